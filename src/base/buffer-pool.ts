@@ -1,28 +1,28 @@
-/** A fixed number of reusable buffers, made on first use. Waiters get a free one first come, first served. */
+/** A fixed number of reusable buffers, allocated on first use. Waiters are served in order. */
 export class BufferPool<Buffer> {
-  readonly #make: () => Buffer;
+  readonly #allocate: () => Buffer;
   readonly #free: Buffer[] = [];
   readonly #waiting: ((buffer: Buffer) => void)[] = [];
-  #unmade: number;
+  #unallocated: number;
 
-  constructor(most: number, make: () => Buffer) {
-    this.#unmade = most;
-    this.#make = make;
+  constructor(most: number, allocate: () => Buffer) {
+    this.#unallocated = most;
+    this.#allocate = allocate;
   }
 
-  /** Resolves with a buffer as soon as one is free. */
-  async take(): Promise<Buffer> {
+  /** Waits until a buffer is free. */
+  async acquire(): Promise<Buffer> {
     const free = this.#free.pop();
     if (free !== undefined) return free;
-    if (this.#unmade > 0) {
-      this.#unmade -= 1;
-      return this.#make();
+    if (this.#unallocated > 0) {
+      this.#unallocated -= 1;
+      return this.#allocate();
     }
     return await new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Returns a buffer that nothing reads or writes any more. */
-  give(buffer: Buffer): void {
+  /** Must be called when nothing reads or writes the buffer any more. */
+  release(buffer: Buffer): void {
     const next = this.#waiting.shift();
     if (next) next(buffer);
     else this.#free.push(buffer);

@@ -8,7 +8,7 @@ export class InFlight {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly reason: unknown } | undefined;
 
-  /** Starts `work` as soon as fewer than `limit` are under way. */
+  /** Starts `work` as soon as fewer than `limit` pieces are under way. */
   async start(limit: number, work: () => Promise<void>): Promise<void> {
     while (this.#running.size >= limit && !this.#failure) await Promise.race(this.#running);
     if (this.#failure) await this.finish();

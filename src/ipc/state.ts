@@ -7,11 +7,11 @@ import { setName } from './contract/configured-set.ts';
 /** Milliseconds since the epoch. */
 const time = z.number();
 
-/** Why a run began. */
+/** The cause of a run. */
 export const trigger = z.enum(['person', 'schedule', 'missed', 'change', 'resume']);
 export type Trigger = z.infer<typeof trigger>;
 
-/** Why something that is due does not happen. */
+/** The reason why something due is waiting. */
 export const waitReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('battery'), percent: z.number().optional(), atLeast: z.number().optional() }),
   z.object({ kind: z.literal('metered') }),
@@ -24,7 +24,7 @@ export const waitReason = z.discriminatedUnion('kind', [
 ]);
 export type WaitReason = Readonly<z.infer<typeof waitReason>>;
 
-/** What the schedule says of a set just now: one line that explains itself. */
+/** The schedule's current decision on a set. */
 export const decision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('manual') }),
   z.object({ kind: z.literal('next'), at: time }),
@@ -37,7 +37,7 @@ export const decision = z.discriminatedUnion('kind', [
 ]);
 export type Decision = Readonly<z.infer<typeof decision>>;
 
-/** How the last moment that was due went: what made it late, where it was by more than a minute. */
+/** The last due time, with the cause if the run was more than a minute late. */
 export const lastMoment = z.object({
   dueAt: time,
   ranAt: time,
@@ -49,11 +49,11 @@ export type LastMoment = Readonly<z.infer<typeof lastMoment>>;
 export const runKind = z.enum(['backup', 'restore', 'verify']);
 export type RunKind = z.infer<typeof runKind>;
 
-/** How a run ended. */
+/** The outcome of a run. */
 export const outcome = z.enum(['succeeded', 'warnings', 'failed', 'cancelled', 'interrupted']);
 export type Outcome = z.infer<typeof outcome>;
 
-/** A run that goes on now. Numbers never go back. */
+/** An active run. Numbers never decrease. */
 export const activeRun = z.object({
   /** The job's number, which `activity.run` takes too. */
   id: z.int(),
@@ -63,22 +63,22 @@ export const activeRun = z.object({
   startedAt: time,
   phase: z.enum(['scanning', 'uploading', 'committing', 'planning', 'downloading', 'finishing', 'stopping']),
   filesDone: z.int(),
-  /** Nothing while it is not known. */
+  /** Missing while it is unknown. */
   filesTotal: z.int().optional(),
   bytesDone: z.int(),
   bytesTotal: z.int().optional(),
   /** Over the line or to the disk, in bytes a second, of the last seconds. */
   bytesPerSecond: z.number().optional(),
   currentPath: z.string().optional(),
-  /** Nothing where no honest figure can be given. */
+  /** Missing while there is no reliable estimate. */
   etaSeconds: z.number().optional(),
-  /** What it waits for in the middle of its work, as a stable word. */
+  /** What the run is waiting for, as a stable word. */
   waiting: z.string().optional(),
   lowPriority: z.string().optional(),
 });
 export type ActiveRun = Readonly<z.infer<typeof activeRun>>;
 
-/** A run that ended. */
+/** A finished run. */
 export const lastRun = z.object({
   id: z.int(),
   kind: runKind,
@@ -95,20 +95,20 @@ export const setState = z.object({
   roots: z.array(z.string()),
   schedule: z.string(),
   decision,
-  /** The same of its verification; nothing where it is not verified by itself. */
+  /** The decision on its verification; missing if verification is not scheduled. */
   verification: decision.optional(),
   lastMoment: lastMoment.optional(),
   lastBackup: lastRun.optional(),
-  /** The newest restore point that this computer knows of. */
+  /** The newest known restore point. */
   lastPoint: z.object({ at: time, files: z.int(), bytes: z.int() }).optional(),
   /** The newest backup was interrupted, and the next one goes on with it. */
   isResumable: z.boolean(),
 });
 export type SetState = Readonly<z.infer<typeof setState>>;
 
-/** Something that a person has to see to. */
+/** A condition that needs the person's attention. */
 export const need = z.discriminatedUnion('kind', [
-  /** Nothing is backed up yet. */
+  /** There is no backup set. */
   z.object({ kind: z.literal('no-set') }),
   z.object({ kind: z.literal('first-backup'), set: setName }),
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time }),
@@ -126,15 +126,15 @@ export const need = z.discriminatedUnion('kind', [
     kind: z.literal('restore-unfinished'),
     set: setName,
     to: z.string(),
-    /** It goes on as soon as this place is there; without it and without a failure, as soon as nothing else is at work. */
+    /** It continues once this volume is available; if this and `failure` are missing, once no other run is active. */
     waitsFor: z.string().optional(),
-    /** Why it does not go on by itself. */
+    /** The reason why it does not continue by itself. */
     failure: failure.optional(),
   }),
   /** A run looked like ransomware at work, and nothing is removed until a person releases it (`alarm.release`). */
   z.object({
     kind: z.literal('suspicious-run'),
-    /** Nothing where it was none of this computer's sets. */
+    /** Missing if it was not a set of this computer. */
     set: setName.optional(),
     run: z.int().optional(),
     at: time,
@@ -145,7 +145,7 @@ export const need = z.discriminatedUnion('kind', [
 ]);
 export type Need = Readonly<z.infer<typeof need>>;
 
-/** The one word for everything, worst first where several hold: the icon, the colour and the sentence come from it. */
+/** The overall health, worst first if several apply; it determines the icon, the colour and the sentence. */
 export const health = z.enum(['not-set-up', 'at-risk', 'attention', 'running', 'waiting', 'paused', 'protected']);
 export type Health = z.infer<typeof health>;
 
@@ -153,7 +153,7 @@ export const destinationState = z.object({
   kind: z.enum(['folder', 'bucket', 'service']),
   /** A path or an address. */
   place: z.string(),
-  /** What is left there, where it can be told. */
+  /** The free space, if it is known. */
   freeBytes: z.number().optional(),
 });
 
@@ -166,60 +166,60 @@ export const dayState = z.object({
 });
 export type DayState = Readonly<z.infer<typeof dayState>>;
 
-/** The lock of the window, as the main process keeps it. */
+/** The state of the window's lock. */
 export const lockState = z.object({
   /** A password is set. */
   isOn: z.boolean(),
   isLocked: z.boolean(),
-  /** The system has a question of its own that tells who is there. */
+  /** True if the system can verify the person. */
   canAskSystem: z.boolean(),
   locksOnClose: z.boolean(),
   /** 0 for never. */
   idleMinutes: z.int(),
-  /** No password is looked at before then. */
+  /** No password is checked before this time. */
   waitUntil: time.optional(),
   /** While it is locked, the first of the runs that go on, as far as it may be seen; `part` from 0 to 1. */
   run: z.object({ kind: runKind, part: z.number().optional() }).optional(),
 });
 export type LockState = Readonly<z.infer<typeof lockState>>;
 
-/** Why there is no agent, though it was started again: it ends each time, or says nothing. */
+/** The reason why the agent does not start: it ends each time, or stays silent. */
 export const agentTrouble = z.object({
   problem: z.enum(['ends', 'silent']),
-  /** The last lines that it wrote where errors go. */
+  /** The last lines of its error output. */
   lines: z.array(z.string()),
 });
 export type AgentTrouble = Readonly<z.infer<typeof agentTrouble>>;
 
-/** Everything that the window, the tray and the notifications show at a glance; sent whenever it has changed. */
+/** The state that the window, the tray and the notifications show; sent whenever it changes. */
 export const appState = z.object({
   health,
-  /** Since when it is so, or for `protected` when the last backup ended. */
+  /** The time since which it applies; for `protected`, the end of the last backup. */
   since: time.optional(),
   version: z.string(),
   home: z.string(),
-  /** Nothing before the first start is through. */
+  /** Missing before setup. */
   destination: destinationState.optional(),
   device: z.object({ id: z.string(), name: z.string() }).optional(),
   sets: z.array(setState),
   runs: z.array(activeRun),
-  /** Scheduled runs begin again then; without `until`, when somebody says so. */
+  /** Scheduled runs continue at `until`, or when the person resumes them. */
   pause: z.object({ until: time.optional() }).optional(),
   needs: z.array(need),
   storage: z.object({
-    /** All files of the newest restore points. */
+    /** The bytes of all files in the newest restore points. */
     protectedBytes: z.number(),
-    /** What all restore points take at the destination, where it can be told. */
+    /** The bytes of all restore points at the destination, if known. */
     storedBytes: z.number().optional(),
-    /** What deduplication saved of all that was ever read, where it can be told. */
+    /** The bytes that deduplication saved of everything ever read, if known. */
     savedBytes: z.number().optional(),
   }),
   /** The last 30, oldest first. */
   days: z.array(dayState),
   preferences,
-  /** The settings cannot be read: nothing runs. */
+  /** Set while the settings cannot be read; nothing runs then. */
   damage: failure.optional(),
-  /** Added by the main process: there is no agent that could say how things stand. */
+  /** Added by the main process while the agent does not start. */
   trouble: agentTrouble.optional(),
   /** Added by the main process for the window; while it is locked, names, paths and lists are left out above. */
   lock: lockState.optional(),

@@ -1,15 +1,15 @@
 import type { Subject } from './subject.ts';
 
-/** Whether the interface says it, or it is what Holdfast's agent hopes for where the interface is silent. */
+/** Whether the interface requires it, or only Holdfast's agent relies on it. */
 export type Level = 'interface' | 'advice';
 
-/** One thing that can be held against a service. */
+/** One requirement on a service. */
 export interface Clause {
   readonly section: string;
-  /** What has to hold, as a sentence. */
+  /** The requirement as a sentence. */
   readonly says: string;
   readonly level: Level;
-  /** Rejects with `Departure` where it does not hold, and with `CannotTell` where this run cannot know. */
+  /** Rejects with `Departure` if the requirement is violated, and with `CannotTell` if this run cannot decide it. */
   check(subject: Subject): Promise<void>;
 }
 
@@ -18,12 +18,12 @@ export type Verdict =
   | { readonly kind: 'departs'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** The service does something else than the clause says. */
+/** The service violates the clause. */
 export class Departure extends Error {
   override readonly name = 'Departure';
 }
 
-/** What the clause needs is not there: a credential, or the time to wait. */
+/** The clause needs a missing credential, or too much time. */
 export class CannotTell extends Error {
   override readonly name = 'CannotTell';
 }
@@ -37,7 +37,7 @@ export function clausesOf(section: string): { required(says: string, check: Chec
   return { required: (says, check) => ({ section, says, level: 'interface', check }), advised: advise };
 }
 
-/** Never rejects: whatever goes wrong in a check is a verdict on the service. */
+/** Never rejects: any error in a check is a verdict on the service. */
 export async function judge(clause: Clause, subject: Subject): Promise<Verdict> {
   try {
     await clause.check(subject);

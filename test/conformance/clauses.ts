@@ -7,7 +7,7 @@ import { RESTORE } from './clauses/restore.ts';
 import { SIGN_IN } from './clauses/sign-in.ts';
 import { TOKENS_NEEDED } from './clauses/tokens-needed.ts';
 
-/** All that can be held against a service from outside, in the order in which it is. */
+/** All clauses that can be checked from outside, in the order of their checks. */
 export const CLAUSES: readonly Clause[] = [
   ...SIGN_IN,
   ...DEVICES,

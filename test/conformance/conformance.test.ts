@@ -11,7 +11,7 @@ import { startOnFolder, startOnPostgresAndBucket } from './targets/own-service.t
 import { startStrictTarget } from './targets/strict-service.ts';
 import type { Target } from './targets/target.ts';
 
-/** What the strict service leaves open on purpose: an agent has to get along with it. */
+/** Options that the strict service does not support, so that agents are tested without them. */
 const NOT_STRICT = new Set([
   'an mfa_token is refused after an hour',
   'a code is good once',
@@ -26,9 +26,9 @@ const NOT_STRICT = new Set([
 ]);
 
 interface Expected {
-  /** Advice that it does not follow. */
+  /** Recommendations that it does not follow. */
   readonly leftOpen?: ReadonlySet<string>;
-  /** Sections of which nothing can be told. */
+  /** Sections that cannot be decided. */
   readonly unknown?: readonly string[];
 }
 

@@ -1,11 +1,11 @@
 import { Departure } from './clause.ts';
 
-/** One answer, read to its end. */
+/** One response, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
-  /** The body as JSON; nothing where it is something else. */
+  /** The body as JSON; `undefined` for any other body. */
   readonly json: unknown;
 }
 
@@ -17,7 +17,7 @@ export interface Sent {
   readonly body?: string | Buffer<ArrayBuffer>;
 }
 
-/** @throws TypeError where there is no answer */
+/** @throws TypeError without a response */
 export async function exchange({ method, url, token, headers, body }: Sent): Promise<Answer> {
   const response = await fetch(url, {
     method,
@@ -33,25 +33,25 @@ export async function exchange({ method, url, token, headers, body }: Sent): Pro
   return { status: response.status, headers: response.headers, bytes, json: asJson(bytes) };
 }
 
-/** The answer, where it is a good one. The interface shows no status for it, so each of 2xx is right. */
+/** Returns a successful response. The interface documents no status, so any 2xx is valid. */
 export function good(what: string, answer: Answer): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw new Departure(`${what} answered ${answer.status}${detailOf(answer)}`);
 }
 
-/** A refusal of the caller. No status is shown for any, so each of 4xx is right; but 5xx is a failure. */
+/** Expects an error response. The interface documents no status, so any 4xx is valid; a 5xx is a violation. */
 export function refused(what: string, answer: Answer): Answer {
   if (answer.status >= 400 && answer.status < 500) return answer;
   throw new Departure(`${what} answered ${answer.status}`);
 }
 
-/** A refusal of credentials: 401 or 403. */
+/** Expects rejected credentials: 401 or 403. */
 export function notAllowed(what: string, answer: Answer): Answer {
   if (answer.status === 401 || answer.status === 403) return answer;
   throw new Departure(`${what} answered ${answer.status}`);
 }
 
-/** @throws Departure where a refusal hands out what it refuses */
+/** @throws Departure if an error response contains what it should deny */
 export function withoutTokens(what: string, answer: Answer): Answer {
   const text = answer.bytes.toString('utf8');
   const leaked = /"(access_token|refresh_token)"/.exec(text)?.[1];
@@ -67,7 +67,7 @@ function asJson(bytes: Buffer): unknown {
   }
 }
 
-/** What a refusal says for people, where it is short. */
+/** Returns the short text of an error response for people. */
 function detailOf({ bytes }: Answer): string {
   const text = bytes.toString('utf8').trim();
   return text === '' || text.length > 300 ? '' : `: ${text}`;

@@ -1,6 +1,6 @@
 import { Departure } from './clause.ts';
 
-/** Kinds of fields as the interface names them, with what each is once it has been checked. */
+/** Kinds of fields in the interface's terms, with their types after validation. */
 interface Kinds {
   /** May be empty. */
   string: string;
@@ -37,7 +37,7 @@ const TESTS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 const QUOTED = 60;
 
 /**
- * The fields of an object, each of its kind. Others may stand beside them.
+ * Validates the fields of an object. Further fields are allowed.
  *
  * @throws Departure naming the first one that is missing or of another kind
  */
@@ -56,7 +56,7 @@ export function fieldsOf<const Fields extends Readonly<Record<string, Kind>>>(
   return object as { readonly [Name in keyof Fields]: Kinds[Fields[Name]] };
 }
 
-/** @throws Departure where the two are not the same JSON */
+/** @throws Departure unless both are the same JSON */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (is !== should) throw new Departure(`${what} is ${quoted(actual)} instead of ${quoted(expected)}`);

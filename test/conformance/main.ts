@@ -1,8 +1,8 @@
 /**
- * `npm run conformance -- --url URL …`: holds a service against the interface, from outside, and prints a line for each
+ * `npm run conformance -- --url URL …`: checks a service against the interface from outside, and prints a line for each
  * clause. It leaves backup sets of a few hundred kilobytes behind, named "conformance …".
  *
- * Exit code 0 where every clause of the interface holds, 1 where one does not, 2 where it was called wrongly.
+ * Exit code 0 if every clause of the interface holds, 1 if one is violated, 2 for wrong usage.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -68,7 +68,7 @@ function secret(file: string | undefined): string | undefined {
   return file === undefined ? undefined : readFileSync(file, 'utf8').replace(/\r?\n$/, '');
 }
 
-/** Milliseconds by which the service's clock is ahead of ours; its header has whole seconds. */
+/** Milliseconds by which the service's clock is ahead of this computer's. Its header has whole seconds. */
 async function clockOffset(url: string): Promise<number> {
   const answer = await fetch(url, { redirect: 'manual' });
   await answer.arrayBuffer();

@@ -6,8 +6,8 @@ import { startAltered } from './targets/altered-service.ts';
 import type { Alteration } from './targets/altered-service.ts';
 
 /*
- * A suite that everything passes is worth nothing: here each departure is planted into a service that is right otherwise,
- * and has to be seen by the clause that is about it.
+ * Tests of the suite itself: each violation is planted into an otherwise correct service,
+ * and its clause has to detect it.
  */
 
 type Fields = Record<string, unknown>;
@@ -112,7 +112,7 @@ const PLANTED: readonly (readonly [what: string, alteration: Alteration, clause:
 async function verdictsOf(alteration: Alteration, named: (says: string) => boolean): Promise<readonly string[]> {
   const target = await startAltered(alteration);
   const subject = new Subject(target.options);
-  // So that there is a token that could let others in.
+  // Provides a token that could admit others.
   await subject.get('/rest/v1/devices', await subject.deviceToken());
   const verdicts: string[] = [];
   for (const clause of CLAUSES.filter(({ says }) => named(says))) verdicts.push((await judge(clause, subject)).kind);

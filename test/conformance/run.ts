@@ -7,7 +7,7 @@ import { chunksOf, entryOf, OVERHEAD, sampleChunk, sampleFile, sizeOf } from './
 import type { SampleChunk, SampleFile } from './sample.ts';
 import type { Subject } from './subject.ts';
 
-/** A set that nobody else has, so that a run never meets another's restore points. */
+/** A unique set name, so that runs never share restore points. */
 export function newSetName(): string {
   return `conformance ${randomBytes(6).toString('hex')}`;
 }
@@ -52,13 +52,13 @@ export async function uploadAddress(subject: Subject, sessionId: string, chunk: 
   return { url, headers: headers as Record<string, string> };
 }
 
-/** With the headers of presign; `Content-Length` is what fetch makes of the body. */
+/** Sends presign's headers; fetch sets `Content-Length` from the body. */
 export function put(subject: Subject, { url, headers }: UploadAddress, body: Buffer<ArrayBuffer>): Promise<Answer> {
   const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
   return subject.send({ method: 'PUT', url, headers: Object.fromEntries(own), body });
 }
 
-/** Brings a chunk with an address of its own. */
+/** Presigns and uploads one chunk. */
 export async function upload(subject: Subject, sessionId: string, chunk: SampleChunk): Promise<void> {
   const answer = await put(subject, await uploadAddress(subject, sessionId, chunk), chunk.blob);
   if (answer.status !== 200 && answer.status !== 412) throw new Departure(`the PUT answered ${answer.status}`);
@@ -77,17 +77,17 @@ export async function complete(subject: Subject, sessionId: string, files: reado
   return subject.post('/functions/v1/backup/complete', { session_id: sessionId, stats }, await subject.token());
 }
 
-/** A run of which everything went well. */
+/** A successful run. */
 export interface Run {
   readonly set: string;
   readonly files: readonly SampleFile[];
   readonly begun: Begun;
   readonly completed: Answer;
-  /** The restore point, as the service wrote it. */
+  /** The restore point as returned by the service. */
   readonly restorePoint: string;
 }
 
-/** Init, each needed chunk by presign and PUT, complete. */
+/** Makes a backup: init, presign and PUT for each needed chunk, complete. */
 export async function backUp(subject: Subject, set: string, files: readonly SampleFile[]): Promise<Run> {
   const begun = await begin(subject, set, files);
   const chunks = chunksOf(files);
@@ -104,11 +104,11 @@ export async function backUp(subject: Subject, set: string, files: readonly Samp
 export interface Story {
   readonly first: Run;
   readonly second: Run;
-  /** A time after the first and before the second restore point. */
+  /** A time between the two restore points. */
   readonly between: string;
 }
 
-/** Two runs of one set, between which files changed, went and came. */
+/** Makes two runs of one set, between which files are changed, deleted and added. */
 export function story(subject: Subject): Promise<Story> {
   return subject.once('story', async () => {
     const set = newSetName();
@@ -130,7 +130,7 @@ function firstFiles(): readonly SampleFile[] {
     sampleFile('/home/anna/bc', [c], '2026-02-28T12:00:00.000Z'),
     sampleFile('/home/anna/empty', [], '1999-05-05T05:05:05.000Z'),
     sampleFile('/home/anna/letter.txt', [a, b], '2026-01-01T00:00:00.000Z'),
-    // The same name in both of Unicode's normal forms is two files.
+    // A name in two Unicode normal forms denotes two files.
     sampleFile('/home/anna/na\u00efve "quotes" \\ \u540d\u524d \u{1f4be}', [e], '2026-01-03T00:00:00.000Z'),
     sampleFile('/home/anna/nai\u0308ve "quotes" \\ \u540d\u524d \u{1f4be}', [e, a], '2026-01-04T00:00:00.000Z'),
   ];
@@ -172,7 +172,7 @@ export interface Manifest {
   readonly totals: { readonly files: number; readonly chunks: number; readonly unique: number; readonly bytes: number };
 }
 
-/** @throws Departure where anything in it is not as the interface lists it */
+/** @throws Departure if anything in it differs from the interface */
 export function readManifest(answer: Answer): Manifest {
   const fields = {
     restore_session_id: 'text',
@@ -208,7 +208,7 @@ export async function tree(
   return readManifest(await manifest(subject, set, at, selection));
 }
 
-/** A time after every restore point that there is. */
+/** A time after every restore point. */
 export function later(subject: Subject): string {
   return new Date(subject.now() + 60_000).toISOString();
 }
@@ -231,7 +231,7 @@ export async function presignDownloads(
   return downloads.map((download) => fieldsOf('a download', download, fields));
 }
 
-/** The blob of a chunk as the newest restore point of a set has it. */
+/** Downloads the blob of a chunk in the newest restore point of a set. */
 export async function fetchBlob(subject: Subject, set: string, hash: string): Promise<Buffer> {
   const { sessionId } = await tree(subject, set, later(subject));
   const download = (await presignDownloads(subject, sessionId, [hash])).find((one) => one.hash === hash);

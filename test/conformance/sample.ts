@@ -4,10 +4,10 @@ import { Departure } from './clause.ts';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What sealing adds to a chunk. */
+/** Bytes that sealing adds to a chunk. */
 export const OVERHEAD = IV_BYTES + TAG_BYTES;
 
-/** A chunk with the blob that a client would upload. */
+/** A chunk with the blob that a client uploads. */
 export interface SampleChunk {
   readonly hash: string;
   /** Plaintext bytes. */
@@ -23,13 +23,13 @@ export interface SampleFile {
 
 const KEY = randomBytes(32);
 
-/** Bytes that no service has seen before, so that nothing of them can be stored already. */
+/** Random bytes, which no service can have stored. */
 export function sampleChunk(size: number): SampleChunk {
   const plain = randomBytes(size);
   return { hash: hashOf(plain), size, blob: seal(plain) };
 }
 
-/** The chunk sealed once more, with another IV: other bytes, as good as the first. */
+/** The chunk sealed again with another IV: different bytes, equally valid. */
 export function sealedAgain(chunk: SampleChunk): Buffer<ArrayBuffer> {
   return seal(open(chunk.blob));
 }
@@ -47,7 +47,7 @@ function open(blob: Buffer): Buffer {
   return Buffer.concat([decipher.update(blob.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
-/** What a client does with a blob that it fetched: GCM tag, then the digest. @throws Departure */
+/** Verifies a downloaded blob as a client does: GCM tag, then digest. @throws Departure */
 export function openChecked(hash: string, blob: Buffer): Buffer {
   if (blob.length <= OVERHEAD) throw new Departure(`the blob of ${hash} has ${blob.length} bytes`);
   let plain: Buffer;
@@ -73,7 +73,7 @@ export function sizeOf(chunks: readonly SampleChunk[]): number {
   return chunks.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Each chunk of some files once. */
+/** The distinct chunks of files. */
 export function chunksOf(files: readonly SampleFile[]): ReadonlyMap<string, SampleChunk> {
   return new Map(files.flatMap(({ chunks }) => chunks.map((chunk) => [chunk.hash, chunk] as const)));
 }

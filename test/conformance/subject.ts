@@ -13,22 +13,22 @@ export interface SubjectOptions {
   readonly device?: { readonly id: string; readonly key: string } | undefined;
   /** The service's clock, in milliseconds. */
   readonly now: () => number;
-  /** Lets so many seconds pass for the service, where that can be done without waiting. */
+  /** Advances the service's clock, if that is possible without waiting. */
   readonly elapse?: ((seconds: number) => Promise<void>) | undefined;
-  /** Seconds that a clause may really wait. */
+  /** Longest real wait of a clause, in seconds. */
   readonly longestWait: number;
 }
 
 interface Token {
   readonly token: string;
-  /** On the service's clock. */
+  /** By the service's clock. */
   readonly expiresAt: number;
 }
 
-/** Times that one request may be told to come back later. */
+/** Most responses to one request that ask to retry later. */
 const PATIENCE = 6;
 
-/** Milliseconds before its end at which a token is renewed. */
+/** Milliseconds before expiry at which a token is renewed. */
 const MARGIN = 60_000;
 
 /** The service under test, with credentials for it. */
@@ -49,14 +49,14 @@ export class Subject {
     return this.options.now();
   }
 
-  /** What several clauses look at is made once, by whichever comes first. */
+  /** Results that several clauses share; the first one creates them. */
   once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
     const kept = this.#kept.get(name) ?? make();
     this.#kept.set(name, kept);
     return kept as Promise<Value>;
   }
 
-  /** Seconds pass, at once where the service's clock can be moved. @throws CannotTell where that takes too long */
+  /** Waits, or advances the service's clock if possible. @throws CannotTell if the wait is too long */
   async pass(seconds: number): Promise<void> {
     const { elapse, longestWait } = this.options;
     if (elapse) return elapse(seconds);
@@ -73,7 +73,7 @@ export class Subject {
     return this.send({ method: 'POST', url: this.options.url + path, token, body: text });
   }
 
-  /** To any address. Where the service says "later", later. */
+  /** Sends a request to any address, and retries later if the service asks for it. */
   async send(sent: Sent): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await exchange(sent);
@@ -83,7 +83,7 @@ export class Subject {
     }
   }
 
-  /** @throws CannotTell where there is none */
+  /** @throws CannotTell if there is none */
   get user(): NonNullable<SubjectOptions['user']> {
     if (this.options.user) return this.options.user;
     throw new CannotTell('needs a user: --email, --password-file, --totp-secret');
@@ -119,7 +119,7 @@ export class Subject {
     return { mfaToken, factorId: totp.id };
   }
 
-  /** A code that was not used yet: services may take each only once. */
+  /** An unused code: services may accept each only once. */
   async freshCode(): Promise<string> {
     const wanted = this.#lastStep + 1;
     const wait = startOfStep(wanted) - this.now();
@@ -128,7 +128,7 @@ export class Subject {
     return totpCode(this.user.totpSecret, this.#lastStep);
   }
 
-  /** A sign-in of its own: password, then second factor. */
+  /** Makes a separate sign-in: password, then second factor. */
   async signIn(): Promise<Answer> {
     const { mfaToken, factorId } = await this.challenge();
     return good('factor verify', await this.verify(factorId, await this.freshCode(), mfaToken));
@@ -179,12 +179,12 @@ export class Subject {
     return token;
   }
 
-  /** A token that may back up and restore: the device's own where there is one. */
+  /** A token for backup and restore: the device's own if there is one. */
   token(): Promise<string> {
     return this.options.device ? this.deviceToken() : this.userToken();
   }
 
-  /** The device whose backups these are. */
+  /** The device of these backups. */
   deviceId(): Promise<string> {
     this.#deviceId ??= this.#findDevice();
     return this.#deviceId;

@@ -27,7 +27,7 @@ export function totpCode(secret: string, step: number): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** A code that no step near this one has. */
+/** A code of no step near this one. */
 export function wrongCode(secret: string, step: number): string {
   const near = new Set([-2, -1, 0, 1, 2].map((distance) => totpCode(secret, step + distance)));
   let code = 0;

@@ -66,7 +66,7 @@ describeOnEveryDatabase('account stores', (open) => {
     await database.queries.insertInto('device_activity').values(row).execute();
   };
 
-  test('an e-mail has one account, in any case', async () => {
+  test('allows one account for an e-mail address, ignoring case', async () => {
     const again = { email: 'anna@EXAMPLE.com', passwordHash: '', now: NOW };
     expect(await stores.members.createAccount(again)).toBeUndefined();
     expect(await stores.members.list(anna.accountId)).toEqual([
@@ -74,7 +74,7 @@ describeOnEveryDatabase('account stores', (open) => {
     ]);
   });
 
-  test('the last enrolment of a user counts, once, and brings recovery codes where there are none', async () => {
+  test("activates a user's last enrolment once, with recovery codes if there are none", async () => {
     await enrol('fac_1');
     await enrol('fac_2');
     expect(await stores.secondFactors.pending('fac_1')).toBeUndefined();
@@ -90,7 +90,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect(await kinds()).toEqual(['factor.removed', 'factor.added', 'factor.added', 'account.created']);
   });
 
-  test('a recovery code is good once, of several that come at once too', async () => {
+  test('accepts a recovery code once, also of concurrent attempts', async () => {
     await stores.secondFactors.replaceRecoveryCodes(anna.id, ['c1', 'c2'], audit('recovery_codes.replaced'));
     const use = (hash: string) =>
       stores.secondFactors.useRecoveryCode(anna.id, hash, audit('sign_in.recovery_code_used'));
@@ -100,7 +100,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect([await use('c2'), await use('c9')]).toEqual([false, true]);
   });
 
-  test('a reset takes factors, codes and sign-ins, and tells', async () => {
+  test('removes factors, codes and sign-ins on a reset, with an event', async () => {
     await enrol('fac_1');
     await proved('fac_1');
     await signIn('fam_1');
@@ -121,7 +121,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect([await live(), await stores.secondFactors.recoveryCodesLeft(anna.id)]).toEqual([[], 0]);
   });
 
-  test('sign-ins are listed while they can be renewed, the last used first', async () => {
+  test('lists sign-ins that can be renewed, the last used first', async () => {
     await signIn('fam_1');
     await signIn('fam_2', NOW - 5);
     await stores.signIns.used('fam_1', { userAgent: 'x', address: 'y' }, NOW - 9);
@@ -137,7 +137,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect(await live()).toEqual(['fam_2']);
   });
 
-  test('a new password ends every sign-in but the one that changed it', async () => {
+  test('ends every sign-in except for the one that changes the password', async () => {
     await signIn('fam_1');
     await signIn('fam_2');
     const change = { keepFamily: 'fam_2', now: NOW, audit: audit('password.changed') };
@@ -145,7 +145,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect(await live()).toEqual(['fam_2']);
   });
 
-  test('an invitation is accepted once, and the newest for an e-mail replaces the one before', async () => {
+  test('accepts an invitation once, and replaces an earlier one for the same e-mail address', async () => {
     const invitation = {
       accountId: anna.accountId,
       email: 'Bob@b.org',
@@ -168,7 +168,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect(await stores.members.invitations(anna.accountId, NOW)).toEqual([]);
   });
 
-  test('a member goes with everything that lets them in; the last owner stays', async () => {
+  test('removes a member with all credentials, but not the last owner', async () => {
     const bob = (await stores.members.createAccount({ email: 'b@b.org', passwordHash: '', now: NOW }))!;
     const { accountId } = anna;
     await database.queries.updateTable('user').set({ account_id: accountId }).where('id', '=', bob.id).execute();
@@ -187,7 +187,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect(await stores.members.userByIdentity({ issuer: 'i', subject: 's' })).toBeUndefined();
   });
 
-  test('of two owners who make each other members at once, one stays', async () => {
+  test('keeps one owner when two make each other members concurrently', async () => {
     const bob = (await stores.members.createAccount({ email: 'b@b.org', passwordHash: '', now: NOW }))!;
     const { accountId } = anna;
     await database.queries.updateTable('user').set({ account_id: accountId }).where('id', '=', bob.id).execute();
@@ -195,7 +195,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect((await Promise.all([demote(anna.id), demote(bob.id)])).toSorted()).toEqual(['changed', 'last_owner']);
   });
 
-  test('the audit log is read backwards in pages, and forgets the old', async () => {
+  test('reads the audit log backwards in pages, and prunes old entries', async () => {
     for (let count = 0; count < 5; count += 1) await stores.audit.record(audit('device.renamed', NOW + (count >> 1)));
     const all = await stores.audit.list(anna.accountId, { limit: 99 });
     const first = await stores.audit.list(anna.accountId, { limit: 2 });
@@ -205,7 +205,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect((await kinds()).length).toBe(3);
   });
 
-  test('a device is told as offline once, until it is heard of again', async () => {
+  test('reports a device as offline once, until it is seen again', async () => {
     await device('dev_1', { created_at: NOW - 9 * HOUR });
     await device('dev_2', { created_at: NOW - 9 * HOUR, last_backup: NOW });
     await device('dev_3', { created_at: NOW - 9 * HOUR, revoked_at: NOW });
@@ -226,7 +226,7 @@ describeOnEveryDatabase('account stores', (open) => {
     expect(told.toSorted()).toEqual(['dev_1', 'dev_1', 'dev_2', 'dev_4']);
   });
 
-  test('devices are listed with what their status follows from', async () => {
+  test('lists devices with the facts of their status', async () => {
     await device('dev_1', { last_backup: NOW + 5 });
     await device('dev_2', { revoked_at: NOW + 6, created_at: NOW + 1 });
     await registered('dev_1');

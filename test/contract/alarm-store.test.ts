@@ -32,7 +32,7 @@ const event: EmittedEvent = {
 };
 
 describeOnEveryDatabase('alarms', (open) => {
-  test('what a run changes is kept until it is old', async () => {
+  test('keeps the changes of a run until they are pruned', async () => {
     const alarms = createAlarmStore(await open());
     await alarms.recordChanges('ses_1', { ...changes, versions: 1 }, 100);
     await alarms.recordChanges('ses_1', changes, 101);
@@ -42,7 +42,7 @@ describeOnEveryDatabase('alarms', (open) => {
     expect(await alarms.changesOf('ses_2')).toBeUndefined();
   });
 
-  test('a run raises one alarm, told with it', async () => {
+  test('raises one alarm for a run, with its event', async () => {
     const sql = await open();
     const world = await WebhookWorld.of(sql);
     await world.addEndpoint('a');

@@ -29,7 +29,7 @@ describeOnEveryDatabase('audit entries', (open) => {
   });
 
   const entry = (kind: NewAuditEntry['kind']): NewAuditEntry => ({ accountId: account.id, kind, occurredAt: NOW });
-  /** One that cannot be kept, as on a full disk. */
+  /** An entry that cannot be recorded, as on a full disk. */
   const impossible = (kind: NewAuditEntry['kind']): NewAuditEntry => ({ ...entry(kind), kind: null as never });
   const kinds = async () => {
     const rows = await database.queries
@@ -42,7 +42,7 @@ describeOnEveryDatabase('audit entries', (open) => {
   };
   const refresh = (name: string) => ({ hash: digest(name), expiresAt: NOW + HOUR });
 
-  test('of a sign-in, its end and a device are kept with them', async () => {
+  test('are recorded with a sign-in, its end and a device', async () => {
     const signIn = { client: CLIENT, audit: entry('sign_in.succeeded') };
     await tokens.startFamily({ id: 'fam_1', userId }, refresh('a'), NOW, signIn);
     const rotate = (now: number) =>
@@ -60,7 +60,7 @@ describeOnEveryDatabase('audit entries', (open) => {
     expect(await kinds()).toEqual(expected);
   });
 
-  test('that cannot be kept leave nothing done', async () => {
+  test('roll the change back if they cannot be recorded', async () => {
     const signIn = { client: CLIENT, audit: impossible('sign_in.succeeded') };
     await expect(tokens.startFamily({ id: 'fam_1', userId }, refresh('a'), NOW, signIn)).rejects.toThrow(/null/i);
     expect(await tokens.familyIsLive('fam_1')).toBe(false);
@@ -79,7 +79,7 @@ describeOnEveryDatabase('audit entries', (open) => {
     expect(await kinds()).toEqual([]);
   });
 
-  test('are kept with any change of a store, and not where nothing changed', async () => {
+  test('are recorded with any change of a store, but not if nothing changed', async () => {
     const plans = (audit: NewAuditEntry) => createPlanStore(auditedDatabase(database, audit));
     await plans(entry('plan.changed')).set(account.id, { name: 'team', limit: 5 }, NOW);
     const lost = plans(impossible('plan.changed')).set(account.id, { name: 'large', limit: undefined }, NOW);

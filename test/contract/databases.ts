@@ -9,9 +9,9 @@ import { temporaryDirectory } from '../service/harness.ts';
 export type OpenDatabase = (onEvents?: () => void) => Promise<SqlDatabase>;
 
 /**
- * The same tests over SQLite and PostgreSQL, for whatever is written once for both.
+ * Runs the same tests with SQLite and PostgreSQL, for queries that are written once for both.
  *
- * @param tests `open` makes an empty database with the newest schema, closed again when the test is over
+ * @param tests `open` creates an empty database with its tables, which is closed after the test
  */
 export function describeOnEveryDatabase(name: string, tests: (open: OpenDatabase) => void): void {
   describe(`${name}: SQLite`, () => {

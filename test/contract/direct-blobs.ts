@@ -5,13 +5,13 @@ import { blobOf } from './object-store.ts';
 
 const LIFETIME = 900;
 
-/** What every storage does that clients reach by themselves. */
+/** The contract of every storage that clients access directly. */
 export function describeDirectBlobs(
   name: string,
   open: () => Promise<{ readonly store: ObjectStore & { readonly direct: DirectBlobs } }>,
 ): void {
   describe(`direct blobs: ${name}`, () => {
-    test('come and go by addresses alone', async () => {
+    test('are uploaded and downloaded by URLs alone', async () => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, 100_000);
       expect(await put(store.direct, key, bytes)).toBe(200);
@@ -21,7 +21,7 @@ export function describeDirectBlobs(
       expect(Buffer.from(await body.arrayBuffer())).toEqual(Buffer.from(bytes));
     });
 
-    test('are never replaced: an address creates a blob once, whoever uses it and how often', async () => {
+    test('are never replaced, however often a URL is used', async () => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, 5_000);
       const address = await store.direct.presignPut(key, Date.now(), LIFETIME);
@@ -48,7 +48,7 @@ export function describeDirectBlobs(
       expect(await store.get([key])).toEqual([undefined]);
     });
 
-    test('are refused at an address that is over, and at one that was changed', async () => {
+    test('are refused if the URL has expired or was changed', async () => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, 500);
       const other = blobOf(2, 500);
@@ -61,7 +61,7 @@ export function describeDirectBlobs(
       expect(await store.get([key, other.key])).toEqual([undefined, undefined]);
     });
 
-    test('are told apart from those that are missing, have another size, or are another account’s', async () => {
+    test('are distinguished from missing ones, other sizes and other accounts', async () => {
       const { store } = await open();
       const blobs = Array.from({ length: 1_200 }, (_, index) => blobOf(index * (index < 1_100 ? 1 : 500) + 1, 30));
       const stored = blobs.filter((_, index) => index % 7 !== 0);

@@ -3,7 +3,7 @@ import { createFiguresStore } from '../../src/service/store/usage/figures.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 describeOnEveryDatabase('the figures of a service', (open) => {
-  test('are zeros where there is nothing', async () => {
+  test('are zero in an empty database', async () => {
     expect(await createFiguresStore(await open()).figures()).toEqual({
       accounts: 0,
       devices: 0,
@@ -15,7 +15,7 @@ describeOnEveryDatabase('the figures of a service', (open) => {
     });
   });
 
-  test('count what is there now, over all accounts', async () => {
+  test('count the current rows of all accounts', async () => {
     const database = await open();
     const { queries } = database;
     for (const id of ['a', 'b']) {

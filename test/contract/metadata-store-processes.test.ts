@@ -14,7 +14,7 @@ import { allocateChunks } from '../../src/service/store/backup/packed-chunks.ts'
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts';
 
-/** Connections of their own are all that tells one process from another here. */
+/** Each process is simulated by connections of its own. */
 describe('several processes on one PostgreSQL', () => {
   let stores: readonly MetadataStore[];
   let account: Account;
@@ -33,8 +33,8 @@ describe('several processes on one PostgreSQL', () => {
   const begin = (store: MetadataStore, setName = 'docs'): Promise<BackupSession> =>
     store.sessions.begin({ accountId: account.id, deviceId: 'dev_1', setName, now: NOW });
 
-  describe('of a restore point that is being removed', () => {
-    /** Removes the older of two restore points, and does something else between the look at the facts and the removal. */
+  describe('while a restore point is being removed', () => {
+    /** Removes the older of two restore points, and runs something else between reading the facts and the removal. */
     async function removing<Result>(meanwhile: (place: SetReference, first: StoredPoint) => Promise<Result>) {
       const store = stores[0]!;
       for (const now of [NOW, NOW + 1]) {
@@ -70,7 +70,7 @@ describe('several processes on one PostgreSQL', () => {
       return { removed: (await removal).length > 0, other: await other };
     }
 
-    test('a restore that begins meanwhile keeps it, or learns that it is gone', async () => {
+    test('a concurrent restore keeps it, or finds it gone', async () => {
       const { removed, other } = await removing(async ({ accountId, setNumber }, { sequence, restorePoint }) => {
         const { restores, sessions } = stores[1]!;
         const names = { deviceId: 'dev_1', deviceName: '', setName: 'docs', path: '', recursive: true };
@@ -81,13 +81,13 @@ describe('several processes on one PostgreSQL', () => {
       expect(other).toBe(!removed);
     });
 
-    test('whoever pins it meanwhile keeps it, or learns that it is gone', async () => {
+    test('a concurrent pin keeps it, or finds it gone', async () => {
       const { removed, other } = await removing((_, { session }) => stores[1]!.retention.pin(session, NOW));
       expect(other).toBe(!removed);
     });
   });
 
-  test('a secret, a set and an owner are made once', async () => {
+  test('create a secret, a set and an owner once', async () => {
     const secrets = await each((store) => store.secret('one', 32));
     expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(1);
     const sessions = await each((store) => begin(store));
@@ -97,7 +97,7 @@ describe('several processes on one PostgreSQL', () => {
     expect(users.filter((user) => user !== undefined)).toHaveLength(1);
   });
 
-  test('what is good once is taken once, and every wrong guess counts', async () => {
+  test('spend a value once, and count every failed attempt', async () => {
     const taken = await each((store) => store.tokens.spend('signature', NOW));
     expect(taken.filter(Boolean)).toHaveLength(1);
     await each((store) => store.tokens.fail('one', NOW, (failures) => failures));
@@ -116,12 +116,12 @@ describe('several processes on one PostgreSQL', () => {
         grace: 0,
       }),
     );
-    // Once, and once more within the grace period; who comes third finds a token that was stolen.
+    // Once, and once more within the grace period; the third use revokes the family.
     expect(rotated.filter(({ kind }) => kind === 'renewed')).toHaveLength(2);
     expect(await stores[1]!.tokens.familyIsLive('fam')).toBe(false);
   });
 
-  test('digests get the same numbers everywhere, in whatever order they come', async () => {
+  test('assign the same ids to digests, in whatever order they arrive', async () => {
     const digests = Array.from({ length: 300 }, (_, index) => digest(`${index}`));
     const resolved = await each(async (store, index) => {
       const turned = [...digests.slice(index * 25), ...digests.slice(0, index * 25)];
@@ -138,7 +138,7 @@ describe('several processes on one PostgreSQL', () => {
     expect((await stores[0]!.accounts.findAccount(account.id))?.storageUsed).toBe(300 * 128);
   });
 
-  test('sessions of one set that end at once become runs one after the other, each exactly its manifest', async () => {
+  test('complete concurrent sessions of one set one after the other, each as exactly its manifest', async () => {
     const sessions = await each(async (store, index) => {
       const session = await begin(store);
       const versions = ['same', `own ${index}`].map((pathKey) => ({
@@ -169,7 +169,7 @@ describe('several processes on one PostgreSQL', () => {
     }
   });
 
-  test('a session ends once', async () => {
+  test('end a session once', async () => {
     const session = await begin(stores[0]!);
     await stores[0]!.sessions.open(session.number, TOTALS, EVENT, NOW);
     const ends = await each((store, index) =>
@@ -182,7 +182,7 @@ describe('several processes on one PostgreSQL', () => {
     expect(ends.filter(Boolean)).toHaveLength(1);
   });
 
-  test('what one announces is not swept as what another has left', async () => {
+  test('do not sweep chunks that another session announces', async () => {
     const digests = Array.from({ length: 200 }, (_, index) => digest(`${index}`));
     const chunks = digests.map((one) => ({ digest: one, size: 7 }));
     const wait = (store: MetadataStore) =>
@@ -206,7 +206,7 @@ describe('several processes on one PostgreSQL', () => {
   });
 });
 
-test('a server that confirms commits early does not do so here', async () => {
+test('commits durably on a server that confirms commits early', async () => {
   const url = await postgresDatabase();
   const admin = new Pool({ connectionString: url });
   await admin.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);

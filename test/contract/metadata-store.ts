@@ -24,7 +24,7 @@ export const EVENT: EmittedEvent = {
   data: { device_id: 'd', device_name: 'n', os: 'o', agent_version: '1', registered_at: '2026-01-01T00:00:00.000Z' },
 };
 
-/** What every `MetadataStore` does. `open` makes an empty one, closed again when the test is over. */
+/** The contract of every `MetadataStore`. `open` creates an empty one, which is closed after the test. */
 export function describeMetadataStore(name: string, open: () => Promise<MetadataStore>): void {
   describe(`metadata store: ${name}`, () => {
     let store: MetadataStore;
@@ -51,14 +51,14 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
     };
 
     describe('secrets and accounts', () => {
-      test('a secret is made once', async () => {
+      test('creates a secret once', async () => {
         const first = await store.secret('one', 32);
         expect(first).toHaveLength(32);
         expect(await store.secret('one', 32)).toEqual(first);
         expect(await store.secret('two', 32)).not.toEqual(first);
       });
 
-      test('an owner is found by e-mail in any case, and an e-mail belongs to one', async () => {
+      test('finds an owner by e-mail address, ignoring case, and allows one owner for an address', async () => {
         const owner = { email: 'Anna@example.com', passwordHash: 'hash', totpSecret: 'SECRET', now: NOW };
         const user = await store.accounts.createOwner(owner);
         expect(user).toMatchObject({ email: 'Anna@example.com', passwordHash: 'hash', role: 'owner' });
@@ -71,7 +71,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.accounts.factor('nobody')).toBeUndefined();
       });
 
-      test('a time step is good once, and none before it', async () => {
+      test('accepts a time step once, and none before it', async () => {
         const user = await store.accounts.createOwner({ email: 'a@b.c', passwordHash: '', totpSecret: '', now: NOW });
         const [factor] = await store.accounts.factorsOf(user!.id);
         const use = (step: number) => store.accounts.useStep(factor!.id, step);
@@ -104,12 +104,12 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
       const rotate = (from: string, to: string, now = NOW) =>
         store.tokens.rotate({ hash: token(from).hash, successor: token(to), now, grace: 10_000 });
 
-      test('a refresh token is renewed, and its successor too', async () => {
+      test('renews a refresh token, and its successor', async () => {
         expect(await rotate('a', 'b')).toEqual({ kind: 'renewed', userId, familyId: 'fam_1' });
         expect((await rotate('b', 'c', NOW + 20_000)).kind).toBe('renewed');
       });
 
-      test('a spent one is good once more within the grace period', async () => {
+      test('accepts a spent token once more within the grace period', async () => {
         await rotate('a', 'b');
         expect((await rotate('a', 'c', NOW + 9_999)).kind).toBe('renewed');
         expect((await rotate('c', 'e', NOW + 9_999)).kind).toBe('renewed');
@@ -117,27 +117,27 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await rotate('a', 'f', NOW + 9_999)).toEqual(reused);
       });
 
-      test('the successor that was lost ends the family where it is used after all', async () => {
+      test('revokes the family if the lost successor is used', async () => {
         await rotate('a', 'b');
         await rotate('a', 'c', NOW + 5_000);
         expect((await rotate('b', 'd', NOW + 6_000)).kind).toBe('reused');
         expect((await rotate('c', 'e', NOW + 6_000)).kind).toBe('refused');
       });
 
-      test('a spent one whose successor was used is not good once more', async () => {
+      test('refuses a spent token within the grace period if its successor was used', async () => {
         await rotate('a', 'b');
         await rotate('b', 'c', NOW + 1_000);
         expect((await rotate('a', 'd', NOW + 2_000)).kind).toBe('reused');
       });
 
-      test('a spent one that comes back later ends the family', async () => {
+      test('revokes the family if a spent token is used after the grace period', async () => {
         await rotate('a', 'b');
         expect((await rotate('a', 'c', NOW + 10_001)).kind).toBe('reused');
         expect(await store.tokens.familyIsLive('fam_1')).toBe(false);
         expect((await rotate('b', 'd', NOW + 10_002)).kind).toBe('refused');
       });
 
-      test('an unknown, expired or revoked one is refused', async () => {
+      test('refuses an unknown, expired or revoked token', async () => {
         expect((await rotate('x', 'y')).kind).toBe('refused');
         expect((await rotate('a', 'y', NOW + HOUR)).kind).toBe('refused');
         await store.tokens.revokeFamily('fam_1', NOW);
@@ -145,7 +145,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.tokens.familyIsLive('fam_unknown')).toBe(false);
       });
 
-      test('what is good once is taken once, until it is pruned', async () => {
+      test('spends a value once, until it is pruned', async () => {
         expect(await store.tokens.spend('thing', NOW + 5)).toBe(true);
         expect(await store.tokens.spend('thing', NOW + 5)).toBe(false);
         await store.tokens.prune(NOW + 5);
@@ -154,7 +154,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.tokens.spend('thing', NOW + 9)).toBe(true);
       });
 
-      test('failures in a row are counted for each subject', async () => {
+      test('counts failures in a row for each subject', async () => {
         const delay = (failures: number) => failures * 100;
         await store.tokens.fail('one', NOW, delay);
         await store.tokens.fail('one', NOW + 1, delay);
@@ -169,7 +169,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
     });
 
     describe('chunks', () => {
-      test('get a number once for each account, and no size before they are stored', async () => {
+      test('get one id in each account, and no size before they are stored', async () => {
         const digests = [digest('a'), digest('b'), digest('a')];
         const first = await store.chunks.resolve(account.number, digests);
         expect(first.map(({ size }) => size)).toEqual([undefined, undefined, undefined]);
@@ -181,7 +181,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(found).toEqual([undefined, { id: first[1]!.id, size: undefined }]);
       });
 
-      test('count for the account while they are stored', async () => {
+      test("count as the account's use while they are stored", async () => {
         const [a, b] = await store.chunks.resolve(account.number, [digest('a'), digest('b')]);
         await store.chunks.markStored([
           { id: a!.id, size: 100 },
@@ -198,7 +198,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.chunks.lost(account.number)).toEqual([]);
       });
 
-      test('are needed once by a session, in the order in which they were named', async () => {
+      test('are needed once by a session, in the order of its manifest', async () => {
         const session = await begin();
         const names = ['e', 'b', 'd', 'a', 'c'];
         const rows = await store.chunks.resolve(account.number, ['a', 'b', 'c', 'd', 'e'].map(digest));
@@ -221,7 +221,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
           { id: idOf('c'), size: 7, digest: digest('c').toString('hex'), stored: false },
         ]);
         expect(await store.chunks.findNeeded(other, [digest('b')], 'any')).toEqual([undefined]);
-        // Whatever order is promised and whatever comes, the answers are the same.
+        // The results do not depend on the announced order or the actual one.
         const wanted = await store.chunks.findNeeded(session, [digest('b'), digest('x'), digest('c')], 'any');
         for (let time = 0; time < 3; time += 1) {
           const asked = [digest('b'), digest('x'), digest('c')];
@@ -241,7 +241,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect((await begin('photos')).base).toBe(0);
       });
 
-      test('become a run once', async () => {
+      test('are completed once', async () => {
         const session = await openSession();
         const run = await complete(session, NOW + 5);
         expect(run).toMatchObject({ restorePoint: NOW + 5, storageUsed: 0 });
@@ -251,7 +251,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.sessions.fail(session.number, NOW, undefined)).toBe(false);
       });
 
-      test('cannot be completed before their manifest arrived, nor after they failed', async () => {
+      test('cannot be completed before their manifest has arrived, or after they failed', async () => {
         const receiving = await begin();
         expect(await complete(receiving)).toBeUndefined();
         const failed = await openSession();
@@ -262,7 +262,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.sessions.find('ses_unknown')).toBeUndefined();
       });
 
-      test('have restore points that never share a time nor go back', async () => {
+      test('create restore points whose times strictly increase', async () => {
         const points: number[] = [];
         for (const now of [NOW, NOW, NOW - HOUR, NOW + HOUR]) {
           points.push((await complete(await openSession(), now))!.restorePoint);
@@ -278,7 +278,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect([await after(NOW - 1), await after(NOW), await after(NOW + HOUR)]).toEqual([NOW, NOW + 1, undefined]);
       });
 
-      test('know their sets', async () => {
+      test('belong to their sets', async () => {
         await complete(await openSession('photos'));
         await begin('docs');
         expect(await store.sessions.sets(device.id)).toMatchObject([
@@ -289,7 +289,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.sessions.findSet(device.id, 'music')).toBeUndefined();
       });
 
-      test('are overdue while nobody has ended them', async () => {
+      test('are overdue until they are ended', async () => {
         const old = await openSession('docs', NOW - HOUR);
         const receiving = await begin('docs', NOW - HOUR);
         await complete(await openSession('docs', NOW - HOUR));
@@ -299,7 +299,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.sessions.overdue(NOW, 1)).toHaveLength(1);
       });
 
-      test('are not overdue while their client is heard of', async () => {
+      test('are not overdue while their client sends requests', async () => {
         const session = await openSession('docs', NOW - HOUR);
         await store.sessions.touch(session.number, NOW);
         await store.sessions.touch(session.number, NOW - HOUR / 2);
@@ -307,7 +307,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.sessions.overdue(NOW + 1, 10)).toHaveLength(1);
       });
 
-      test('name the chunks that are missing, or are stored with another size', async () => {
+      test('list chunks that are missing or stored with another size', async () => {
         const session = await openSession();
         const rows = await store.chunks.resolve(account.number, ['a', 'b', 'c'].map(digest));
         await store.chunks.need(
@@ -325,7 +325,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
     });
 
     describe('trees', () => {
-      test('show what a session brought only when it is completed, to each point its own', async () => {
+      test('contain the changes of a session once it is completed, in its restore point and later ones', async () => {
         const first = await openSession();
         await store.trees.stage(first, { versions: [version('a', 1), version('b', 1)], ends: [], continued: [] });
         const one = await complete(first);
@@ -342,7 +342,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.trees.find(first.setNumber, one!.sequence, 'c')).toBeUndefined();
       });
 
-      test('keep times and chunk lists as they are', async () => {
+      test('preserve times and chunk lists', async () => {
         const session = await openSession();
         const chunks = allocateChunks(2);
         writeChunk(chunks, 0, `sha256:${'ab'.repeat(32)}`, 5);
@@ -360,7 +360,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         ]);
       });
 
-      test('are read in byte order, in pages, up to and with a key', async () => {
+      test('are read in byte order, in pages, up to and including a key', async () => {
         const session = await openSession();
         const keys = ['\u0001a', '\u0001a\u0001b', '\u0001a b', 'z', 'é', '\ufffd', '\u{1f600}'];
         const versions = keys.toReversed().map((key) => version(key, 1));
@@ -377,7 +377,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(upTo.map(({ pathKey }) => pathKey)).toEqual(keys.slice(1, 4));
       });
 
-      test('tell what a session has done with a path', async () => {
+      test('return what a session has done to a path', async () => {
         const first = await openSession();
         await store.trees.stage(first, {
           versions: ['a', 'b', 'c'].map((key) => version(key, 1)),
@@ -403,7 +403,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         ]);
       });
 
-      test('become exactly the manifest of a session whose base has moved on', async () => {
+      test('equal the manifest of a session whose base is no longer the newest tree', async () => {
         const zero = await openSession();
         await store.trees.stage(zero, {
           versions: ['kept', 'dropped', 'changed', 'both', 'same'].map((key) => version(key, 1)),
@@ -417,7 +417,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         for (const one of await store.trees.range({ setNumber: 1, sequence: base, after: '', limit: 9 })) {
           old.set(one.pathKey, one);
         }
-        // The fast one drops, changes and adds; the late one does not know of any of it.
+        // The first run drops, changes and adds files; the late session was started before it.
         await store.trees.stage(fast, {
           versions: [version('changed', 2), version('both', 2), version('same', 3), version('added', 2)],
           ends: ['dropped', 'changed', 'both', 'same'].map((key) => old.get(key)!),
@@ -446,7 +446,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         }
       };
 
-      test('a failed session leaves nothing but what others use', async () => {
+      test('deletes everything of a failed session that no other session uses', async () => {
         const kept = await openSession();
         await store.trees.stage(kept, { versions: [version('a', 1)], ends: [], continued: [] });
         const { sequence } = (await complete(kept))!;
@@ -474,7 +474,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await treeOf(1, sequence)).toEqual(['a:1']);
       });
 
-      test('a completed session keeps its tree', async () => {
+      test('keeps the tree of a completed session', async () => {
         const session = await openSession();
         const [row] = await store.chunks.resolve(account.number, [digest('a')]);
         await store.chunks.need(session, [{ id: row!.id, size: 3 }]);
@@ -486,7 +486,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.chunks.find(account.number, [digest('a')])).toEqual([{ id: row!.id, size: 3 }]);
       });
 
-      test('open sessions are left alone', async () => {
+      test('leaves open sessions unchanged', async () => {
         const session = await openSession();
         const [row] = await store.chunks.resolve(account.number, [digest('a')]);
         await store.chunks.need(session, [{ id: row!.id, size: 3 }]);
@@ -495,7 +495,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
       });
     });
 
-    test('restore sessions are kept until they expire', async () => {
+    test('keeps restore sessions until they expire', async () => {
       const run = await complete(await openSession());
       const session = await store.restores.create({
         accountId: account.id,

@@ -3,20 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { BlobLengthError } from '../../src/service/objects/object-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore } from '../../src/service/objects/object-store.ts';
 
-/** A store for the tests, which can be closed and opened again with what is in it. */
+/** A store that can be closed and opened again with its contents. */
 export interface ObjectStoreUnderTest {
   readonly store: ObjectStore;
-  /** Closes the store and opens what it left. */
+  /** Closes the store and opens it again. */
   reopen(): Promise<ObjectStore>;
 }
 
 /** Lengths on both sides of every limit that an implementation may have. */
 const LENGTHS = [29, 8_220, 131_071, 131_072, 131_073, 1_048_604];
 
-/** What every `ObjectStore` does. */
+/** The contract of every `ObjectStore`. */
 export function describeObjectStore(name: string, open: () => Promise<ObjectStoreUnderTest>): void {
   describe(`object store: ${name}`, () => {
-    test.each(LENGTHS)('gives back a blob of %i bytes, also after a flush and from a new process', async (length) => {
+    test.each(LENGTHS)('returns a blob of %i bytes, also after a flush and in a new process', async (length) => {
       const { store, reopen } = await open();
       const blob = blobOf(1, length);
       await store.put([blob]);
@@ -25,7 +25,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(await (await reopen()).get([blob.key])).toEqual([Buffer.from(blob.bytes)]);
     });
 
-    test('answers in the order of the keys, with nothing for what it has not', async () => {
+    test('returns blobs in the order of their keys, and `undefined` for missing ones', async () => {
       const { store } = await open();
       const blobs = LENGTHS.map((length, index) => blobOf(index + 1, length));
       await store.put(blobs);
@@ -37,7 +37,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(found.slice(1, -1)).toEqual(blobs.map(({ bytes }) => Buffer.from(bytes)).toReversed());
     });
 
-    test('may put blobs into room that it is given, each apart from the others, and gives those that find none', async () => {
+    test('may read blobs into given memory, without overlaps, and returns those that do not fit', async () => {
       const { store } = await open();
       const blobs = LENGTHS.map((length, index) => blobOf(index + 1, length));
       await store.put(blobs);
@@ -51,14 +51,14 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect([memory.at(0), memory.at(-1)]).toEqual([7, 7]);
     });
 
-    test.each(LENGTHS)('has no blob of another size than %i', async (length) => {
+    test.each(LENGTHS)('returns no blob of another size than %i', async (length) => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, length);
       await store.put([{ key, bytes }]);
       expect(await store.get([{ ...key, size: length + 1 }])).toEqual([undefined]);
     });
 
-    test.each(LENGTHS)('keeps apart what has one digest in two accounts (%i bytes)', async (length) => {
+    test.each(LENGTHS)('separates blobs of one digest in two accounts (%i bytes)', async (length) => {
       const { store } = await open();
       const mine = blobOf(1, length);
       const theirs: KeyedBlob = {
@@ -72,7 +72,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(second).toEqual(Buffer.from(theirs.bytes));
     });
 
-    test.each(LENGTHS)('lets a blob of %i bytes that does not count yet be put again', async (length) => {
+    test.each(LENGTHS)('allows an uncounted blob of %i bytes to be put again', async (length) => {
       const { store } = await open();
       const { key } = blobOf(1, length);
       const again = new Uint8Array(randomBytes(length));
@@ -81,7 +81,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(await store.get([key])).toEqual([Buffer.from(again)]);
     });
 
-    test.each(LENGTHS)('receives %i bytes in pieces, and has them only when they are kept', async (length) => {
+    test.each(LENGTHS)('receives %i bytes in pieces, and stores them only when they are kept', async (length) => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, length);
       const received = await store.receive(key, inPieces(bytes));
@@ -90,7 +90,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(await store.get([key])).toEqual([Buffer.from(bytes)]);
     });
 
-    test.each(LENGTHS)('forgets %i bytes that were discarded', async (length) => {
+    test.each(LENGTHS)('drops %i bytes that were discarded', async (length) => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, length);
       await (await store.receive(key, inPieces(bytes))).discard();
@@ -108,7 +108,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       },
     );
 
-    test('passes on the failure of a body that breaks off', async () => {
+    test('throws the error of a body that breaks off', async () => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, 500_000);
       await expect(store.receive(key, brokenOff(bytes))).rejects.toThrow('connection lost');
@@ -128,7 +128,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       },
     );
 
-    test('flushes while others put', async () => {
+    test('flushes during concurrent puts', async () => {
       const { store, reopen } = await open();
       const blobs = Array.from({ length: 40 }, (_, index) => blobOf(index + 1, index % 2 === 0 ? 900 : 140_000));
       await Promise.all(blobs.flatMap((blob) => [store.put([blob]), store.flush()]));
@@ -137,7 +137,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(found).toEqual(blobs.map(({ bytes }) => Buffer.from(bytes)));
     });
 
-    test('flushes while others delete', async () => {
+    test('flushes during concurrent deletions', async () => {
       const { store, reopen } = await open();
       const blobs = Array.from({ length: 40 }, (_, index) => blobOf(index + 1, index % 2 === 0 ? 900 : 140_000));
       const stays = new Set(blobs.slice(0, 10));

@@ -11,7 +11,7 @@ async function start(open: OpenDatabase) {
   const world = await WebhookWorld.of(sql);
   await world.addEndpoint('a');
   let told = 0;
-  /** What was told since this was last asked. */
+  /** Returns the events since the last call. */
   const news = async () => {
     const all = await world.told();
     for (const { event, data } of all) expect(EVENT_DATA[event as EventType].parse(data)).toEqual(data);
@@ -25,7 +25,7 @@ async function start(open: OpenDatabase) {
 }
 
 describeOnEveryDatabase('plans', (open) => {
-  test('are told when they change, and only then', async () => {
+  test('emit an event when they change, and only then', async () => {
     const { plans, news, use } = await start(open);
     await use(5);
     expect(await plans.find(ACCOUNT)).toBeUndefined();
@@ -57,7 +57,7 @@ describeOnEveryDatabase('plans', (open) => {
     expect(await plans.limitedAccounts()).toEqual([ACCOUNT]);
   });
 
-  test('approaching the limit is told once a crossing', async () => {
+  test('emit one event each time the use crosses the threshold', async () => {
     const { plans, news, use } = await start(open);
     await plans.checkUse(ACCOUNT, NOW);
     await plans.set(ACCOUNT, { name: 'team', limit: 1000 }, NOW);
@@ -87,7 +87,7 @@ describeOnEveryDatabase('plans', (open) => {
     expect(await at(1200)).toEqual([]);
     expect(await at(799)).toEqual([]);
     expect(await at(900)).toHaveLength(1);
-    // A higher limit is below the threshold again, a lower one above.
+    // The use is below the threshold of a higher limit, and above that of a lower one.
     await plans.set(ACCOUNT, { name: 'large', limit: 10_000 }, time + 1);
     expect((await news()).map(({ event }) => event)).toEqual(['billing.plan_changed']);
     await plans.set(ACCOUNT, { name: 'team', limit: 1000 }, time + 2);
@@ -97,7 +97,7 @@ describeOnEveryDatabase('plans', (open) => {
     ]);
   });
 
-  test('a notice counts once, and not behind a newer one about the same', async () => {
+  test('apply a notice once, and not after a newer one about the same subject', async () => {
     const { plans, news } = await start(open);
     const notice = (id: string, seconds: number) => ({ id, writtenAt: NOW + seconds * 1000 });
     const set = (name: string, id: string, seconds: number) =>
@@ -129,7 +129,7 @@ describeOnEveryDatabase('plans', (open) => {
     expect(await plans.paymentSucceeded(ACCOUNT, notice('evt_5', 7))).toBe('repeated');
   });
 
-  test('a payment fails on no plan as well', async () => {
+  test('record a failed payment without a plan', async () => {
     const { plans, news } = await start(open);
     await plans.paymentFailed(ACCOUNT, { reason: 'unpaid', amount: undefined, currency: undefined }, NOW);
     expect(await news()).toMatchObject([{ data: { plan: 'none', reason: 'unpaid', amount: null, currency: null } }]);

@@ -9,7 +9,7 @@ import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-st
 
 const POLICY = { keep_all_days: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
 
-/** What the stores of retention do over any database. `open` makes an empty one, closed again when the test is over. */
+/** The contract of the stores of retention. `open` creates an empty metadata store, which is closed after the test. */
 export function describeRetentionStores(name: string, open: () => Promise<MetadataStore>): void {
   describe(`retention stores: ${name}`, () => {
     let store: MetadataStore;
@@ -51,7 +51,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       set = { accountId: account.id, setNumber };
     });
 
-    test('settings are kept, and a minimum only grows', async () => {
+    test('keeps settings, and never shortens a minimum', async () => {
       await retention.setPolicy(set.setNumber, POLICY, NOW);
       expect(await retention.lengthen({ setNumber: set.setNumber }, 5)).toBe(5);
       expect(await retention.lengthen({ setNumber: set.setNumber }, 4)).toBe(5);
@@ -72,7 +72,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       expect((await retention.facts(set, NOW)).settings.policy).toBeUndefined();
     });
 
-    test('what is removed is no restore point any more, and its versions go where no tree has them', async () => {
+    test('removes restore points, and the versions that no tree contains', async () => {
       const long = 'x'.repeat(700);
       const first = await backUp(NOW, await version('a', 'one'), await version(long, 'two'));
       const open = await begin(NOW);
@@ -101,7 +101,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       expect(await store.sessions.restorePointAt(set.setNumber, NOW + HOUR)).toBeUndefined();
       expect((await store.sessions.findSet('dev_1', 'docs'))?.lastRestorePoint).toBe(NOW + 2 * HOUR);
       expect(await retention.pin(first.number, NOW)).toBe(false);
-      // A session is relative to the first one still.
+      // A session is still relative to the first one.
       await retention.settle(set.setNumber);
       expect(await retention.sequences(set.setNumber)).toEqual([points[0]!.sequence, points[2]!.sequence]);
       expect(await retention.uncleared(set.setNumber)).toEqual([second.number]);
@@ -130,7 +130,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       expect(await retention.unclearedSets()).toEqual([]);
     });
 
-    test('a chunk goes when it is condemned, nobody was told of it since, and all sessions of then have ended', async () => {
+    test('drops a condemned chunk that no client was told about, once all earlier sessions have ended', async () => {
       const texts = ['gone', 'spared', 'needed'];
       const rows = await store.chunks.resolve(account.number, texts.map(digest));
       const [gone, spared, needed] = rows.map(({ id }) => id) as [number, number, number];
@@ -144,7 +144,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       await collection.condemn(again, [gone, spared, needed]);
       await collection.finish(again, NOW);
       expect(await collection.freeing(account.id)).toEqual([{ condemnedAt: NOW, bytes: 76 }]);
-      // A session of then is open.
+      // An earlier session is open.
       expect(await collection.due(account.id, NOW)).toEqual([]);
       const later = await begin();
       await store.sessions.fail(session.number, NOW, undefined);

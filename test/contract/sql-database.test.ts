@@ -7,7 +7,7 @@ import { describeOnEveryDatabase } from './databases.ts';
 import { EVENT, NOW } from './metadata-store.ts';
 
 describeOnEveryDatabase('the database', (open) => {
-  test('a transaction that throws leaves nothing', async () => {
+  test('rolls back a transaction that throws', async () => {
     const { queries, transaction } = await open();
     const failing = transaction(async (inside) => {
       await inside.queries.insertInto('spent').values({ what: 'a', expires_at: NOW }).execute();
@@ -24,7 +24,7 @@ describeOnEveryDatabase('the database', (open) => {
     expect(await queries.selectFrom('spent').selectAll().execute()).toEqual([{ what: 'a', expires_at: 2 ** 50 }]);
   });
 
-  test('transactions at once have the result of one after the other', async () => {
+  test('serializes concurrent transactions', async () => {
     const { queries, transaction } = await open();
     await queries.insertInto('spent').values({ what: 'a', expires_at: 0 }).execute();
     const addOne = () =>
@@ -39,7 +39,7 @@ describeOnEveryDatabase('the database', (open) => {
     expect(await queries.selectFrom('spent').selectAll().execute()).toEqual([{ what: 'a', expires_at: 8 }]);
   });
 
-  test('an event is recorded with its fact, or neither is', async () => {
+  test('records an event and its fact together or not at all', async () => {
     let woken = 0;
     const { queries, transaction } = await open(() => (woken += 1));
     await queries.insertInto('account').values({ id: 'acc', created_at: NOW }).execute();
@@ -66,7 +66,7 @@ describeOnEveryDatabase('the database', (open) => {
     expect(JSON.parse(deliveries[0]!.body)).toMatchObject({ account_id: 'acc', delivery_id: deliveries[0]!.id });
   });
 
-  test('what runs exclusively does not run twice, and runs again later', async () => {
+  test('runs exclusive work once at a time', async () => {
     const { exclusively } = await open();
     const { promise, resolve } = Promise.withResolvers<string>();
     const first = exclusively('housekeeping', () => promise);
@@ -80,7 +80,7 @@ describeOnEveryDatabase('the database', (open) => {
   });
 });
 
-test('in SQLite synchronous stores wait for an asynchronous transaction, and keep what it undoes', async () => {
+test('in SQLite synchronous stores wait for an asynchronous transaction, whose rollback does not affect them', async () => {
   const database = openSqliteDatabase(join(await temporaryDirectory(), 'metadata.sqlite'));
   onTestFinished(() => database.close());
   const tokens = createTokenStore(database);

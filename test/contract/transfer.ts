@@ -15,7 +15,7 @@ import {
 export interface TransferSubject {
   readonly connection: SignedInConnection;
   readonly deviceId: string;
-  /** What the service has to complain of. */
+  /** Violations that the service has found. */
   complaints(): readonly string[];
 }
 
@@ -29,9 +29,9 @@ const sample = {
 };
 const expected = new Map(sample.blobs.map(({ hash, bytes }) => [hash, Buffer.from(bytes)]));
 
-/** What the engine may rely on, whatever service is behind the ports of `transfer/ports.ts`. */
+/** The behaviour that the engine relies on, for any service behind its ports. */
 export function transferContract(open: () => Promise<TransferSubject>): void {
-  test('gives back what it was given', async () => {
+  test('restores what was backed up', async () => {
     const { connection, deviceId, complaints } = await open();
     await backUp(connection, deviceId, sample);
     expect(asBuffers(await restoreAll(connection, deviceId))).toEqual(expected);
@@ -39,7 +39,7 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
     expect(complaints()).toEqual([]);
   });
 
-  test('asks only for chunks that it does not have', async () => {
+  test('needs only chunks that are not stored', async () => {
     const { connection, deviceId, complaints } = await open();
     await backUp(connection, deviceId, sample);
     const added = sampleFile('/home/anna/new', [5]);
@@ -48,7 +48,7 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
     expect(complaints()).toEqual([]);
   });
 
-  test('takes a blob again that is there already', async () => {
+  test('accepts a stored blob again', async () => {
     const { connection, deviceId } = await open();
     const { sessionId } = await beginBackup(connection, deviceId, [small.file]);
     await connection.uploader.upload(sessionId, small.blobs);
@@ -57,7 +57,7 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
     expect((await restoreAll(connection, deviceId)).size).toBe(3);
   });
 
-  test('a backup cannot be completed while chunks are missing', async () => {
+  test('refuses to complete a backup while chunks are missing', async () => {
     const { connection, deviceId } = await open();
     const { sessionId } = await beginBackup(connection, deviceId, [small.file]);
     await connection.uploader.upload(sessionId, small.blobs.slice(1));
@@ -67,7 +67,7 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
     });
   });
 
-  test('progress is taken', async () => {
+  test('accepts progress', async () => {
     const { connection, deviceId, complaints } = await open();
     const { sessionId } = await beginBackup(connection, deviceId, [small.file]);
     const report = { session_id: sessionId, chunks_uploaded: 1, chunks_total: 3, bytes_uploaded: 29 };
@@ -102,7 +102,7 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
     expect(complaints()).toEqual([]);
   });
 
-  test('a tree is as it was at its time', async () => {
+  test('returns the tree as of a time', async () => {
     const { connection, deviceId, complaints } = await open();
     const first = await backUp(connection, deviceId, { files: [small.file], blobs: small.blobs });
     await backUp(connection, deviceId, { files: [odd.file], blobs: odd.blobs });
@@ -113,12 +113,12 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
     expect(complaints()).toEqual([]);
   });
 
-  test('before the first backup there is no restore point', async () => {
+  test('has no restore point before the first backup', async () => {
     const { connection, deviceId } = await open();
     await expect(manifest(connection, deviceId, {})).rejects.toMatchObject({ code: 'no_restore_point' });
   });
 
-  test('sessions that are not there', async () => {
+  test('refuses unknown sessions', async () => {
     const { connection } = await open();
     await expect(connection.uploader.upload('no-session', small.blobs)).rejects.toMatchObject({
       code: 'service_error',

@@ -46,12 +46,12 @@ const run = (sequence: number, at: number, [files, bytes, fresh]: readonly [numb
 });
 
 describeOnEveryDatabase('the use of an account', (open) => {
-  test('is nothing where there is nothing', async () => {
+  test('is empty in an empty database', async () => {
     const usage = createUsageStore(await open());
     expect([await usage.days('a', 0), await usage.sets('a')]).toEqual([[], []]);
   });
 
-  test('is summed day by day, its own only, with sizes beyond 32 bits', async () => {
+  test('is summed by day for one account, with sizes beyond 32 bits', async () => {
     const database = await open();
     const large = 5 * 2 ** 40;
     await fill(database, [
@@ -69,7 +69,7 @@ describeOnEveryDatabase('the use of an account', (open) => {
     expect(await usage.days('a', 2 * DAY)).toHaveLength(1);
   });
 
-  test('names the newest restore point of each set, and leaves out what was removed', async () => {
+  test('includes the newest restore point of each set, without removed ones', async () => {
     const database = await open();
     await fill(database, [
       run(1, 100, [1, 10, 10], 50),
@@ -82,7 +82,7 @@ describeOnEveryDatabase('the use of an account', (open) => {
     ]);
   });
 
-  test('has sets that were never completed', async () => {
+  test('includes sets without a completed backup', async () => {
     const database = await open();
     await fill(database, []);
     const [set] = await createUsageStore(database).sets('a');

@@ -5,7 +5,7 @@ import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
 import type { StoredDevice } from '../../src/service/store/devices/devices.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
 
-/** What every `MetadataStore` does with sessions that wait for their manifest. `open` makes an empty one. */
+/** The contract of every `MetadataStore` for waiting sessions. `open` creates an empty one. */
 export function describeWaitingSessions(name: string, open: () => Promise<MetadataStore>): void {
   describe(`sessions that wait for their manifest: ${name}`, () => {
     let store: MetadataStore;
@@ -29,7 +29,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
         names.map((name) => ({ digest: digest(name), size: 7 })),
       );
 
-    test('take any chunk, once, and say which are stored', async () => {
+    test('accept any chunk once, and return which are stored', async () => {
       const session = await wait();
       expect(session).toMatchObject({ state: 'waiting', setName: 'docs', createdAt: NOW });
       const [stored] = await store.chunks.resolve(account.number, [digest('stored')]);
@@ -50,7 +50,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       expect(rest).toEqual({ ids: [], last: page.last + 100 });
     });
 
-    test('go on as the row that received the manifest, with their own name and beginning', async () => {
+    test('continue as the row that received the manifest, with their own id and start', async () => {
       const waiting = await wait(NOW - 5);
       await early(waiting, 'early');
       const receiving = await begin();
@@ -72,7 +72,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       expect(await complete(open!)).toBeDefined();
     });
 
-    test('take one manifest, and none when either has ended', async () => {
+    test('accept one manifest, and none if either session has ended', async () => {
       const waiting = await wait();
       const [first, second] = [await begin(), await begin()];
       await store.sessions.fail(first.number, NOW, undefined);
@@ -89,12 +89,12 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       expect(await early(ended, 'a')).toBeUndefined();
     });
 
-    test('are overdue like others', async () => {
+    test('are overdue like other sessions', async () => {
       const session = await wait(NOW - HOUR);
       expect((await store.sessions.overdue(NOW, 9)).map(({ id }) => id)).toEqual([session.id]);
     });
 
-    test.each(['completed', 'failed'])('keep what they announced until it has %s', async (end) => {
+    test.each(['completed', 'failed'])('keep announced chunks until the continuing session has %s', async (end) => {
       const waiting = await wait();
       await early(waiting, 'kept', 'dropped');
       const [kept] = await store.chunks.find(account.number, [digest('kept')]);

@@ -23,7 +23,7 @@ async function start(open: OpenDatabase) {
 }
 
 describeOnEveryDatabase('the outbox', (open) => {
-  test('names the endpoints with something due, the longest waiting first', async () => {
+  test('returns endpoints with due deliveries, the longest waiting first', async () => {
     const { sql, world, outbox } = await start(open);
     for (const id of ['b', 'c', 'idle']) await world.addEndpoint(id);
     await world.emit(100);
@@ -39,7 +39,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect(await outbox.nextDueAfter(101)).toBeUndefined();
   });
 
-  test('leases what it hands out until the lease ends', async () => {
+  test('leases claimed deliveries until the lease expires', async () => {
     const { world, claim } = await start(open);
     await world.emit(100, 3);
     const first = await claim('a', 100, 2);
@@ -63,7 +63,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect((await claim('a', 160)).map(({ attempts }) => attempts)).toEqual([2, 2, 2]);
   });
 
-  test('hands each out once to those who come together', async () => {
+  test('leases each delivery to one of several concurrent claims', async () => {
     const { world, claim } = await start(open);
     await world.emit(100, 40);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim('a', 100, 8)));
@@ -101,7 +101,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect(await world.deliveries()).toMatchObject([expected]);
   });
 
-  test('disables an endpoint that is gone and gives up what waits for it, and nothing else', async () => {
+  test('disables an endpoint that is gone and gives up only its waiting deliveries', async () => {
     const { world, outbox, claimOne } = await start(open);
     await world.addEndpoint('b');
     await world.emit(100, 3);
@@ -121,7 +121,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect(await world.deliveries('b')).toHaveLength(4);
   });
 
-  test('hands out nothing of a disabled endpoint', async () => {
+  test('leases nothing of a disabled endpoint', async () => {
     const { sql, world, outbox, claim } = await start(open);
     await world.emit(100);
     await sql.queries.updateTable('webhook_endpoint').set({ disabled_at: 100 }).execute();
@@ -129,7 +129,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect(await claim('a', 100)).toEqual([]);
   });
 
-  test('lets the failure of a lost lease change nothing, but takes its success', async () => {
+  test('ignores the failure of an expired lease, but records its success', async () => {
     const { world, outbox, claimOne } = await start(open);
     await world.emit(100);
     const slow = await claimOne(100);
@@ -148,7 +148,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect(await world.deliveries()).toMatchObject([{ next_attempt_at: null, delivered_at: 170, last_status: 200 }]);
   });
 
-  test('hands out the secret before until its day is over', async () => {
+  test('returns the previous secret for a day', async () => {
     const { sql, world, claim } = await start(open);
     await world.emit(100);
     await sql.queries
@@ -160,7 +160,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect((await claim('a', 300)).map(({ secrets }) => secrets)).toEqual([['whsec_new']]);
   });
 
-  test('forgets what is finished and old, with its log, so many at a time', async () => {
+  test('prunes old finished deliveries with their log, up to a limit', async () => {
     const { sql, world, outbox, claim } = await start(open);
     const attempt: AttemptRecord = {
       startedAt: 100,
@@ -180,7 +180,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect(await outbox.prune(DAY, 3)).toBe(3);
     expect(await outbox.prune(DAY, 3)).toBe(1);
     expect(await outbox.prune(DAY, 3)).toBe(0);
-    // What waits is kept, however old, and what was sent again lately.
+    // Waiting deliveries are kept however old they are, and so are those sent again recently.
     expect((await world.deliveries()).map(({ created_at: at }) => at)).toEqual([100, 101, 101, DAY]);
     const log = await sql.queries.selectFrom('webhook_attempt').select('delivery_id').execute();
     expect(log).toEqual([{ delivery_id: again }]);

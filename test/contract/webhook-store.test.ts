@@ -24,7 +24,7 @@ async function start(open: OpenDatabase) {
 }
 
 describeOnEveryDatabase('webhooks', (open) => {
-  test('are added, listed without their secrets, changed and removed, each in its account', async () => {
+  test('are added, listed without their secrets, changed and removed within their account', async () => {
     const { world, webhooks } = await start(open);
     const first = await addWebhook(webhooks, ACCOUNT, { ...target, url: 'https://R.example:443/x' }, NOW);
     const second = await addWebhook(webhooks, ACCOUNT, { ...target, events: EVENT_TYPES }, NOW + 1);
@@ -52,7 +52,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(await world.deliveries()).toEqual([]);
   });
 
-  test('are not there for another account', async () => {
+  test('do not exist for another account', async () => {
     const { world, webhooks } = await start(open);
     await world.emit(NOW);
     const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
@@ -75,7 +75,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     ['a URL with credentials', { url: 'https://a:b@r.example/' }],
     ['another scheme', { url: 'ftp://r.example/' }],
     ['an unknown event', { events: ['backup.completed', 'backup.finished'] }],
-  ])('refuse %s and change nothing', async (_name, changes) => {
+  ])('refuse %s without a change', async (_name, changes) => {
     const { webhooks } = await start(open);
     const wrong = expect.objectContaining({ code: 'unprocessable' });
     await expect(addWebhook(webhooks, ACCOUNT, { ...target, ...changes }, NOW)).rejects.toEqual(wrong);
@@ -85,7 +85,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(await webhooks.find(ACCOUNT, id, NOW)).toMatchObject(target);
   });
 
-  test('get a new secret, and keep the one before for a day', async () => {
+  test('get a new secret, and keep the previous one for a day', async () => {
     const { world, webhooks, outbox } = await start(open);
     const added = await addWebhook(webhooks, ACCOUNT, target, NOW);
     const { webhook_id: id } = added;
@@ -104,7 +104,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(await webhooks.find(ACCOUNT, id, NOW + 1 + DAY)).toMatchObject({ previousSecretUntil: undefined });
   });
 
-  test('that are disabled get nothing, and what waited is given up', async () => {
+  test('receive nothing while disabled, and waiting deliveries are given up', async () => {
     const { world, webhooks } = await start(open);
     const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
     await world.emit(NOW);
@@ -123,7 +123,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(await webhooks.delivery(ACCOUNT, delivery!.id)).toMatchObject({ state: 'waiting', nextAttemptAt: NOW + 3 });
   });
 
-  test('log each try with request and answer, and are sent again for another day', async () => {
+  test('log each attempt with request and response, and send again for another day', async () => {
     const { world, webhooks, outbox } = await start(open);
     const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
     await world.emit(NOW);
@@ -159,7 +159,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect((await webhooks.delivery(ACCOUNT, first.id))?.tries).toHaveLength(3);
   });
 
-  test('are listed in pages, newest first', async () => {
+  test('list deliveries in pages, newest first', async () => {
     const { world, webhooks } = await start(open);
     for (const id of ['a', 'b']) await world.addEndpoint(id);
     for (let time = 0; time < 5; time += 1) await world.emit(NOW + Math.floor(time / 2));

@@ -4,7 +4,7 @@ import type { SqlDatabase } from '../../src/service/store/database/sql-database.
 export const ACCOUNT = 'acc_1';
 export const OTHER_ACCOUNT = 'acc_2';
 
-/** Two accounts, and what the service itself would do to the endpoints of the first. */
+/** Two accounts, and what the service itself does to the endpoints of the first. */
 export class WebhookWorld {
   readonly sql: SqlDatabase;
 
@@ -32,7 +32,7 @@ export class WebhookWorld {
       .execute();
   }
 
-  /** Each enabled endpoint of the account gets so many deliveries. */
+  /** Emits `count` events, each of which creates a delivery for each enabled endpoint of the account. */
   async emit(occurredAt: number, count = 1, accountId = ACCOUNT): Promise<void> {
     const device = { device_id: 'dev_1', device_name: 'Laptop', os: 'linux', agent_version: '0.1.0' };
     const data = { ...device, registered_at: new Date(occurredAt).toISOString() };
@@ -52,7 +52,7 @@ export class WebhookWorld {
     return (await query.executeTakeFirstOrThrow()).disabled_at;
   }
 
-  /** What has been emitted to the account, oldest first; needs an endpoint. */
+  /** Returns the account's emitted events, oldest first; needs an endpoint. */
   async told(): Promise<readonly { readonly event: string; readonly data: unknown }[]> {
     const rows = await this.sql.queries.selectFrom('webhook_delivery').selectAll().orderBy('created_at').execute();
     return rows.map(({ event, body }) => ({ event, data: (JSON.parse(body) as { data: unknown }).data }));

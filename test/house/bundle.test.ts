@@ -77,7 +77,7 @@ describe('bin/holdfast', () => {
     expect(existsSync(bundled('main.cjs'))).toBe(true);
   });
 
-  test('runs the sources as soon as one was edited, even where its time lies in the past', () => {
+  test('runs the sources once one was edited, even when its time is in the past', () => {
     const file = join(copy, 'src/cli/program.ts');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace("'0.1.0'", "'0.1.0-edited'"));
@@ -98,13 +98,13 @@ describe('bin/holdfast', () => {
     expect(program()).toBe('0.1.0');
   });
 
-  test('runs the sources where the bundle is damaged, and for whoever looks for a mistake', () => {
+  test('runs the sources when the bundle is damaged or debugging is requested', () => {
     expect(program({ HOLDFAST_DEBUG: '1' })).toBe('0.1.0');
     truncateSync(bundled('main.cjs'));
     expect(program()).toBe('0.1.0');
   });
 
-  test('never ends well when it comes to no end', () => {
+  test('fails when it is cut short', () => {
     const file = join(copy, 'src/cli/program.ts');
     const text = readFileSync(file, 'utf8');
     const never = 'await new Promise(() => undefined);';

@@ -154,11 +154,11 @@ describe('import directions', () => {
 });
 
 describe('globals of a platform', () => {
-  test.each(globalsOfPlatforms)('protocol does not know %s', (expression) => {
+  test.each(globalsOfPlatforms)('protocol has no %s', (expression) => {
     expect(typeErrors).toContain(`${fileOf('src/protocol', expression)}(1,31): error TS`);
   });
 
-  test('protocol knows TextEncoder and TextDecoder', () => {
+  test('protocol has TextEncoder and TextDecoder', () => {
     expect(typeErrors).not.toContain('src/protocol/text.ts');
   });
 });

@@ -74,8 +74,8 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-describe("the agent's process", () => {
-  test('is asked as soon as it listens, and answers each question for itself', async () => {
+describe('AgentProcess', () => {
+  test('sends waiting calls once the agent is ready, and matches each answer to its call', async () => {
     const first = agent.call('devices.list', {});
     const second = agent.call('runs.stop', { run: 1 });
     expect(children[0]!.posted).toEqual([]);
@@ -89,7 +89,7 @@ describe("the agent's process", () => {
     ]);
   });
 
-  test('tells states, notices and addresses', () => {
+  test('reports states, notices and addresses', () => {
     children[0]!.emit('ready');
     children[0]!.emit('state', PROTECTED);
     children[0]!.emit('notice', { kind: 'verification-failed', set: 'Documents' });
@@ -101,7 +101,7 @@ describe("the agent's process", () => {
     ]);
   });
 
-  test('is started again when it ends, and what was asked of it is gone', async () => {
+  test('restarts the agent when it ends, and fails its pending calls', async () => {
     children[0]!.emit('ready');
     const asked = agent.call('runs.backup', { set: 'Documents' });
     children[0]!.exit(139);
@@ -115,7 +115,7 @@ describe("the agent's process", () => {
     expect(await next).toEqual({ ok: true, value: 'back' });
   });
 
-  test('is given more and more time when it ends again and again, a minute at most', async () => {
+  test('doubles the restart delay up to a minute when the agent keeps ending', async () => {
     for (let index = 0; index < 10; index += 1) {
       children.at(-1)!.exit(1);
       await vi.advanceTimersByTimeAsync(60_000);
@@ -125,7 +125,7 @@ describe("the agent's process", () => {
     ]);
   });
 
-  test('is forgiven when it has worked for a while', async () => {
+  test('resets the restart delay when the agent has run for a while', async () => {
     for (const expected of [500, 1_000]) {
       children.at(-1)!.exit(1);
       expect(told.at(-1)).toEqual(['gone', expected]);
@@ -137,13 +137,13 @@ describe("the agent's process", () => {
     expect(told.at(-1)).toEqual(['gone', 250]);
   });
 
-  test('does not let a person wait for ever when it does not start', async () => {
+  test('fails a waiting call when the agent does not start in time', async () => {
     const asked = agent.call('devices.list', {});
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await asked).toEqual(GONE);
   });
 
-  test('waits for a long answer as long as it takes', async () => {
+  test('waits without limit for the answer to a call that was sent', async () => {
     children[0]!.emit('ready');
     const asked = agent.call('setup.sign-in-with-provider', {});
     await vi.advanceTimersByTimeAsync(600_000);
@@ -151,7 +151,7 @@ describe("the agent's process", () => {
     expect(await asked).toEqual({ ok: true, value: 'signed in' });
   });
 
-  test('is ended when it says what nobody understands', async () => {
+  test('kills the agent when it sends an invalid message', async () => {
     children[0]!.emit('ready');
     children[0]!.emit('state', { health: 'excellent' });
     expect(children[0]!.isKilled).toBe(true);
@@ -159,7 +159,7 @@ describe("the agent's process", () => {
     expect(children).toHaveLength(2);
   });
 
-  test('ends in order', async () => {
+  test('lets the agent finish in order when stopped', async () => {
     children[0]!.emit('ready');
     const asked = agent.call('runs.backup', { set: 'Documents' });
     const stopped = agent.stop();
@@ -173,7 +173,7 @@ describe("the agent's process", () => {
     expect(told).toEqual([]);
   });
 
-  test('is ended when it does not end by itself', async () => {
+  test('kills the agent when it does not end by itself', async () => {
     children[0]!.emit('ready');
     const stopped = agent.stop();
     await vi.advanceTimersByTimeAsync(20_000);
@@ -181,12 +181,12 @@ describe("the agent's process", () => {
     await stopped;
   });
 
-  test('ends while it is starting, and while it waits to be started again', async () => {
+  test('stops an agent that is still starting', async () => {
     await agent.stop();
     expect(children[0]!.isKilled).toBe(true);
   });
 
-  test('is not started again by a crash of the time before', async () => {
+  test('does not restart the agent when stopped after a crash', async () => {
     children[0]!.exit(1);
     await agent.stop();
     await vi.advanceTimersByTimeAsync(120_000);

@@ -72,7 +72,7 @@ process.send({ kind: 'event', name: 'state', value: ${JSON.stringify(PROTECTED)}
 setInterval(() => {}, 1000);`;
 
 describe('an agent that does not start', () => {
-  test('is told with the last that it said, and tried again when a person wants it', async () => {
+  test('is reported with its last error output, and restarted on request', async () => {
     writeFileSync(program, `console.error('one\\n\\nthe home cannot be read'); process.exit(3);`);
     agent.start();
     await until(() => troubles.at(-1)?.lines.includes('the home cannot be read') === true);
@@ -85,7 +85,7 @@ describe('an agent that does not start', () => {
     expect(shown.at(-1)).not.toHaveProperty('trouble');
   });
 
-  test('is told when it says nothing, and is ended for another try', async () => {
+  test('is reported when it stays silent, and killed on a restart', async () => {
     writeFileSync(program, 'setInterval(() => {}, 1000);');
     agent.start();
     await vi.advanceTimersByTimeAsync(11_000);
@@ -98,7 +98,7 @@ describe('an agent that does not start', () => {
     await until(() => shown.at(-1)?.health === 'protected');
   });
 
-  test('is no trouble where it ends once, and comes then', async () => {
+  test('is not reported when it ends once and then starts', async () => {
     writeFileSync(
       program,
       `import { existsSync, writeFileSync } from 'node:fs';
@@ -111,7 +111,7 @@ describe('an agent that does not start', () => {
     expect(troubles).toEqual([]);
   });
 
-  test('leaves diagnostics without the names of folders', () => {
+  test('produces diagnostics without the names of folders', () => {
     const line = `Error: EACCES: permission denied, open '${KNOWN.home}/settings.json'`;
     const text = agentProblemReport({ problem: 'ends', lines: [line] }, KNOWN);
     expect(JSON.parse(text)).toMatchObject({

@@ -8,7 +8,7 @@ const AT_SERVICE: AppState = {
   destination: { kind: 'service', place: 'https://backup.example.org/api' },
 };
 
-describe('a link of the window', () => {
+describe('allowed links', () => {
   test.each<[string, AppState | undefined, boolean]>([
     ['https://backup.example.org/', AT_SERVICE, true],
     ['https://backup.example.org/#/security', AT_SERVICE, true],
@@ -28,7 +28,7 @@ describe('a link of the window', () => {
     expect(isLinkAllowed(url, state)).toBe(isAllowed);
   });
 
-  test('may only be one of the web, whoever wants it', () => {
+  test('are web addresses only', () => {
     expect(['https://a.example', 'http://127.0.0.1:9'].every(isWebAddress)).toBe(true);
     expect(['file:///', 'app://holdfast/', 'vbscript:x', 'data:text/html,x', 'x'].some(isWebAddress)).toBe(false);
   });

@@ -18,12 +18,12 @@ function png(name: string): readonly [number, number] {
   return sizeOf(readFileSync(join(assets, name)));
 }
 
-describe('the icons that are checked in', () => {
-  test.each([16, 24, 32, 48, 64, 128, 256, 512, 1024])('are there for the app at %d', (size) => {
+describe('checked-in icons', () => {
+  test.each([16, 24, 32, 48, 64, 128, 256, 512, 1024])('exist for the app at %d pixels', (size) => {
     expect(png(`icons/${size}x${size}.png`)).toEqual([size, size]);
   });
 
-  test.each(STATES)('are there for the tray: %s', (state) => {
+  test.each(STATES)('exist for the tray: %s', (state) => {
     for (const bar of BARS) {
       for (const size of [16, 22, 24, 32]) {
         expect(png(`tray/${state}-${bar}-${size}.png`)).toEqual([size, size]);
@@ -35,11 +35,11 @@ describe('the icons that are checked in', () => {
     expect(png(`tray/${state}-Template@2x.png`)).toEqual([32, 32]);
   });
 
-  test('are those that are drawn', () => {
+  test('match the drawings', () => {
     expect(Object.keys(TRAY_DRAWINGS).sort()).toEqual([...STATES].sort());
   });
 
-  test.each(['icon.ico', ...STATES.map((state) => `tray/${state}-dark.ico`)])('are whole in %s', (name) => {
+  test.each(['icon.ico', ...STATES.map((state) => `tray/${state}-dark.ico`)])('are complete in %s', (name) => {
     const file = readFileSync(join(assets, name));
     const count = file.readUInt16LE(4);
     expect(count).toBeGreaterThanOrEqual(6);
@@ -50,7 +50,7 @@ describe('the icons that are checked in', () => {
     }
   });
 
-  test('are whole in icon.icns', () => {
+  test('are complete in icon.icns', () => {
     const file = readFileSync(join(assets, 'icon.icns'));
     expect([file.toString('latin1', 0, 4), file.readUInt32BE(4)]).toEqual(['icns', file.length]);
     const types: string[] = [];

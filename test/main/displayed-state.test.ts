@@ -22,14 +22,14 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe('what is shown', () => {
-  test('is what the agent says', () => {
+describe('DisplayedState', () => {
+  test("shows the agent's state", () => {
     state.update(BUSY);
     expect(shown).toEqual([BUSY]);
     expect(state.current).toEqual(BUSY);
   });
 
-  test('does not say that something runs when the agent is gone', () => {
+  test('shows no runs while the agent is gone', () => {
     state.update(BUSY);
     state.agentGone(AT + 500);
     const [, gone] = shown;
@@ -43,7 +43,7 @@ describe('what is shown', () => {
     expect(gone!.needs).toContainEqual({ kind: 'agent-restarted', at: AT });
   });
 
-  test('says for an hour that the agent was started again', () => {
+  test('shows for an hour that the agent was restarted', () => {
     state.update(PROTECTED);
     state.agentGone(AT + 500);
     state.update(PROTECTED);
@@ -52,13 +52,13 @@ describe('what is shown', () => {
     expect(shown.at(-1)).toEqual(PROTECTED);
   });
 
-  test('keeps what is worse', () => {
+  test('keeps a worse health while the agent is gone', () => {
     state.update({ ...PROTECTED, health: 'at-risk' });
     state.agentGone(AT + 500);
     expect(shown.at(-1)!.health).toBe('at-risk');
   });
 
-  test('is nothing while nothing was ever said', () => {
+  test('is undefined until the agent has sent a state', () => {
     state.agentGone(AT + 500);
     expect(shown).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { autostartEntry } from '../../src/main/system/autostart-entry.ts';
 
-describe('the file that starts Holdfast at login', () => {
+describe('the autostart entry', () => {
   test.each([
     ['/usr/bin/holdfast', '"/usr/bin/holdfast" "--hidden"'],
     ['/home/anna/my apps/100%', '"/home/anna/my apps/100%%" "--hidden"'],

@@ -26,7 +26,7 @@ function ask(url: string, method = 'GET'): Promise<Response> {
   return answerPageFile(join(folder, 'page'), { url, method });
 }
 
-describe('the page', () => {
+describe('page files', () => {
   test.each([
     ['index.html', 'text/html; charset=utf-8', '<p>page'],
     ['assets/index-1.js', 'text/javascript; charset=utf-8', 'page()'],
@@ -36,7 +36,7 @@ describe('the page', () => {
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, type, text]);
   });
 
-  test('allows nothing inline, nothing framed and no network', async () => {
+  test('forbid inline code, frames and network', async () => {
     const { headers } = await ask('app://holdfast/index.html');
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
@@ -75,7 +75,7 @@ describe('the page', () => {
     expect([answer.status, await answer.text()]).toEqual([404, '']);
   });
 
-  test.each(['POST', 'PUT', 'HEAD'])('answers nothing to %s', async (method) => {
+  test.each(['POST', 'PUT', 'HEAD'])('refuse the method %s', async (method) => {
     expect((await ask('app://holdfast/index.html', method)).status).toBe(405);
   });
 });

@@ -13,7 +13,7 @@ const KIT = {
 };
 
 describe('the recovery kit', () => {
-  test.skipIf(!CHROMIUM).each(['en', 'de'] as const)('is one page, also where names are long: %s', async (code) => {
+  test.skipIf(!CHROMIUM).each(['en', 'de'] as const)('fits on one page with long names: %s', async (code) => {
     const browser = await connectToBrowser();
     try {
       const page = await browser.newPage();
@@ -26,7 +26,7 @@ describe('the recovery kit', () => {
     }
   });
 
-  test('has the words in their order, and what they belong to', () => {
+  test('lists the words in order, with the device and the destination', () => {
     const page = recoveryKitPage(KIT, languageOf('en', ['en-GB']));
     expect([...page.matchAll(/<li><span>(\w+)<\/span>/g)].map(([, word]) => word)).toEqual(WORDS);
     expect(page).toContain('Anna’s laptop');
@@ -34,7 +34,7 @@ describe('the recovery kit', () => {
     expect(page).toContain('/media/Anna’s disk');
   });
 
-  test('lets nothing of what it shows become a part of the page', () => {
+  test('escapes everything that it shows', () => {
     const page = recoveryKitPage(
       { ...KIT, device: '<script>x</script>', place: `"'><img src=x>` },
       languageOf('de', []),

@@ -33,7 +33,7 @@ function menu(state: AppState | undefined): readonly string[] {
   return lines(trayModel(state, undefined, ENGLISH, NOW).items);
 }
 
-describe('the tray', () => {
+describe('the tray model', () => {
   test.each<[string, AppState | undefined, TrayIcon, RegExp]>([
     ['before anything is known', undefined, 'idle', /^Holdfast: Holdfast is starting\.$/],
     ['before it is set up', NOT_SET_UP, 'idle', /Not set up yet/],
@@ -65,7 +65,7 @@ describe('the tray', () => {
     expect(model.tooltip).toMatch(tooltip);
   });
 
-  test('offers what one wants without a window', () => {
+  test('offers the frequent actions', () => {
     expect(menu(PROTECTED)).toEqual([
       'Protected. Last backup 12 minutes ago.',
       '-',
@@ -80,7 +80,7 @@ describe('the tray', () => {
     ]);
   });
 
-  test('names the sets where there are several', () => {
+  test('lists the sets when there are several', () => {
     expect(menu({ ...PROTECTED, sets: [DOCUMENTS, PHOTOS] }).slice(2, 5)).toEqual([
       'Back up now >',
       '  Documents = back-up Documents',
@@ -88,7 +88,7 @@ describe('the tray', () => {
     ]);
   });
 
-  test('says how far a run is, and can stop it', () => {
+  test('shows the progress of a run and offers to stop it', () => {
     expect(menu({ ...BUSY, sets: [DOCUMENTS, PHOTOS] }).slice(0, 7)).toEqual([
       'Backing up “Documents”: 22%.',
       '431\u00a0MB of 1.9\u00a0GB, about 2 minutes left',
@@ -100,7 +100,7 @@ describe('the tray', () => {
     ]);
   });
 
-  test('names the run where the state says something else', () => {
+  test('names the run when the state sentence does not', () => {
     const state: AppState = { ...BUSY, health: 'attention', needs: [{ kind: 'signed-out' }] };
     expect(menu(state).slice(0, 3)).toEqual([
       'Needs your attention. You are signed out of the service.',
@@ -109,26 +109,26 @@ describe('the tray', () => {
     ]);
   });
 
-  test('counts files while nobody knows how much there is', () => {
+  test('counts files while the total is unknown', () => {
     const { bytesTotal: _bytes, etaSeconds: _eta, ...rest } = RUNNING;
     expect(menu({ ...BUSY, runs: [{ ...rest, phase: 'scanning', filesDone: 1_204 }] })[1]).toBe('1,204 files');
   });
 
-  test('does not stop twice', () => {
+  test('disables stopping while a run is stopping', () => {
     expect(menu({ ...BUSY, runs: [{ ...RUNNING, phase: 'stopping' }] })).toContain('x Stop “Documents” = stop 13');
   });
 
-  test('resumes where it is paused', () => {
+  test('offers to resume when paused', () => {
     const shown = menu({ ...PROTECTED, health: 'paused', pause: {} });
     expect(shown).toContain('Resume = resume');
     expect(shown.some((line) => line.startsWith('Pause >'))).toBe(false);
   });
 
-  test('leads to the first start and offers nothing else before that', () => {
+  test('offers only the setup before the first start', () => {
     expect(menu(NOT_SET_UP).slice(1)).toEqual(['-', 'Set up Holdfast… = open', 'Quit Holdfast = quit']);
   });
 
-  test('offers nothing to do while the settings are damaged', () => {
+  test('offers no actions while the settings are damaged', () => {
     expect(menu({ ...PROTECTED, damage: { code: 'home_damaged', details: {} } }).slice(1)).toEqual([
       '-',
       'Open Holdfast = open',
@@ -136,15 +136,15 @@ describe('the tray', () => {
     ]);
   });
 
-  test('speaks German', () => {
+  test('is translated to German', () => {
     const model = trayModel(BUSY, undefined, languageOf('de', ['de-DE']), NOW);
     expect(lines(model.items)).toContain('431\u00a0MB von 1,9\u00a0GB, noch etwa 2 Minuten');
   });
 });
 
-describe('a pause', () => {
+describe('pauseEnd', () => {
   const evening = new Date(2026, 10, 21, 22, 30).getTime();
-  test('ends an hour after it was chosen, at six the next morning, or when somebody says so', () => {
+  test('is an hour later, six the next morning, or undefined', () => {
     expect(pauseEnd('hour', evening)).toBe(new Date(2026, 10, 21, 23, 30).getTime());
     expect(pauseEnd('morning', evening)).toBe(new Date(2026, 10, 22, 6).getTime());
     expect(pauseEnd('morning', new Date(2026, 10, 22, 3).getTime())).toBe(new Date(2026, 10, 23, 6).getTime());
@@ -160,13 +160,13 @@ describe('the tray while the window is locked', () => {
     needs: [{ kind: 'destination-missing', place: '/media/anna/disk' }],
   };
 
-  test('says how things stand, and not why', () => {
+  test('shows the health without the cause', () => {
     const { tooltip, items } = trayModel(away, lock, ENGLISH, NOW);
     expect(tooltip).toBe('Holdfast: Your files are at risk. Unlock Holdfast to see what it is.');
     expect(lines(items).join()).not.toContain('anna');
   });
 
-  test('backs up, pauses and quits all the same', () => {
+  test('still backs up, pauses and quits', () => {
     expect(lines(trayModel(BUSY, lock, ENGLISH, NOW).items)).toEqual([
       'A backup is running. 22% is done.',
       expect.stringContaining(' of '),
@@ -183,7 +183,7 @@ describe('the tray while the window is locked', () => {
     ]);
   });
 
-  test('locks a window whose lock is on', () => {
+  test('offers to lock when the lock is on', () => {
     const open = trayModel(PROTECTED, { ...lock, isLocked: false }, ENGLISH, NOW);
     expect(lines(open.items)).toContain('Lock now = lock');
     expect(lines(trayModel(PROTECTED, { ...lock, isOn: false, isLocked: false }, ENGLISH, NOW).items)).not.toContain(

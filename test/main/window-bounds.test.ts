@@ -9,7 +9,7 @@ function left(x: number, y: number, width = 1000, height = 700, isMaximized = fa
   return { version: 1, bounds: { x, y, width, height }, isMaximized };
 }
 
-describe('the window opens', () => {
+describe('openingBounds', () => {
   test.each<[string, WindowBounds | undefined, readonly Rectangle[], object]>([
     ['in the middle the first time', undefined, [SCREEN], { width: 1040, height: 720, isMaximized: false }],
     ['as it was left', left(100, 80), [SCREEN], { x: 100, y: 80, width: 1000, height: 700, isMaximized: false }],

@@ -62,8 +62,8 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   throw new Error('it did not fail');
 }
 
-describe('the lock of the window', () => {
-  test('is off until a password is set, and then locked at each start', async () => {
+describe('WindowLock', () => {
+  test('is off until a password is set, and then locked at every start', async () => {
     const lock = open();
     expect([lock.isOn, lock.isLocked]).toEqual([false, false]);
     expect(() => lock.lock()).toThrow(HoldfastError);
@@ -76,7 +76,7 @@ describe('the lock of the window', () => {
     expect(told).toBe(2);
   });
 
-  test('keeps what it compares with for its owner only, and never the password', async () => {
+  test('stores a hash that only its owner can read, and never the password', async () => {
     await open().setPassword(RIGHT, undefined);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain(RIGHT);
@@ -84,7 +84,7 @@ describe('the lock of the window', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('takes a password however the keyboard composes it', async () => {
+  test('accepts a password in any Unicode composition', async () => {
     const lock = open();
     await lock.setPassword('Grüße und so', undefined);
     lock.lock();
@@ -92,7 +92,7 @@ describe('the lock of the window', () => {
     expect(lock.isLocked).toBe(false);
   });
 
-  test('has whoever tries passwords wait longer each time, also after a restart', async () => {
+  test('delays each further attempt longer, also after a restart', async () => {
     let lock = await locked();
     const waits: unknown[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -115,7 +115,7 @@ describe('the lock of the window', () => {
     expect((await failureOf(lock.unlock('wrong one'))).details).toEqual({});
   });
 
-  test('looks at one password after the other, though many come at once', async () => {
+  test('checks concurrent passwords one after the other', async () => {
     const lock = await locked();
     const codes = await Promise.all(Array.from({ length: 6 }, () => failureOf(lock.unlock('wrong one'))));
     expect(codes.map(({ code }) => code)).toEqual([
@@ -124,7 +124,7 @@ describe('the lock of the window', () => {
     ]);
   });
 
-  test('does not keep its owner out for as long as a clock was set back', async () => {
+  test('does not extend the delay when the clock is set back', async () => {
     const lock = await locked();
     for (let round = 0; round < 3; round += 1) await failureOf(lock.unlock('wrong one'));
     now -= 365 * 24 * 60 * MINUTE;
@@ -134,7 +134,7 @@ describe('the lock of the window', () => {
     expect(lock.isLocked).toBe(false);
   });
 
-  test('changes and removes the password only for who knows it', async () => {
+  test('requires the current password to change or remove it', async () => {
     const lock = await locked();
     lock.open();
     expect((await failureOf(lock.setPassword('another one', undefined))).code).toBe('lock_password_needed');
@@ -145,7 +145,7 @@ describe('the lock of the window', () => {
     expect([lock.isOn, existsSync(file)]).toEqual([false, false]);
   });
 
-  test('stays locked where its file is damaged, and says so', async () => {
+  test('stays locked and reports it when its file is damaged', async () => {
     await locked();
     writeFileSync(file, '{');
     const lock = open();
@@ -156,7 +156,7 @@ describe('the lock of the window', () => {
     expect([open().isOn, lock.isLocked]).toEqual([false, false]);
   });
 
-  test('keeps when it locks by itself, and locks after that time without use', async () => {
+  test('stores the idle time, and locks after it', async () => {
     const lock = open();
     await lock.setPassword(RIGHT, undefined);
     lock.configure({ locksOnClose: true, idleMinutes: 5 });
@@ -172,7 +172,7 @@ describe('the lock of the window', () => {
     expect(open().state).toMatchObject({ locksOnClose: true, idleMinutes: 5 });
   });
 
-  test('locks before it counts as used what wakes up a window that nobody used for long', async () => {
+  test('locks before input that arrives after the idle time counts as use', async () => {
     const lock = open();
     await lock.setPassword(RIGHT, undefined);
     lock.configure({ locksOnClose: false, idleMinutes: 1 });
@@ -183,10 +183,10 @@ describe('the lock of the window', () => {
   });
 });
 
-describe('what a locked window asks', () => {
+describe('calls of a locked window', () => {
   const answered: Answer = { ok: true, value: { paths: ['/home/anna/secret.txt'] } };
 
-  test('is refused, but for what opens it', async () => {
+  test('are refused except those that unlock it', async () => {
     const asked: string[] = [];
     const ask = (name: string): Promise<Answer> =>
       refuseWhileLocked(
@@ -206,7 +206,7 @@ describe('what a locked window asks', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('is not answered either what it asked before it was locked', async () => {
+  test('are refused when the window was locked during the call', async () => {
     let isLocked = false;
     const answer = await refuseWhileLocked(
       () => isLocked,
@@ -219,7 +219,7 @@ describe('what a locked window asks', () => {
     expect(answer.ok).toBe(false);
   });
 
-  test('is opened by the phrase that the agent knows, which takes the password away', async () => {
+  test('unlock it by the recovery phrase, which removes the password', async () => {
     const lock = await locked();
     const asked: unknown[] = [];
     let isKnown = false;
@@ -240,8 +240,8 @@ describe('what a locked window asks', () => {
   });
 });
 
-describe('what a locked window is told', () => {
-  test('is how things stand, without a name or a path', async () => {
+describe('the state of a locked window', () => {
+  test('contains the health without names and paths', async () => {
     const busy: AppState = {
       ...PROTECTED,
       health: 'running',

@@ -8,7 +8,7 @@ import { problem } from '../../src/protocol/problem.ts';
 import * as restore from '../../src/protocol/restore.ts';
 import * as webhooks from '../../src/protocol/webhooks.ts';
 
-/** Written by hand from the interface, not from the schemas. */
+/** Written by hand from the interface's documentation, not from the schemas. */
 const HASH = 'sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 const TIME = '2026-01-15T14:30:00Z';
 const FILE = { path: '/home/anna/notes.txt', size: 5, modified: TIME, chunks: [{ hash: HASH, size: 5 }] };

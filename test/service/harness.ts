@@ -137,7 +137,7 @@ export class TestService {
     return this.call('POST', path, token, body, { 'content-type': 'application/json', ...headers });
   }
 
-  /** Init, every needed blob by presign and PUT, complete. */
+  /** Backs up: init, presign and PUT for every needed blob, complete. */
   async backUp(device: TestDevice, set: string, files: readonly TestFile[]): Promise<Answer> {
     const init = await this.init(device, set, files);
     if (init.status !== 200) return init;

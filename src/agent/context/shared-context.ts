@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { fileIdentitySync, fileVersionSync } from '../home/file-version.ts';
 import { loadSettings, type Settings } from '../home/settings.ts';
 import type { AgentParts, ContextSource } from './agent-parts.ts';
 import { openContext } from './open-context.ts';
@@ -64,7 +64,11 @@ export class SharedContext implements ContextSource {
   #current(): Opened {
     const { parts } = this.#options;
     const { home } = parts;
-    const key = [versionOf(home.settingsFile), versionOf(home.secretsFile), identityOf(home.catalogFile)].join(' ');
+    const key = [
+      fileVersionSync(home.settingsFile),
+      fileVersionSync(home.secretsFile),
+      fileIdentitySync(home.catalogFile),
+    ].join(' ');
     if (this.#newest?.key === key) return this.#newest;
     if (this.#newest) this.#drop(this.#newest);
     const opening = openContext(parts, {});
@@ -99,15 +103,4 @@ function loadSettingsOrUndefined({ home }: AgentParts): Settings | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Changes whenever the file is replaced. */
-function versionOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}:${stat.mtimeMs}` : '';
-}
-
-function identityOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}` : '';
 }

@@ -17,7 +17,7 @@ import { DestinationWatch } from './destination/destination-watch.ts';
 import type { HandlerContext } from './handler-context.ts';
 import { HomeSettings } from './home-settings.ts';
 import { Notices } from './notices.ts';
-import { PreferencesStore } from './preferences-store.ts';
+import { PreferencesStore } from './preferences.ts';
 import { reportError, reportUnexpected } from './report-error.ts';
 import { Restores } from './restores/restores.ts';
 import { RunQueue } from './runs/run-queue.ts';

@@ -12,7 +12,7 @@ import { deviceHandlers } from './account/device-handlers.ts';
 import { HostComposition, type HostOptions } from './composition.ts';
 import { KeychainAvailability } from './account/keychain-availability.ts';
 import { reportError } from './report-error.ts';
-import { preferenceHandlers } from './preferences-handlers.ts';
+import { preferenceHandlers } from './preferences.ts';
 import { shellHandlers } from './shell-handlers.ts';
 import { restoreHandlers } from './restores/restore-handlers.ts';
 import { setsHandlers } from './sets/sets-handlers.ts';

@@ -7,7 +7,7 @@ import type { Notice } from '../../ipc/agent-events.ts';
 import type { Home } from '../home/home.ts';
 import { outcomeOf, runReportOf } from '../history/finished-runs.ts';
 import type { CatalogAccess } from './activity/catalog-access.ts';
-import type { PreferencesStore } from './preferences-store.ts';
+import type { PreferencesStore } from './preferences.ts';
 import type { EndedRun } from './runs/run-request.ts';
 
 const fileForm = z.object({ version: z.literal(1), noBackup: z.record(z.string(), z.string()) });

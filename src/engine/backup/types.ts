@@ -7,7 +7,7 @@ import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { BackupPool } from './tasks.ts';
 
-/** What a backup set is, as the person configured it. */
+/** Configuration of a backup set. */
 export interface BackupSetSpec {
   readonly name: string;
   /** Absolute paths of this operating system, each a folder or a file; none inside another. */
@@ -17,20 +17,20 @@ export interface BackupSetSpec {
   /** Names of exclusion presets (scan/presets.ts). */
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
-  /** Whether the service sees sealed names only (format.md, "Private names"). */
+  /** Whether the service gets only sealed names (format.md, "Private names"). */
   readonly privateNames: boolean;
 }
 
 export interface BackupRequest {
   readonly set: BackupSetSpec;
   readonly deviceId: string;
-  /** Scan and count only: nothing is sent and no restore point is made. */
+  /** Only scans and counts, without sending anything. */
   readonly dryRun?: boolean;
-  /** Read every file again, whatever its times say. */
+  /** Read every file again, even if its times have not changed. */
   readonly rehash?: boolean;
-  /** Accept that a root is empty, or not the mount that it was. */
+  /** Accept roots that are empty or no longer mounted. */
   readonly allowEmpty?: boolean;
-  /** Entry paths of folders in which something is known to have changed: they are looked at first. */
+  /** Entry paths of folders with known changes, which are scanned first. */
   readonly first?: readonly string[];
   /** Entry paths of Holdfast's own folders (home, destination), which never go into a backup. */
   readonly ownFolders?: readonly string[];
@@ -46,16 +46,17 @@ export interface BackupDependencies {
   readonly keys: Keys;
   readonly clock: Clock;
   /**
-   * The newest tree of this device's set at the service, for a computer that has none in its catalog; nothing where the
-   * set has no restore point. Throws `phrase_other_account` where our keys do not open it.
+   * Loads the set's newest tree from the service, for a catalog that has none; `undefined` if the set has no restore point.
+   *
+   * @throws HoldfastError `phrase_other_account` if the keys do not open it
    */
   readonly previousTree: () => Promise<SeenTree | undefined>;
-  /** An existing folder of ours for the tree of this run; what is put there is removed at the end. */
+  /** An existing folder for temporary files. */
   readonly scratch: string;
 }
 
 export interface BackupReport {
-  /** Absent in a dry run. */
+  /** `undefined` in a dry run. */
   readonly backupId: string | undefined;
   readonly restorePoint: string | undefined;
   readonly filesProcessed: number;
@@ -64,7 +65,7 @@ export interface BackupReport {
   readonly bytesScanned: number;
   /** Bytes of sealed blobs that were uploaded; in a dry run, 0. */
   readonly bytesUploaded: number;
-  /** What the service says that everything of the account takes there; absent in a dry run. */
+  /** Storage that the account uses at the service; `undefined` in a dry run. */
   readonly storageUsedBytes: number | undefined;
   /** In a dry run: bytes of files that are new or changed since the last run. */
   readonly bytesChanged: number;

@@ -48,6 +48,8 @@ export interface ChunkFilesOutput {
   readonly random: Uint8Array;
 }
 
+type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat'>;
+
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const TRIES = 3;
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -74,10 +76,9 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
     const mark = sealing?.mark;
     sealing?.startFile(index, path);
     const stat = stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES);
-    const offset = index === 0 ? input.offset : 0;
     startsRandom = false;
     try {
-      states[index] = readFile(path, offset, index === 0 ? input.stat : undefined, input.limit, stat);
+      states[index] = readFile(path, index === 0 ? input : { offset: 0, limit: input.limit }, stat);
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;
@@ -98,7 +99,9 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
   return { value, transfer };
 }
 
-function readFile(path: string, offset: number, earlier: Uint8Array | undefined, limit: number, stat: Buffer): number {
+/** @param stat receives the packed stat of the bytes that were read */
+function readFile(path: string, part: FilePart, stat: Buffer): number {
+  const { offset, limit, stat: earlier } = part;
   const file = openSync(fileSystemPath(path), FLAGS);
   try {
     const first = listed;

@@ -7,8 +7,8 @@ const SIV_KEY_BYTES = 64;
 /**
  * AES-SIV with 256-bit keys and one string of associated data (RFC 5297): deterministic authenticated encryption.
  *
- * Node offers no SIV cipher, and @noble/ciphers expands its keys anew in every call: 20 µs a name, where this takes 4,
- * which counts when a tree has a million names. All of it runs on single AES blocks (ECB has no state, so two cipher
+ * Node offers no SIV cipher, and @noble/ciphers expands its keys in every call: 20 µs a name instead of 4, which
+ * matters for a tree of a million names. All of it runs on single AES blocks (ECB has no state, so two cipher
  * objects serve for ever), and what depends on the associated data alone is made once a directory. Tests hold it
  * against RFC 5297 and against @noble/ciphers.
  */
@@ -18,7 +18,7 @@ export class AesSiv {
   /** CMAC's sub-keys for a last block that is full, and for one that was padded (RFC 4493, section 2.3). */
   readonly #fullKey: Buffer;
   readonly #paddedKey: Buffer;
-  /** dbl(CMAC(zero)), where S2V begins. */
+  /** dbl(CMAC(zero)), the start of S2V. */
   readonly #start: Buffer;
 
   /** @param key 64 bytes: the half for S2V, the half for the counter mode */
@@ -32,7 +32,7 @@ export class AesSiv {
     this.#start = doubled(this.#cmac(zero));
   }
 
-  /** The state of S2V after the associated data: what `seal` and `open` take. */
+  /** Returns the state of S2V after the associated data, for `seal` and `open`. */
   associate(data: Uint8Array): Buffer {
     const state = this.#cmac(data);
     exclusiveOr(state, this.#start, 0);
@@ -48,7 +48,7 @@ export class AesSiv {
     return sealed;
   }
 
-  /** The plaintext, or nothing where the tag does not fit. */
+  /** Returns the plaintext, or `undefined` if the tag does not match. */
   open(state: Uint8Array, sealed: Uint8Array): Buffer | undefined {
     if (sealed.length < BLOCK_BYTES) return undefined;
     const tag = sealed.subarray(0, BLOCK_BYTES);

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
 
 /**
- * Bytes that go through the cipher at once, into memory that is there already: each step's own output is small enough to
+ * Bytes that go through the cipher at once, into existing memory: each step's own output is small enough to
  * stay in cache and to be recycled. Sealing costs, in µs (Node 24, 2-core EPYC, best of repeated runs):
  *
  * |                                    | 4 KiB | 64 KiB | 1 MiB |
@@ -19,17 +19,17 @@ const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
  * | and each step's output given back  |    15 |     24 |   186 |
  * | and no stacks collected            |    10 |     16 |   174 |
  *
- * What new memory costs is its first touch.
+ * The cost of new memory is its first access.
  */
 const STEP_BYTES = 64 * 1024;
 
 /**
  * Seals a chunk as a blob: IV (12) ‖ ciphertext ‖ tag (16), AES-256-GCM without associated data.
  *
- * @param key the chunk's own key (`ChunkKeys.keyOf`); it never meets another plaintext
+ * @param key the chunk's own key (`ChunkKeys.keyOf`), never used for another plaintext
  * @param into where the blob is written, from its start; at least `plaintext.length + 28` bytes and apart from the
  *   plaintext. Without it, new memory that may be transferred to another thread.
- * @returns the blob, a view of `into` where that was given
+ * @returns the blob, a view of `into` if that was given
  */
 export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer): Buffer {
   const blobBytes = plaintext.length + BLOB_OVERHEAD;
@@ -50,9 +50,9 @@ export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer)
  * @param digest the 32 bytes that name the chunk
  * @param into where the plaintext is written, from its start; at least as long as the plaintext. What stands there after
  *   a refusal means nothing. Without it, new memory.
- * @returns the plaintext, a view of `into` where that was given
- * @throws HoldfastError `chunk_tampered` where the blob is no blob of that chunk under that key, `chunk_corrupt` where
- *   it opens but holds another plaintext; both with details `{chunk, problem}`
+ * @returns the plaintext, a view of `into` if that was given
+ * @throws HoldfastError `chunk_tampered` if the blob is not of that chunk under that key, `chunk_corrupt` if it opens
+ *   to another plaintext; both with details `{chunk, problem}`
  */
 export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, into?: Buffer): Buffer {
   if (blob.length <= BLOB_OVERHEAD) throw refusal('chunk_tampered', digest, 'length');

@@ -9,8 +9,8 @@ const OUTER_PAD = 0x5c;
  * The key of each chunk: HKDF-Expand (RFC 5869, section 2.3) of the chunk sub-key with the chunk's digest as `info`.
  * For 32 bytes of output that is one HMAC-SHA256 of `digest ‖ 0x01`.
  *
- * The HMAC (RFC 2104) is spelled out over two one-shot hashes with the padded key blocks made beforehand: `createHmac`
- * costs 18 µs a call in Node 24, this 3 µs, and there is one call for every chunk.
+ * The HMAC (RFC 2104) is computed by two one-shot hashes over prepared key blocks: `createHmac` costs 18 µs a call in
+ * Node 24, this 3 µs, and there is one call for every chunk.
  */
 export class ChunkKeys {
   /** `key ^ ipad ‖ digest ‖ 0x01` */
@@ -28,7 +28,7 @@ export class ChunkKeys {
     this.#inner[BLOCK_BYTES + DIGEST_BYTES] = 0x01;
   }
 
-  /** The 32 bytes that seal the chunk whose plaintext has this SHA-256 (32 raw bytes). */
+  /** Returns the 32-byte key of the chunk whose plaintext has this SHA-256 (32 raw bytes). */
   keyOf(digest: Uint8Array): Buffer {
     if (digest.length !== DIGEST_BYTES) throw new RangeError(`a chunk digest has ${DIGEST_BYTES} bytes`);
     this.#inner.set(digest, BLOCK_BYTES);
@@ -39,7 +39,7 @@ export class ChunkKeys {
 
 let last: { readonly subKey: Buffer; readonly keys: ChunkKeys } | undefined;
 
-/** The keys of a chunk sub-key, which come anew with every task of a thread and are nearly always the last one's. */
+/** Returns the keys of a chunk sub-key; caches the last ones, since nearly every task of a thread has the same sub-key. */
 export function chunkKeysOf(chunkSubKey: Uint8Array): ChunkKeys {
   if (!last?.subKey.equals(chunkSubKey)) last = { subKey: Buffer.from(chunkSubKey), keys: new ChunkKeys(chunkSubKey) };
   return last.keys;

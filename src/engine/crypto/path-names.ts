@@ -5,7 +5,7 @@ import { AesSiv, SIV_TAG_BYTES } from './aes-siv.ts';
 /** Directories that are remembered, each way: far more than a tree is deep, and a few MB at most. */
 const DEFAULT_DIRECTORIES = 4096;
 
-/** What every name in one directory needs. */
+/** The state shared by all names in one directory. */
 interface Directory {
   readonly clear: string;
   readonly sealed: string;

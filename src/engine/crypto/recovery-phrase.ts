@@ -48,7 +48,7 @@ function wordsOf(text: string): string[] {
   return tokens.map((token) => token.replace(NUMBERING, '')).filter((token) => token !== '');
 }
 
-/** The word of the list that is at most two edits away, where no other is as near. */
+/** Returns the only word of the list that is nearest, at most two edits away. */
 function nearestWord(word: string): string | undefined {
   let best: string | undefined;
   let bestDistance = 3;

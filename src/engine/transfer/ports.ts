@@ -19,6 +19,16 @@ export interface DeltaManifest {
   readonly changes: () => AsyncIterable<readonly DeltaEntry[]>;
 }
 
+export interface ManifestRequest {
+  readonly deviceId: string;
+  readonly backupSet: string;
+  readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
+  /** Sent instead of `files`. Requires `backup.init.delta`. */
+  readonly delta?: DeltaManifest;
+  /** The session from `backupOpen` that this manifest belongs to. */
+  readonly sessionId?: string | undefined;
+}
+
 /** The control plane as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
 export interface ServiceClient {
   /** The service's time in milliseconds since the epoch. Differences of up to 30 s from this computer's are ignored. */
@@ -33,15 +43,7 @@ export interface ServiceClient {
    *   all of them follow again. Without it the call fails with a retryable `service_unreachable`.
    */
   backupInit(
-    request: {
-      readonly deviceId: string;
-      readonly backupSet: string;
-      readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
-      /** Sent instead of `files`. Requires `backup.init.delta`. */
-      readonly delta?: DeltaManifest;
-      /** The session from `backupOpen` that this manifest belongs to. */
-      readonly sessionId?: string | undefined;
-    },
+    request: ManifestRequest,
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { factor } from './setup.ts';
 
-/** Where somebody who signs in stands: a second factor is asked for, or it is done. */
+/** The progress of a sign-in: a second factor is needed, or it is complete. */
 export const personStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('factors'), factors: z.array(factor) }),
   z.object({ kind: z.literal('signed-in'), email: z.string() }),
 ]);
 export type PersonStep = Readonly<z.infer<typeof personStep>>;
 
-/** One place where somebody is signed in to the account. */
+/** One sign-in to the account. */
 export const accountSession = z.object({
   id: z.string(),
-  /** What the program called itself, such as a browser's user agent; may be empty. */
+  /** The name that the program reported, such as a browser's user agent; may be empty. */
   userAgent: z.string(),
   /** As the service saw it; may be empty. */
   address: z.string(),

@@ -16,7 +16,7 @@ export const activityMethods = {
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
   /** Ends a run after the chunks in flight; a backup goes on from there next time. */
   'runs.stop': method(z.object({ run: z.int() }), z.object({})),
-  /** Scheduled runs wait; `until` in milliseconds since the epoch, or until somebody resumes. */
+  /** Pauses scheduled runs until `until` (milliseconds since the epoch), or until `runs.resume`. */
   'runs.pause': method(z.object({ until: z.number().optional() }), z.object({})),
   'runs.resume': method(z.object({}), z.object({})),
   /** Runs that ended, newest first; `before` is the id of the last one of the page before. */
@@ -37,7 +37,7 @@ export const activityMethods = {
       run: listedRun.partial({ outcome: true, endedAt: true }),
       steps: z.array(runStep),
       report: runReport.optional(),
-      /** What a restore was asked for, where that is known. */
+      /** The request of a restore, if it is known. */
       request: restoreRequest.optional(),
     }),
   ),

@@ -11,7 +11,7 @@ import { setMethods } from './sets.ts';
 import { setupMethods } from './setup.ts';
 import { privateAgentMethods, shellMethods } from './shell.ts';
 
-/** What a window may ask the agent for; the main process passes it on. */
+/** The agent's methods that a window may call; the main process passes the calls on. */
 export const windowAgentMethods = {
   ...setupMethods,
   ...destinationMethods,
@@ -24,14 +24,14 @@ export const windowAgentMethods = {
   ...preferenceMethods,
 } as const;
 
-/** Everything that the agent answers. */
+/** All methods of the agent. */
 export const agentMethods = { ...windowAgentMethods, ...privateAgentMethods } as const;
 export type AgentMethods = typeof agentMethods;
 
-/** What a window may ask the main process itself for. */
+/** The methods of the main process. */
 export const mainMethods = { ...shellMethods, ...lockMethods } as const;
 
-/** Everything that a window may ask for. */
+/** All methods that a window may call. */
 export const windowMethods = { ...windowAgentMethods, ...mainMethods } as const;
 export type WindowMethods = typeof windowMethods;
 

@@ -3,11 +3,11 @@ import { method } from '../../base/calls/contract.ts';
 import { destinationChoice } from './setup.ts';
 import { destinationState } from '../state.ts';
 
-/** A place where backups went before. They are still there. */
+/** A former destination. Its backups still exist. */
 export const formerPlace = z.object({
   kind: destinationState.shape.kind,
   place: z.string(),
-  /** Milliseconds since the epoch; tells one from the other. */
+  /** Milliseconds since the epoch; identifies the former destination. */
   leftAt: z.number(),
 });
 export type FormerPlace = Readonly<z.infer<typeof formerPlace>>;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 
-/** What a person chose for the program as a whole, on this computer. */
+/** The person's choices for the whole program on this computer. */
 export const preferences = z.object({
   language: z.enum(['system', 'en', 'de', 'pseudo']),
   appearance: z.enum(['system', 'light', 'dark']),
   startAtLogin: z.boolean(),
-  /** The computer does not go to sleep while a run goes on. */
+  /** Keeps the computer awake during a run. */
   keepAwake: z.boolean(),
   notifications: z.object({
     failures: z.boolean(),
-    /** Days without a backup after which a person is told; 0 for never. */
+    /** Days without a backup after which the person is notified; 0 for never. */
     noBackupDays: z.int().min(0).max(365),
     restores: z.boolean(),
   }),
@@ -29,6 +29,6 @@ export const DEFAULT_PREFERENCES: Preferences = {
 };
 
 export const preferenceMethods = {
-  /** Saves all of them; they come back with the state. */
+  /** Saves all preferences; the next state contains them. */
   'preferences.save': method(z.object({ preferences }), z.object({})),
 } as const;

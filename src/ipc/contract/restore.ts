@@ -3,7 +3,7 @@ import { failure } from '../../base/calls/answer.ts';
 import { method } from '../../base/calls/contract.ts';
 import { setName } from './configured-set.ts';
 
-/** Which restore points: a set of this device, or of another one. */
+/** The restore points of a set, of this device or another. */
 const reference = { set: setName, device: z.string().optional() };
 
 export const restorePoint = z.object({

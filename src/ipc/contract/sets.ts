@@ -15,7 +15,7 @@ export const ruleEffect = z.object({
 });
 export type RuleEffect = Readonly<z.infer<typeof ruleEffect>>;
 
-/** What a set would hold. While `done` is false the figures still grow. */
+/** The estimated content of a set. The numbers grow while `done` is false. */
 export const estimate = z.object({
   done: z.boolean(),
   files: z.int(),
@@ -34,7 +34,7 @@ export const localEntry = z.object({
   /** Of a file; a folder's are counted by `sets.estimate`. */
   bytes: z.int().optional(),
   isHidden: z.boolean(),
-  /** Whether it can be looked into. */
+  /** True if the folder can be read. */
   isReadable: z.boolean(),
 });
 export type LocalEntry = Readonly<z.infer<typeof localEntry>>;
@@ -72,7 +72,7 @@ export const setMethods = {
       presets: z.array(z.object({ name: z.string(), patterns: z.array(z.string()), isDefault: z.boolean() })),
     }),
   ),
-  /** What is directly in a folder, folders first, by name; `path` missing: the roots of this computer and the home folder. */
+  /** Lists a folder, folders first, by name; without `path`, the roots of this computer and the home folder. */
   'sets.folder': method(
     z.object({ path: path.optional() }),
     z.object({ entries: z.array(localEntry), isTruncated: z.boolean() }),
@@ -98,14 +98,14 @@ export const setMethods = {
   ),
   /** Saves a new set. Fails with `set_exists`, `usage`, `source_missing`, `source_unreadable`. */
   'sets.add': method(z.object({ form: setForm }), z.object({ passedOver: z.array(path) })),
-  /** Saves a set that is there; its name stays. Fails as `sets.add`, and with `set_unknown`. */
+  /** Saves an existing set; its name cannot change. Fails as `sets.add`, and with `set_unknown`. */
   'sets.save': method(setAndForm, z.object({ passedOver: z.array(path) })),
-  /** Forgets a set here; its restore points stay where they are. */
+  /** Removes a set from this computer; its restore points stay. */
   'sets.remove': method(z.object({ set: setName }), z.object({})),
-  /** The policy that thins old restore points; nothing where the destination keeps all and knows no policies. */
+  /** Returns the retention policy; `policy` is missing if the destination supports none and keeps everything. */
   'sets.retention': method(z.object({ set: setName }), z.object({ policy: retentionForm.optional() })),
   'sets.retention.save': method(z.object({ set: setName, policy: retentionForm }), z.object({})),
-  /** What a policy would let go, and when the space comes back. */
+  /** Returns what a policy would remove, and when the space becomes free. */
   'sets.retention.preview': method(
     z.object({ set: setName, policy: retentionForm }),
     z.object({

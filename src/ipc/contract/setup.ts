@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 
-/** A disk of this computer where backups could lie. */
+/** A disk of this computer that can store backups. */
 export const place = z.object({
   path: z.string(),
   label: z.string(),
@@ -15,7 +15,7 @@ export const place = z.object({
 });
 export type Place = Readonly<z.infer<typeof place>>;
 
-/** Where backups shall go. What is secret goes in and never comes back. */
+/** The chosen destination. Its secrets are never returned. */
 export const destinationChoice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder'), path: z.string().min(1) }),
   z.object({
@@ -39,7 +39,7 @@ export type Factor = Readonly<z.infer<typeof factor>>;
 export const trial = z.object({
   /** Where backups would go, as the settings would name it. */
   place: z.string(),
-  /** Backups of somebody are there: the phrase that opens them is needed. */
+  /** It contains backups: the phrase that opens them is needed. */
   holdsBackups: z.boolean(),
   freeBytes: z.number().optional(),
   isSameDisk: z.boolean().optional(),
@@ -89,7 +89,7 @@ export const setupMethods = {
     z.object({
       destination: destinationChoice,
       deviceName: z.string().min(1).max(100),
-      /** Go on as a device that is there. */
+      /** Continue as an existing device. */
       deviceId: z.string().optional(),
       phrase: z.string().optional(),
     }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 
-/** For what the lock's password is asked for once more. */
+/** Calls for which the lock's password is requested again. */
 const lockPassword = z.object({ password: z.string().min(1).max(1000).optional() });
 
-/** What Electron's main process does for the window by itself. */
+/** The calls that Electron's main process performs itself. */
 export const shellMethods = {
-  /** The system's dialog; nothing where the person gave it up. */
+  /** Shows the system's dialog; `path` is missing if the person cancels it. */
   'shell.choose-folder': method(
     z.object({ title: z.string(), from: z.string().optional() }),
     z.object({ path: z.string().optional() }),
@@ -17,20 +17,20 @@ export const shellMethods = {
   'shell.show-path': method(z.object({ path: z.string().min(1) }), z.object({})),
   'shell.copy': method(z.object({ text: z.string() }), z.object({})),
   /**
-   * A PDF with the recovery phrase, written where the person says; the phrase does not come from the window. While the
-   * window's lock is on, whoever asks is asked who they are, as by `shell.reveal-phrase`.
+   * Saves a PDF with the recovery phrase where the person chooses; the phrase does not pass through the window. While the
+   * window's lock is on, the person is verified as by `shell.reveal-phrase`.
    */
   'shell.save-kit': method(lockPassword, z.object({ path: z.string().optional() })),
   /**
-   * The phrase once more, after the system has asked who is there, where it can, or else the lock's password, where one
-   * is set; `isAsked` tells whether anybody did. Fails with `lock_password_needed`, and as `lock.unlock`.
+   * Returns the phrase after the person was verified by the system or by the lock's password; `isAsked` is false if neither
+   * is available. Fails with `lock_password_needed`, and as `lock.unlock`.
    */
   'shell.reveal-phrase': method(lockPassword, z.object({ words: z.array(z.string()), isAsked: z.boolean() })),
-  /** Starts the agent anew, where it does not start by itself. */
+  /** Restarts an agent that does not start by itself. */
   'shell.restart-agent': method(z.object({}), z.object({})),
-  /** What the agent knows of itself, or, where there is none, what is known of that. */
+  /** Saves the agent's diagnostics, or a report on why there is no agent. */
   'shell.save-diagnostics': method(z.object({}), z.object({ path: z.string().optional() })),
-  /** Whether this system lets Holdfast start at login, and a tray can be shown. */
+  /** Returns what this system supports. */
   'shell.abilities': method(
     z.object({}),
     z.object({
@@ -43,13 +43,13 @@ export const shellMethods = {
   ),
 } as const;
 
-/** Of the agent, for the main process alone: never relayed for a window. */
+/** Methods of the agent for the main process alone; never relayed for a window. */
 export const privateAgentMethods = {
   'phrase.words': method(z.object({}), z.object({ words: z.array(z.string()), device: z.string(), place: z.string() })),
-  /** Whether it is the phrase of these backups. Fails with `phrase_invalid`, `phrase_other_account`, `not_set_up`. */
+  /** Checks that the phrase belongs to these backups. Fails with `phrase_invalid`, `phrase_other_account`, `not_set_up`. */
   'phrase.check': method(z.object({ phrase: z.string() }), z.object({})),
-  /** The computer woke up, or its power or network changed: everything that is due is looked at now. */
+  /** Reports that the computer woke up, or its power or network changed: everything due is checked now. */
   'environment.changed': method(z.object({ what: z.enum(['resumed', 'power', 'network']) }), z.object({})),
-  /** Ends what goes on in order; answered when the process may go. */
+  /** Ends all work in order; returns when the process may end. */
   'agent.stop': method(z.object({}), z.object({})),
 } as const;

@@ -1,11 +1,10 @@
 import type { BackupInitHead } from '../../protocol/backup.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { EmittedEvent } from '../../protocol/webhooks.ts';
 import { deviceToBackUp } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
+import { startedEvent } from './backup-events.ts';
 
 /** The most UTF-16 code units in the name of a backup set. */
 const MAXIMUM_SET_NAME = 500;
@@ -21,19 +20,6 @@ export async function backupTarget(
     throw new ServiceProblem('unprocessable', { detail: 'backup_set is too long, or no Unicode text' });
   }
   return { accountId: device.accountId, deviceId: device.id, setName, now: context.clock.now() };
-}
-
-export function startedEvent(session: BackupSession): EmittedEvent {
-  return {
-    event: 'backup.started',
-    data: {
-      session_id: session.id,
-      device_id: session.deviceId,
-      device_name: session.deviceName,
-      backup_set: session.setName,
-      start_time: formatTimestamp(session.createdAt),
-    },
-  };
 }
 
 /** Starts a session that accepts any chunk until its manifest arrives. */

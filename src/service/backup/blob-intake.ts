@@ -35,7 +35,7 @@ export class BlobIntake {
     this.#chunks = chunks;
   }
 
-  /** Whether the chunk's blob has arrived and will be settled. */
+  /** Returns whether the chunk's blob has arrived and will be settled. */
   has(chunkId: number): boolean {
     return this.#arrived.has(chunkId) || this.#settlingNow.has(chunkId);
   }

@@ -1,8 +1,8 @@
-import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import { recordArrivals } from './arrivals.ts';
+import { failedEvent } from './backup-events.ts';
 
 /** Milliseconds without a request after which a session expires. */
 export const SESSION_LIFETIME = 24 * 3_600_000;
@@ -36,20 +36,8 @@ async function endAsFailed(
 ): Promise<void> {
   const now = context.clock.now();
   await recordArrivals(context, session);
-  const event = {
-    event: 'backup.failed',
-    data: {
-      session_id: session.id,
-      device_id: session.deviceId,
-      device_name: session.deviceName,
-      backup_set: session.setName,
-      start_time: formatTimestamp(session.createdAt),
-      status: 'failed',
-      end_time: formatTimestamp(now),
-      reason,
-    },
-  } as const;
-  await context.metadata.sessions.fail(session.number, now, session.state === 'receiving' ? undefined : event);
+  const event = session.state === 'receiving' ? undefined : failedEvent(session, reason, now);
+  await context.metadata.sessions.fail(session.number, now, event);
 }
 
 /**

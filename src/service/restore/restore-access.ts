@@ -19,7 +19,7 @@ export async function findRestoreSession(context: ServiceContext, caller: Caller
 
 /** A blob that a restore may download. */
 export interface HandedOut extends BlobKey {
-  /** Whether the session requested it before, in which case its download may have failed. */
+  /** True if the session requested it before, in which case its download may have failed. */
   readonly again: boolean;
 }
 

@@ -17,7 +17,7 @@ export class RestoreChunks {
     return this.#all.size;
   }
 
-  /** Whether every chunk has been handed out. */
+  /** Returns whether every chunk has been handed out. */
   get exhausted(): boolean {
     return this.#left.size === 0;
   }
@@ -33,7 +33,7 @@ export class RestoreChunks {
     return this.#all.has(id);
   }
 
-  /** Whether a chunk of the tree was handed out already. */
+  /** Returns whether a chunk of the tree was handed out already. */
   wasHandedOut(id: number): boolean {
     return this.#all.has(id) && !this.#left.has(id);
   }
@@ -43,7 +43,7 @@ export class RestoreChunks {
   }
 }
 
-/** What handling a restore takes. */
+/** The collaborators of a restore. */
 export interface RestoreContext {
   readonly service: ServiceContext;
   readonly restores: RestoreChunkMemory;

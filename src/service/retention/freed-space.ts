@@ -82,7 +82,7 @@ async function neededChunks(
   return needed;
 }
 
-/** Whether no remaining restore point contains the version. Versions of an unfinished session are not passing. */
+/** Returns whether no remaining restore point contains the version. Versions of an unfinished session are not passing. */
 function isPassing(version: VersionSpan, staying: readonly number[]): boolean {
   return version.from !== undefined && !isVisibleIn(version, staying);
 }

@@ -5,7 +5,7 @@ export interface RemovablePoint {
   readonly sequence: number;
   readonly restorePoint: number;
   readonly pinned: boolean;
-  /** Whether a backup session is relative to it, or a restore of it is in progress. */
+  /** True if a backup session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
 }
 

@@ -16,7 +16,7 @@ export function isVisibleIn(span: Span, sequences: readonly number[]): boolean {
   return first < end;
 }
 
-/** Whether no restore point contains the version, and none ever will. An unfinished session's version may still get one. */
+/** Returns whether no restore point contains the version, and none ever will. An unfinished session's version may still get one. */
 export function isDead(span: Span, sequences: readonly number[]): boolean {
   return span.from !== undefined && span.to !== undefined && !isVisibleIn(span, sequences);
 }

@@ -57,7 +57,7 @@ export interface StorePaths {
   readonly incoming: string;
 }
 
-/** Whether the metadata is in the folder or in PostgreSQL. */
+/** `whole` with the metadata in the directory, `beside-database` with PostgreSQL. */
 export type StoreKind = 'whole' | 'beside-database';
 
 /**
@@ -84,7 +84,7 @@ export async function openStoreDirectory(
   }
 }
 
-/** Whether a directory is a store with its own metadata. */
+/** Returns whether a directory is a store with its own metadata. */
 export async function isWholeStore({ directory }: StorePaths): Promise<boolean> {
   return (await readMarker(directory))?.version === LAYOUT_VERSION;
 }
@@ -141,7 +141,7 @@ export function toStoreError(error: unknown, directory: string): unknown {
 /** The suitability of a directory for a new store. */
 export type DirectoryUse = 'missing' | 'free' | 'store' | 'occupied';
 
-/** Whether the directory has a store's marker; false if its disk is not available. */
+/** Returns whether the directory has a store's marker; false if its disk is not available. */
 export function hasStoreMarker(directory: string): boolean {
   return existsSync(join(directory, MARKER_FILE));
 }

@@ -71,7 +71,7 @@ export class HostInTime implements AsyncDisposable {
     return this.states.find(holds)!;
   }
 
-  /** Waits for a state while the time advances in small steps, since larger ones count as a sleep. */
+  /** Waits for a state while the time advances quickly. The scheduler takes that for a sleep, and waits for the network. */
   async until(holds: (state: AppState) => boolean): Promise<AppState> {
     await expect
       .poll(

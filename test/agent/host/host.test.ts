@@ -148,7 +148,7 @@ describe('the agent host', () => {
     ]);
     expect(one.status).toBe('fulfilled');
     expect(other).toMatchObject({
-      reason: { failure: { code: 'home_busy', details: { command: 'backup Documents' } } },
+      reason: { code: 'home_busy', details: { command: 'backup Documents' } },
     });
     await host.until('the end', isIdleAfter(1));
     await expect(host.call('runs.backup', { set: 'Nothing' })).rejects.toMatchObject({ code: 'set_unknown' });

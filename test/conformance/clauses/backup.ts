@@ -21,7 +21,7 @@ function countsOf({ answer }: Begun) {
   return fieldsOf('init', answer.json, { chunks_deduped: 'count', chunks_to_upload: 'count' });
 }
 
-/** Init with this in the place of a right body. */
+/** Sends init with this body. */
 async function initWith(subject: Subject, change: object) {
   const head = { device_id: await subject.deviceId(), backup_set: newSetName() };
   const files = [entryOf(fileOf(sampleChunk(10)))];
@@ -271,7 +271,7 @@ export const BACKUP: readonly Clause[] = [
   }),
 ];
 
-/** A set without a restore point: a refusal, or a tree without files. */
+/** A set without a restore point: an error response, or a tree without files. */
 async function expectNothing(subject: Subject, set: string): Promise<void> {
   const answer = await manifest(subject, set, later(subject));
   if (answer.status >= 400 && answer.status < 500) return;

@@ -56,10 +56,10 @@ export const DEVICES: readonly Clause[] = [
     const { devices } = fieldsOf('the list', answer.json, { devices: 'array' });
     const listed = devices.map((device) => fieldsOf('a device', device, DEVICE));
     for (const device of listed) {
-      // A device that never backed up has no time to tell.
+      // A device without backups has no time of the last one.
       const { last_backup: last, last_seen: seen } = device as Readonly<Record<string, unknown>>;
       if (last !== undefined && last !== null) fieldsOf('a device', device, { last_backup: 'timestamp' });
-      // An extension, which a service may leave out.
+      // An extension, which a service may omit.
       if (seen !== undefined && seen !== null) fieldsOf('a device', device, { last_seen: 'timestamp' });
     }
     const own = await subject.deviceId();

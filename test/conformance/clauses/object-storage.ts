@@ -29,7 +29,7 @@ interface Waiting {
   readonly files: readonly SampleFile[];
 }
 
-/** A session that waits for one chunk. */
+/** Opens a session that needs one chunk. */
 async function waiting(subject: Subject, size = 300): Promise<Waiting> {
   const [set, chunk] = [newSetName(), sampleChunk(size)];
   const files = [sampleFile('/home/anna/file', [chunk], '2026-01-01T00:00:00.000Z')];
@@ -43,7 +43,7 @@ async function expectFirstBlob(subject: Subject, { set, sessionId, chunk, files 
   expectThat(stored.equals(chunk.blob), 'the blob was replaced');
 }
 
-/** An address for the download of something that is stored. */
+/** Presigns the download of a stored blob. */
 async function download(subject: Subject) {
   const { second } = await story(subject);
   const { sessionId, files } = await tree(subject, second.set, later(subject));
@@ -53,14 +53,14 @@ async function download(subject: Subject) {
   return one;
 }
 
-/** The address with one thing about it changed: no query, each of its parameters, the path. */
+/** The address with one part changed: no query, each of its parameters, the path. */
 function* forged(address: string): Generator<readonly [what: string, url: string]> {
   const bare = new URL(address);
   bare.search = '';
   yield ['without its query', bare.href];
   for (const [name, value] of new URL(address).searchParams) {
     const changed = new URL(address);
-    // At the front: the last letters of a signature may have bits that count for nothing.
+    // At the start: the last characters of a signature may have unused bits.
     const first = value.startsWith('1') ? '2' : '1';
     changed.searchParams.set(name, first + value.slice(1));
     yield [`with another ${name}`, changed.href];
@@ -155,7 +155,7 @@ export const OBJECT_STORAGE: readonly Clause[] = [
     await upload(subject, begun.sessionId, begun.chunk);
     refused('a PUT to one of before', await put(subject, before, sealedAgain(begun.chunk)));
     const again = await presign(subject, begun.sessionId, begun.chunk);
-    // Refusing the address is as good.
+    // Rejecting the address is valid, too.
     if (again.status < 300) {
       const address = await uploadAddress(subject, begun.sessionId, begun.chunk);
       refused('a PUT to a new one', await put(subject, address, sealedAgain(begun.chunk)));

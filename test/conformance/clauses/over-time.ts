@@ -18,7 +18,7 @@ async function waitingChunk(subject: Subject) {
   return { chunk, sessionId, address: await uploadAddress(subject, sessionId, chunk) };
 }
 
-/** Behind all others: what passes here has passed for them, too. */
+/** Runs last, since it advances the clock for all clauses. */
 export const OVER_TIME: readonly Clause[] = [
   required('an upload address works for most of 15 minutes', async (subject) => {
     const { chunk, address } = await waitingChunk(subject);

@@ -10,12 +10,12 @@ import type { Subject } from '../subject.ts';
 
 const { required, advised } = clausesOf('restore');
 
-/** As many as the interface recommends for one call. */
+/** The number per call that the interface recommends. */
 const BATCH = 100;
 
 const DAY = '2026-01-01T00:00:00.000Z';
 
-/** What a restore manifest has to say about some files, in an order of its own. */
+/** The expected restore manifest of files, in a fixed order. */
 function expectTree(what: string, { files }: Pick<Manifest, 'files'>, expected: readonly SampleFile[]): void {
   const is = files.map(({ path, size, chunks }) => ({ path, size, chunks })).toSorted(byPath);
   const should = expected
@@ -37,7 +37,7 @@ function inside(files: readonly SampleFile[], ...paths: readonly string[]): read
   return files.filter(({ path }) => paths.includes(path));
 }
 
-/** The newest tree of the story, or a part of it. */
+/** The newest tree of the two runs, or a part of it. */
 async function part(subject: Subject, path: string, recursive = true): Promise<[Manifest, Run]> {
   const { second } = await story(subject);
   return [await tree(subject, second.set, later(subject), { path, recursive }), second];
@@ -209,7 +209,7 @@ export const RESTORE: readonly Clause[] = [
   }),
 ];
 
-/** Refused, or left out. */
+/** Rejected or omitted. */
 async function expectNotHandedOut(subject: Subject, sessionId: string, hash: string): Promise<void> {
   const body = { restore_session_id: sessionId, chunk_hashes: [hash] };
   const answer = await subject.post('/functions/v1/restore/presign', body, await subject.token());

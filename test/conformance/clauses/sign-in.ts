@@ -7,10 +7,10 @@ import { totpCode, totpStep, wrongCode } from '../totp.ts';
 
 const { required, advised } = clausesOf('sign-in');
 
-/** The answer to the second factor that all clauses look at. */
+/** The response to the second factor that all clauses share. */
 const signedIn = (subject: Subject) => subject.once('sign-in', () => subject.signIn());
 
-/** A sign-in of its own, for clauses that spend its tokens. */
+/** A separate sign-in for clauses that use up its tokens. */
 const second = (subject: Subject) =>
   subject.once('second sign-in', async () => refreshTokenOf((await subject.signIn()).json));
 

@@ -5,7 +5,7 @@ import type { Subject } from '../subject.ts';
 
 const { required } = clausesOf('tokens');
 
-/** Bodies need not be right: who may not ask is not told whether they are. */
+/** Bodies may be invalid, since unauthorised callers must not learn whether they are valid. */
 const CALLS = [
   ['POST', '/functions/v1/backup/init'],
   ['POST', '/functions/v1/backup/presign'],

@@ -7,19 +7,19 @@ import type { Target } from './target.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a bad service does otherwise. */
+/** A planted violation. */
 export interface Alteration {
-  /** Ends the paths, with their queries, that are concerned. */
+  /** Suffix of the affected paths, with their queries. */
   readonly path: string;
   readonly request?: (body: Fields) => Fields;
   readonly answer?: (body: Fields) => Fields;
-  /** In the place of the status. */
+  /** Replaces the status. */
   readonly status?: number;
-  /** Lets those in who bring no token. */
+  /** Accepts requests without a token. */
   readonly open?: true;
 }
 
-/** The strict service behind something that alters its answers. */
+/** The strict service behind a proxy that alters its responses. */
 export async function startAltered(alteration: Alteration): Promise<Target> {
   const strict = await startStrictTarget();
   let lastToken: string | undefined;

@@ -24,10 +24,10 @@ const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery staple';
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
-/** Seconds by which a clock may be ahead of the bucket's, whose own cannot be moved. */
+/** Most seconds that the clock may be ahead of the bucket's, which cannot be advanced. */
 const BUCKET_PATIENCE = 120;
 
-/** Holdfast's own service on SQLite and a folder, as people start it. */
+/** Holdfast's own service on SQLite and a folder, started as by people. */
 export async function startOnFolder(): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
   const clock = new MovableClock();
@@ -39,7 +39,7 @@ export async function startOnFolder(): Promise<Target> {
   });
 }
 
-/** On PostgreSQL, and a bucket that clients reach by themselves. */
+/** On PostgreSQL and a bucket that clients access directly. */
 export async function startOnPostgresAndBucket(): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
   const clock = new MovableClock();
@@ -79,7 +79,7 @@ async function target(
   const user = { email: EMAIL, password: PASSWORD, totpSecret };
   const options = { url, user, now: clock.now, elapse, longestWait: 0 };
   const device = await registerDevice(new Subject(options));
-  // The code of the registration is spent.
+  // The registration has used up this code.
   await clock.elapse(60);
   return { options: { ...options, device }, close };
 }

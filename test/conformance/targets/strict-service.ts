@@ -1,7 +1,7 @@
 import { startStrictService } from '../../helpers/strict-service/strict-service.ts';
 import type { Target } from './target.ts';
 
-/** The second service, which was written from the interface alone. */
+/** The second service, which is based on the interface alone. */
 export async function startStrictTarget(): Promise<Target> {
   const service = await startStrictService();
   const { baseUrl: url, user, device, now } = service;

@@ -1,12 +1,12 @@
 import type { SubjectOptions } from '../subject.ts';
 
-/** A service that a test has started. */
+/** A service that a test started. */
 export interface Target {
   readonly options: SubjectOptions;
   close(): Promise<void>;
 }
 
-/** The machine's time, which can be moved forward. */
+/** The system time with an offset that tests can increase. */
 export class MovableClock {
   #ahead = 0;
 

@@ -28,7 +28,7 @@ function put(name: string, data: string | Uint8Array): string {
   return path;
 }
 
-/** What a disk does that rots: the length stays. */
+/** Flips bytes as bit rot does; the length stays the same. */
 function rot(hash: string): void {
   const blob = world.service.blobs.get(hash)!;
   blob[20]! ^= 1;
@@ -60,7 +60,7 @@ describe('a chunk that a verification found damaged', () => {
     ]);
     expect(await world.backup()).toMatchObject({ warnings: [] });
     await expectWhole();
-    // Touched, they are read and cut as they were at first.
+    // After a touch they are read and chunked as in the first run.
     put('large', readFileSync(large));
     put('new', 'small one');
     expect(await world.backup()).toMatchObject({ warnings: [] });
@@ -98,7 +98,7 @@ describe('a chunk that a verification found damaged', () => {
     await world.backup();
     rot(hashOf('x'));
     await world.verify();
-    // One byte cannot be cut in two.
+    // A single byte cannot be split.
     expect((await world.backup()).warnings).toEqual([{ path, reason: 'chunk_corrupt' }]);
     put('file', 'another content');
     expect((await world.backup()).warnings).toEqual([]);
@@ -124,7 +124,7 @@ describe('a chunk that a verification found damaged', () => {
     world.catalog = other;
     expect((await world.verify()).failuresTotal).toBeGreaterThan(0);
     expect(other.entries.damaged.digests()).toBeUndefined();
-    // This one has made the backup.
+    // This computer made the backup.
     world.catalog = own;
     await world.verify();
     world.service.tamper = undefined;

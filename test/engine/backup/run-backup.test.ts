@@ -66,7 +66,7 @@ function bytes(length: number, seed: number): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/** Written long ago, so that nothing about its times is in doubt. */
+/** Writes a file with an old time, so that its stat is reliable. */
 function write(name: string, content: string | Buffer): string {
   const path = join(source, name);
   mkdirSync(join(path, '..'), { recursive: true });
@@ -75,7 +75,7 @@ function write(name: string, content: string | Buffer): string {
   return path;
 }
 
-/** A file that was written within the last tick of the file system's clock is read again by the next run too. */
+/** The next run reads files again that were written within the last tick of the file system's clock. */
 async function untilTimesAreReliable(path: string): Promise<void> {
   while (Date.now() - statSync(path).ctimeMs < 50) await nextTick();
 }
@@ -116,7 +116,7 @@ async function backup({ set, service, uploader, previousTree, run, ...request }:
   );
 }
 
-/** A service whose init does something first: the moment between scan and upload. */
+/** A service that runs a callback in init, between scan and upload. */
 function beforeInit(action: (call: number) => void, seen: BackupFileEntry[][] = []) {
   let call = 0;
   return (plain: ServiceClient): ServiceClient =>
@@ -204,7 +204,7 @@ describe('a backup', () => {
     const seen: BackupFileEntry[][] = [];
     await backup({ service: beforeInit(() => undefined, seen) });
     const paths = seen[0]!.map((entry) => entry.path);
-    // Behind all others, since they are made while those are sent.
+    // Last, since they are prepared while the files are sent.
     expect(paths.slice(-2)).toEqual(['/.holdfast/tree', '/.holdfast/keys']);
     const own = paths.filter((path) => path.startsWith(source)).map((path) => path.slice(source.length + 1));
     expect(own).toEqual(['.hidden', 'Z', 'a/x', 'a b', 'a-b/y', 'a.b', 'é', '\uFFFDx', '😀']);
@@ -243,7 +243,7 @@ describe('a file that changes between scan and upload', () => {
       service: beforeInit((call) => appendFileSync(path, `more ${call}`), seen),
       rehash: true,
     });
-    // The appended text is a new version; it never holds still, and what is in the manifest is what was stored before.
+    // The file keeps changing, so the manifest contains the version that was stored before.
     write('log', 'version 1');
     const restless = await backup({ service: beforeInit((call) => writeFileSync(path, `restless ${call}`), seen) });
     expect(report.warnings.length + restless.warnings.length).toBeGreaterThan(0);

@@ -37,6 +37,6 @@ test('JavaScript is used when WebAssembly lacks vectors', () => {
   const child = spawnSync(process.execPath, ['--import', refuse, '--input-type=module', '-e', source], {
     encoding: 'utf8',
   });
-  // Zeros are never cut before the largest size.
+  // Zeros are only cut at the largest size.
   expect(child).toMatchObject({ stdout: 'true 4194304\n', stderr: '' });
 });

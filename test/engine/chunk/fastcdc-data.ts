@@ -1,8 +1,8 @@
 import type { Chunker } from '../../../src/engine/chunk/fastcdc.ts';
 
 /**
- * Seeded bytes for the chunker. `test/fixtures/chunker/cuts.json` depends on every one of them: what is described here
- * can be written again in any language.
+ * Seeded bytes for the chunker. `test/fixtures/chunker/cuts.json` depends on each of them. The algorithms are simple enough to
+ * implement in any language.
  */
 
 /** Marsaglia's xorshift with 13, 17, 5 ("Xorshift RNGs", 2003): each call gives the next unsigned word. Seed not 0. */
@@ -16,7 +16,7 @@ function xorshift32(seed: number): () => number {
   };
 }
 
-/** The words one after the other, little-endian, the last of them cut off. */
+/** The concatenated words, little-endian, the last of them truncated. */
 export function randomBytes(seed: number, length: number): Uint8Array {
   const next = xorshift32(seed);
   const words = new Uint32Array(Math.ceil(length / 4)).map(next);
@@ -24,7 +24,7 @@ export function randomBytes(seed: number, length: number): Uint8Array {
 }
 
 /**
- * Lines of lower-case words, about as redundant as prose: 1,024 words of 2 to 9 letters are made first (a letter is
+ * Lines of lower-case words, about as redundant as prose: 1,024 words of 2 to 9 letters are generated first (a letter is
  * 97 + word % 26), then one is taken at a time, the smaller of two draws modulo 1,024. Every tenth is followed by a line
  * feed, the others by a space.
  */
@@ -43,7 +43,7 @@ function textBytes(seed: number, length: number): Uint8Array {
   return bytes;
 }
 
-/** `period` random bytes again and again. */
+/** Repeats `period` random bytes. */
 function periodicBytes(seed: number, period: number, length: number): Uint8Array {
   const once = randomBytes(seed, period);
   const bytes = new Uint8Array(length);
@@ -66,7 +66,7 @@ export function bytesOf(kind: DataKind, seed: number, period: number, length: nu
   return kinds[kind](seed, period, length);
 }
 
-/** Lengths of all chunks of a file that fits into the window. */
+/** Returns the lengths of all chunks of a file that fits into the window. */
 export function allCuts(chunker: Chunker, bytes: Uint8Array): number[] {
   chunker.window.set(bytes);
   const lengths: number[] = [];

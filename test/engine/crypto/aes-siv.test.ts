@@ -7,19 +7,25 @@ import vectors from '../../fixtures/vectors/aes-siv.json' with { type: 'json' };
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 describe('AES-SIV', () => {
-  test.each(vectors.tests.filter((vector) => vector.result === 'valid'))('gives $tcId: $comment', (vector) => {
-    const siv = new AesSiv(bytesOf(vector.key));
-    const state = siv.associate(bytesOf(vector.aad));
-    expect(siv.seal(state, bytesOf(vector.msg)).toString('hex')).toBe(vector.ct);
-    expect(siv.open(state, bytesOf(vector.ct))?.toString('hex')).toBe(vector.msg);
-  });
+  test.each(vectors.tests.filter((vector) => vector.result === 'valid'))(
+    'seals test vector $tcId: $comment',
+    (vector) => {
+      const siv = new AesSiv(bytesOf(vector.key));
+      const state = siv.associate(bytesOf(vector.aad));
+      expect(siv.seal(state, bytesOf(vector.msg)).toString('hex')).toBe(vector.ct);
+      expect(siv.open(state, bytesOf(vector.ct))?.toString('hex')).toBe(vector.msg);
+    },
+  );
 
-  test.each(vectors.tests.filter((vector) => vector.result === 'invalid'))('refuses $tcId: $comment', (vector) => {
-    const siv = new AesSiv(bytesOf(vector.key));
-    expect(siv.open(siv.associate(bytesOf(vector.aad)), bytesOf(vector.ct))).toBeUndefined();
-  });
+  test.each(vectors.tests.filter((vector) => vector.result === 'invalid'))(
+    'rejects test vector $tcId: $comment',
+    (vector) => {
+      const siv = new AesSiv(bytesOf(vector.key));
+      expect(siv.open(siv.associate(bytesOf(vector.aad)), bytesOf(vector.ct))).toBeUndefined();
+    },
+  );
 
-  test('agrees with @noble/ciphers on everything', () => {
+  test('agrees with @noble/ciphers', () => {
     const key = fc.uint8Array({ minLength: 64, maxLength: 64 });
     const text = fc.uint8Array({ maxLength: 100, size: 'max' });
     fc.assert(
@@ -33,7 +39,7 @@ describe('AES-SIV', () => {
     );
   });
 
-  test('refuses every flipped bit, every truncation and other data', () => {
+  test('rejects every flipped bit, every truncation and other associated data', () => {
     const siv = new AesSiv(Buffer.alloc(64, 3));
     const state = siv.associate(Buffer.from('/parent'));
     const sealed = siv.seal(state, Buffer.from('a name of 22 bytes ...'));
@@ -48,7 +54,7 @@ describe('AES-SIV', () => {
     expect(siv.open(siv.associate(Buffer.from('/parenT')), sealed)).toBeUndefined();
   });
 
-  test('takes 64 bytes of key only', () => {
+  test('accepts keys of 64 bytes only', () => {
     expect(() => new AesSiv(new Uint8Array(32))).toThrow(RangeError);
   });
 });

@@ -30,23 +30,26 @@ const tampered = (problem: string): unknown => ({
   chunk: `sha256:${DIGEST.toString('hex')}`,
 });
 
-describe('sealing', () => {
-  test.each(gcm.tests)("opens NIST's $ciphertext", ({ key, iv, plaintext, ciphertext, tag }) => {
+describe('sealed blobs', () => {
+  test.each(gcm.tests)('open the NIST vector $ciphertext', ({ key, iv, plaintext, ciphertext, tag }) => {
     const blob = bytesOf(iv + ciphertext + tag);
     expect(openBlob(bytesOf(key), blob, sha256(bytesOf(plaintext))).toString('hex')).toBe(plaintext);
   });
 
-  test.each([1, 2, 15, 16, 65_535, 65_536, 65_537, 131_072, 1_000_003])('%i bytes open to themselves', (length) => {
-    const plaintext = randomBytes(length);
-    const blob = sealChunk(KEY, plaintext);
-    expect(blob.length).toBe(length + 28);
-    expect(openBlob(KEY, blob, sha256(plaintext)).equals(plaintext)).toBe(true);
-    const decipher = createDecipheriv('aes-256-gcm', KEY, blob.subarray(0, 12)).setAuthTag(blob.subarray(-16));
-    const outside = Buffer.concat([decipher.update(blob.subarray(12, -16)), decipher.final()]);
-    expect(outside.equals(plaintext)).toBe(true);
-  });
+  test.each([1, 2, 15, 16, 65_535, 65_536, 65_537, 131_072, 1_000_003])(
+    'of %i bytes open to their plaintext',
+    (length) => {
+      const plaintext = randomBytes(length);
+      const blob = sealChunk(KEY, plaintext);
+      expect(blob.length).toBe(length + 28);
+      expect(openBlob(KEY, blob, sha256(plaintext)).equals(plaintext)).toBe(true);
+      const decipher = createDecipheriv('aes-256-gcm', KEY, blob.subarray(0, 12)).setAuthTag(blob.subarray(-16));
+      const outside = Buffer.concat([decipher.update(blob.subarray(12, -16)), decipher.final()]);
+      expect(outside.equals(plaintext)).toBe(true);
+    },
+  );
 
-  test('writes into memory that is given, and nowhere behind the blob', () => {
+  test('are written to the given memory, and not beyond their end', () => {
     const into = Buffer.alloc(PLAINTEXT.length + 28 + 5, 0xee);
     const blob = sealChunk(KEY, PLAINTEXT, into);
     expect(blob.buffer).toBe(into.buffer);
@@ -62,12 +65,12 @@ describe('sealing', () => {
     expect(() => openBlob(KEY, blob, DIGEST, Buffer.alloc(PLAINTEXT.length - 1))).toThrow(RangeError);
   });
 
-  test('no IV comes twice, over several fillings of the pool', () => {
+  test('never repeat an IV, over several fillings of the pool', () => {
     const ivs = Array.from({ length: 2500 }, () => sealChunk(KEY, PLAINTEXT).toString('hex', 0, 12));
     expect(new Set(ivs).size).toBe(2500);
   });
 
-  test('small blobs and plaintexts own their memory, so they can move to another thread', () => {
+  test('own their memory even when small, so that they can move to another thread', () => {
     const { port1, port2 } = new MessageChannel();
     const blob = sealChunk(KEY, PLAINTEXT);
     const plaintext = openBlob(KEY, blob, DIGEST);
@@ -80,7 +83,7 @@ describe('sealing', () => {
   });
 });
 
-describe('opening refuses', () => {
+describe('opening rejects', () => {
   const blob = sealChunk(KEY, PLAINTEXT);
 
   test('every single flipped bit', () => {
@@ -102,7 +105,7 @@ describe('opening refuses', () => {
     }
   });
 
-  test.each([4, 8, 12, 13, 14, 15])('a tag of %i bytes, though it is right as far as it goes', (tagBytes) => {
+  test.each([4, 8, 12, 13, 14, 15])('a correct tag truncated to %i bytes', (tagBytes) => {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', KEY, iv, { authTagLength: tagBytes });
     const short = Buffer.concat([iv, cipher.update(PLAINTEXT), cipher.final(), cipher.getAuthTag()]);
@@ -117,14 +120,14 @@ describe('opening refuses', () => {
     );
   });
 
-  test('a blob served under another name: its key does not fit', () => {
+  test('a blob served under another name, whose key does not fit', () => {
     const chunkKeys = new ChunkKeys(KEY);
     const other = Buffer.from('What another chunk says.');
     const swapped = sealChunk(chunkKeys.keyOf(sha256(other)), other);
     expect(refusalOf(() => openBlob(chunkKeys.keyOf(DIGEST), swapped, DIGEST))).toEqual(tampered('tag'));
   });
 
-  test('another plaintext under the right key, as corrupt and not as tampered with', () => {
+  test('another plaintext under the right key, as corrupt rather than tampered with', () => {
     const wrong = sealChunk(KEY, Buffer.from('What the chunk says?'));
     expect(refusalOf(() => openBlob(KEY, wrong, DIGEST))).toMatchObject({ code: 'chunk_corrupt', problem: 'digest' });
   });

@@ -40,7 +40,7 @@ const envelopeOf = (keyId: string, slots: readonly unknown[]): KeyEnvelope =>
   readEnvelope(Buffer.from(JSON.stringify({ version: 1, key_id: keyId, slots })));
 
 describe('the key envelope', () => {
-  test('with a passphrase: its slot leads to the master key', { timeout: 120_000 }, async () => {
+  test('has a slot that opens the master key when a passphrase was given', { timeout: 120_000 }, async () => {
     const bytes = await createEnvelope(MASTER, { passphrase: PASSPHRASE });
     expect(bytes.includes(MASTER)).toBe(false);
     const envelope = readEnvelope(bytes);
@@ -49,7 +49,7 @@ describe('the key envelope', () => {
     expect(Buffer.from(await openEnvelope(envelope, PASSPHRASE.normalize('NFD'))).equals(MASTER)).toBe(true);
   });
 
-  test('is opened by the passphrase of any of its slots, and by nothing else', async () => {
+  test('opens with the passphrase of any slot, and with no other', async () => {
     const keyId = deriveKeys(MASTER).id;
     const slots = [await cheapSlot('one', keyId), await cheapSlot('zwei', keyId)];
     const envelope = envelopeOf(keyId, slots);
@@ -60,7 +60,7 @@ describe('the key envelope', () => {
     }
   });
 
-  test('a slot does not open in the envelope of another key', async () => {
+  test("does not open with a slot of another key's envelope", async () => {
     const keyId = deriveKeys(newMasterKey()).id;
     const slots = [await cheapSlot('one', deriveKeys(MASTER).id)];
     expect(await codeOf(openEnvelope(envelopeOf(keyId, slots), 'one'))).toBe('passphrase_wrong');
@@ -70,19 +70,19 @@ describe('the key envelope', () => {
     );
   });
 
-  test('without one: the name of the key and no slot', async () => {
+  test('has the id of the key and no slot without a passphrase', async () => {
     const bytes = await createEnvelope(MASTER);
     expect(JSON.parse(bytes.toString('utf8'))).toEqual({ version: 1, key_id: deriveKeys(MASTER).id, slots: [] });
     expect(await codeOf(openEnvelope(readEnvelope(bytes), 'any'))).toBe('phrase_needed');
   });
 
-  test('tells the phrase of another account', async () => {
+  test('recognises the phrase of another account', async () => {
     const envelope = readEnvelope(await createEnvelope(MASTER));
     expect(envelopeFits(envelope, deriveKeys(MASTER))).toBe(true);
     expect(envelopeFits(envelope, deriveKeys(newMasterKey()))).toBe(false);
   });
 
-  test('an empty passphrase is refused', async () => {
+  test('rejects an empty passphrase', async () => {
     expect(await codeOf(createEnvelope(MASTER, { passphrase: '' }))).toBe('usage');
   });
 
@@ -97,7 +97,7 @@ describe('the key envelope', () => {
   };
   const valid = { version: 1, key_id: '0'.repeat(32), slots: [slot] };
 
-  test('slots of unknown kinds and unknown fields are passed over', () => {
+  test('skips slots of unknown kinds and unknown fields', () => {
     const more = {
       ...valid,
       later: true,
@@ -129,7 +129,7 @@ describe('the key envelope', () => {
     expect(() => readEnvelope(bytes)).toThrow('service_answer_suspicious: problem=key-envelope');
   });
 
-  test('is refused where it is very long', () => {
+  test('is rejected when it is very long', () => {
     const bytes = Buffer.from(JSON.stringify({ ...valid, padding: ' '.repeat(65_536) }));
     expect(() => readEnvelope(bytes)).toThrow('service_answer_suspicious: problem=key-envelope');
   });

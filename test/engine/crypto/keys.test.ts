@@ -10,7 +10,7 @@ const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe('sub-keys', () => {
-  test.each(hkdf.tests)('the HKDF that the rest is held against is RFC 5869: $okm', (vector) => {
+  test.each(hkdf.tests)('the reference HKDF matches RFC 5869: $okm', (vector) => {
     const { ikm, salt, info, length } = vector;
     const okm = Buffer.from(hkdfSync('sha256', bytesOf(ikm), bytesOf(salt), bytesOf(info), length));
     expect(okm.toString('hex')).toBe(vector.okm);
@@ -29,13 +29,13 @@ describe('sub-keys', () => {
     expect(keys.id).toBe(derive('holdfast/v1/key-id', 16));
   });
 
-  test('master keys are 32 bytes and never the same', () => {
+  test('master keys have 32 bytes and are unique', () => {
     const made = Array.from({ length: 20 }, () => Buffer.from(newMasterKey()));
     expect(made.every((key) => key.length === 32)).toBe(true);
     expect(new Set(made.map((key) => key.toString('hex'))).size).toBe(20);
   });
 
-  test.each([0, 16, 31, 33, 64])('a master key of %i bytes is refused', (length) => {
+  test.each([0, 16, 31, 33, 64])('a master key of %i bytes is rejected', (length) => {
     expect(() => deriveKeys(new Uint8Array(length))).toThrow(RangeError);
   });
 });
@@ -52,7 +52,7 @@ describe('chunk keys', () => {
     );
   });
 
-  test('one object answers the same whatever it was asked before, and leaves earlier answers alone', () => {
+  test('do not depend on earlier calls, and leave earlier results alone', () => {
     const subKey = Buffer.alloc(32, 1);
     const chunkKeys = new ChunkKeys(subKey);
     fc.assert(
@@ -66,12 +66,12 @@ describe('chunk keys', () => {
     );
   });
 
-  test('wrong lengths are refused', () => {
+  test('wrong lengths are rejected', () => {
     expect(() => new ChunkKeys(new Uint8Array(31))).toThrow(RangeError);
     expect(() => new ChunkKeys(new Uint8Array(32)).keyOf(new Uint8Array(31))).toThrow(RangeError);
   });
 
-  test("the envelope's key is the constant that the format names", () => {
+  test("the envelope's key is the constant of the format", () => {
     const expected = createHash('sha256').update('holdfast/v1/envelope').digest();
     expect(expected.equals(ENVELOPE_CHUNK_KEY)).toBe(true);
   });

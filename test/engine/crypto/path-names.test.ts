@@ -21,7 +21,7 @@ function refused(open: () => unknown): void {
 }
 
 describe('private names', () => {
-  test('are what the format says, by another implementation of AES-SIV', () => {
+  test('follow the format, checked by another implementation of AES-SIV', () => {
     const seal = (data: string, name: string): string =>
       Buffer.from(aessiv(KEY, Buffer.from(data)).encrypt(Buffer.from(name))).toString('base64url');
     const home = `/${seal('/', 'home')}`;
@@ -33,7 +33,7 @@ describe('private names', () => {
     expect(names.sealPath('C:/Users')).toBe(`C:/${seal('C:', 'Users')}`);
   });
 
-  test('open to what was sealed, are entry paths, and keep the parent', () => {
+  test('open to their plaintext, are entry paths, and keep the parent', () => {
     const names = new PathNames(KEY, 8);
     fc.assert(
       fc.property(entryPath, (path) => {
@@ -47,7 +47,7 @@ describe('private names', () => {
     );
   });
 
-  test('a sealed prefix holds what the prefix holds', () => {
+  test('a sealed prefix contains the sealed paths below it', () => {
     const names = new PathNames(KEY);
     fc.assert(
       fc.property(entryPath, entryPath, (path, prefix) => {
@@ -65,13 +65,13 @@ describe('private names', () => {
     expect(last('/same')).not.toBe(last('/same/same'));
   });
 
-  test.each(['/.holdfast', '/.holdfast/tree', '/.holdfast/keys'])('%s stays', (path) => {
+  test.each(['/.holdfast', '/.holdfast/tree', '/.holdfast/keys'])('%s is not sealed', (path) => {
     const names = new PathNames(KEY);
     expect(names.sealPath(path)).toBe(path);
     expect(names.openPath(path)).toBe(path);
   });
 
-  test('a name of 255 bytes gets longer than a file system takes', () => {
+  test('a name of 255 bytes becomes longer than file systems allow', () => {
     const names = new PathNames(KEY);
     const path = `/${'n'.repeat(255)}`;
     const sealed = names.sealPath(path);
@@ -79,7 +79,7 @@ describe('private names', () => {
     expect(names.openPath(sealed)).toBe(path);
   });
 
-  describe('openPath refuses', () => {
+  describe('openPath rejects', () => {
     const names = new PathNames(KEY);
     const sealed = names.sealPath('/home/anna/letter');
     const [, home, anna, letter] = sealed.split('/') as [string, string, string, string];

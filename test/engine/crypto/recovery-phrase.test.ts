@@ -25,7 +25,7 @@ describe('recovery phrases', () => {
     expect(Buffer.from(masterKeyOf(phrase)).toString('hex')).toBe(entropy);
   });
 
-  test('lead back to any master key', () => {
+  test('decode to any master key', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (master) => {
         expect(Buffer.from(masterKeyOf(phraseOf(master))).equals(master)).toBe(true);
@@ -76,12 +76,12 @@ describe('recovery phrases', () => {
     expect(String(details['word']).normalize('NFC')).toBe(word);
   });
 
-  test('two words in each other’s place: the checksum, and no word in the error', () => {
+  test('swapped words fail the checksum, without a word in the error', () => {
     const swapped = WORDS.with(0, WORDS[1]!).with(1, WORDS[0]!);
     expect(detailsOf(swapped.join(' '))).toEqual({ problem: 'checksum' });
   });
 
-  test.each([16, 31, 33])('a key of %i bytes has none', (length) => {
+  test.each([16, 31, 33])('a key of %i bytes is rejected', (length) => {
     expect(() => phraseOf(new Uint8Array(length))).toThrow(RangeError);
   });
 });

@@ -29,7 +29,7 @@ test('reserves space for a file without changing its size', () => {
   }
 });
 
-// On a disk of its own: the kernel fills a real one before it says no, and takes the room from everybody else for a moment.
+// On a separate disk: before it fails, the kernel would fill a real one and take the space from other processes.
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 test.skipIf(!canMount)('throws when the space is not available', () => {
   const disk = join(folder, 'disk');

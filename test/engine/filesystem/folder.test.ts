@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The inode that a path leads to, without any of our code. */
+/** Returns a path's inode without Holdfast's code. */
 function inode(...names: string[]): bigint {
   return lstatSync(join(folder, ...names), { bigint: true }).ino;
 }

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Asks the operating system through another program. */
+/** Runs a program of the operating system. */
 function python(code: string, ...args: string[]): string {
   return execFileSync('python3', ['-c', `import os,sys\n${code}`, ...args])
     .toString()

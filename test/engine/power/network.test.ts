@@ -6,7 +6,7 @@ import { networkOfProfile } from '../../../src/engine/power/windows-network.ts';
 const UNKNOWN = { isOnline: undefined, isMetered: undefined, medium: undefined, name: undefined };
 
 describe('Linux', () => {
-  /** As nmcli 1.42.4 prints a device. */
+  /** Output of nmcli 1.42.4 for a device. */
   const device = (name: string, type: string, state: string, metered: string, gateway = ''): string =>
     `GENERAL.DEVICE:${name}\nGENERAL.TYPE:${type}\nGENERAL.STATE:${state}\nGENERAL.METERED:${metered}\nIP4.GATEWAY:${gateway}\nIP6.GATEWAY:\n`;
   const wired = device('eth0', 'ethernet', '100 (connected)', 'no (guessed)', '10.9.0.1');

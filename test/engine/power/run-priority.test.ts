@@ -21,7 +21,7 @@ const progress: BackupProgress = {
   waiting: undefined,
 };
 
-/** A computer whose state a test sets. */
+/** A computer whose state the test sets. */
 class Computer {
   readonly clock = new ManualClock();
   readonly shown: (string | undefined)[] = [];

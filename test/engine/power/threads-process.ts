@@ -1,6 +1,6 @@
 /**
- * A process with a run's worker thread, and one from before it: prints what the priorities are while the run is low and
- * afterwards. Arguments: whether it ends with the run, and a user id to become.
+ * A process with a run's worker thread and an earlier one. It prints the threads' priorities during a run at low priority and
+ * afterwards. Arguments: whether the process ends with the run, and a user id to switch to.
  */
 import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const low = control.lower();
 const during = priorities();
 const restored = control.restore();
 const after = priorities();
-// What starts now starts as the process is.
+// New threads inherit the process's priority.
 const next = await startedThreads();
 console.log(
   JSON.stringify({ low, during, restored, after, next: [...new Set(next.map((thread) => getPriority(thread)))] }),
@@ -36,7 +36,7 @@ function priorities(): object {
   return { main: getPriority(process.pid), own: of(own), run: of(run), late: of(late) };
 }
 
-/** Starts a worker, and answers the threads that are there since then. */
+/** Starts a worker. Returns the new threads. */
 async function startedThreads(): Promise<readonly number[]> {
   const before = new Set(readdirSync('/proc/self/task'));
   await once(new Worker('setInterval(() => {}, 1000)', { eval: true }), 'online');

@@ -12,7 +12,7 @@ describe('exclusion patterns of a set with the root', () => {
     const isLeftOut = (path: string, isDirectory = false): boolean =>
       exclusion.excludes(scope, prefix + path, isDirectory) !== undefined;
     expect(['tmp', 'cache', 'x/cache', 'a/b'].map((path) => isLeftOut(path, true))).toEqual([true, true, true, true]);
-    // Names that end as a pattern does, and names of one character.
+    // Names that end like a pattern, and names of one character.
     expect(['atmp', 'x/tmp', 'icache', 'x', 'xa/b'].map((path) => isLeftOut(path, true))).toEqual(Array(5).fill(false));
     expect(isLeftOut('x')).toBe(false);
   });

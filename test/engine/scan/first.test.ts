@@ -8,7 +8,7 @@ import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner, type FoundFile, type NewEntry, type ScanCatalog } from '../../../src/engine/scan/scanner.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 
-/** Keeps what is put, and the files that are found. */
+/** Records the entries that are put and the files that are found. */
 class MemoryCatalog implements ScanCatalog {
   readonly #directories = new Map<number, Map<string, KnownEntry>>([[0, new Map()]]);
   readonly visited: (number | undefined)[] = [];
@@ -36,7 +36,7 @@ class MemoryCatalog implements ScanCatalog {
     this.#directories.get(directory!)!.set(name, { name, kind: FILE, stat, child: null });
   }
 
-  /** Without the ids of folders, which follow the order of the scan. */
+  /** Without folder ids, which depend on the order of the scan. */
   tree(directory = 0): unknown {
     return this.#entries(directory).map(({ name, kind, stat, child }) => ({
       name,

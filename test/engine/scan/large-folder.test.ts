@@ -26,7 +26,7 @@ function fileAt(index: number): string {
   return join(root, `file ${String(index).padStart(5, '0')}`);
 }
 
-/** Scans into the catalog, putting what is found after each step as threads do; tells what each step found. */
+/** Scans into the catalog and stores the found files after each step, as worker threads do. Returns each step's files. */
 function scan(catalog: Catalog): number[] {
   const { entries } = catalog;
   const run = entries.beginRun('set');

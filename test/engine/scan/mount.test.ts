@@ -22,7 +22,7 @@ interface Place {
   readonly disk: string;
   mount(): void;
   unmount(): void;
-  /** Scans as a run that ends with a restore point. */
+  /** Scans and commits, as a complete run does. */
   backup(options?: { allowEmpty?: boolean; oneFileSystem?: boolean }): Promise<{ files: number; warnings: string[] }>;
 }
 
@@ -93,7 +93,7 @@ describe.skipIf(!canMount())('a file system that is not mounted', () => {
     expect(await place.backup()).toEqual({ files: 1, warnings: [] });
     place.unmount();
     await expect(place.backup()).rejects.toThrow('source_not_mounted');
-    // Who has moved it all to another disk has nothing to explain.
+    // Moving everything to another disk is allowed.
     writeFileSync(join(place.disk, 'picture'), 'x');
     expect((await place.backup()).files).toBe(2);
   });

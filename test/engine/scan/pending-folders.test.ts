@@ -6,7 +6,7 @@ interface Folder {
   readonly path: string;
 }
 
-/** Paths below `/r`, with all folders above them. */
+/** Paths below `/r`, with all ancestors. */
 const trees = fc
   .uniqueArray(fc.array(fc.constantFrom('a', 'b', 'c', 'aa'), { minLength: 1, maxLength: 4 }), {
     selector: (names) => names.join('/'),
@@ -21,7 +21,7 @@ function childrenOf(tree: ReadonlySet<string>, parent: string): readonly Folder[
   return children.sort().map((path) => ({ path }));
 }
 
-/** The order in which a tree is visited by somebody who looks into each folder as it comes. */
+/** Returns the order of visits when each folder's children are added as it is taken. */
 function visited(tree: ReadonlySet<string>, first: readonly string[]): readonly string[] {
   const order = new PendingFolders<Folder>(first);
   const seen: string[] = [];
@@ -43,7 +43,7 @@ test('returns every folder once and after its parent, whatever comes first', () 
       for (const [index, path] of order.entries()) {
         if (path !== '/r') expect(order.slice(0, index)).toContain(path.slice(0, path.lastIndexOf('/')));
       }
-      // Whatever does not lead to one of them comes after all of them.
+      // All other folders come after them.
       const leads = (path: string): boolean => first.some((other) => other === path || other.startsWith(`${path}/`));
       expect(order.map(leads)).toEqual(order.map(leads).sort((one, other) => Number(other) - Number(one)));
     }),

@@ -11,7 +11,7 @@ import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner, type FoundFile, type NewEntry, type ScanCatalog } from '../../../src/engine/scan/scanner.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 
-/** A catalog in memory that takes the files in as soon as they are found. */
+/** A catalog in memory that stores files as soon as they are found. */
 class MemoryCatalog implements ScanCatalog {
   readonly directories = new Map<number, Map<string, KnownEntry>>([[0, new Map()]]);
   readonly removed: string[] = [];
@@ -142,7 +142,7 @@ describe('a scan', () => {
     expect(scanner.warnings).toContainEqual({ path: `${root}/pipe`, reason: 'special-file' });
   });
 
-  // Root may look everywhere.
+  // Root may read every folder.
   test.skipIf(process.getuid?.() === 0)('keeps the last version of what it may not look at', async () => {
     await mkdir(join(root, 'locked'));
     await writeFile(join(root, 'locked/file'), 'kept');

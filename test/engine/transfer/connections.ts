@@ -12,14 +12,14 @@ import { startStrictService } from '../../helpers/strict-service/strict-service.
 import type { StrictService, StrictServiceOptions } from '../../helpers/strict-service/strict-service.ts';
 import { InstantClock } from './instant-clock.ts';
 
-/** A strict service that the test need not close. */
+/** Starts a strict service that closes itself after the test. */
 export async function strictService(options?: StrictServiceOptions): Promise<StrictService> {
   const service = await startStrictService(options);
   onTestFinished(() => service.close());
   return service;
 }
 
-/** A connection over real sockets, with time that passes by sleeping. */
+/** Connects over real sockets, with a clock that advances by sleeping. */
 export function connectTo(baseUrl: string, options: Partial<ConnectionOptions> = {}): Connection {
   const http = new UndiciHttp();
   onTestFinished(() => http.close());
@@ -31,7 +31,7 @@ export function deviceOf(service: StrictService, options: Partial<ConnectionOpti
   return connectAsDevice(connectTo(service.baseUrl, options), { deviceId, deviceKey });
 }
 
-/** Signs in with e-mail, password and code; the store is in memory and remembers what it was given. */
+/** Signs in with e-mail, password and code. The store in memory records what is persisted. */
 export async function userOf(
   service: StrictService,
   options: Partial<ConnectionOptions> = {},
@@ -50,7 +50,7 @@ export async function userOf(
 export class MemorySessionStore implements SessionStore {
   stored: StoredSession | undefined;
   readonly persisted: StoredSession[] = [];
-  /** Thrown by `persist` while it is set. */
+  /** Thrown by `persist` if it is set. */
   failure: Error | undefined;
 
   constructor(stored: StoredSession | undefined) {
@@ -69,7 +69,7 @@ export class MemorySessionStore implements SessionStore {
   }
 }
 
-/** Chunks of random bytes with the sizes given, as a manifest of one file and as blobs of the right length. */
+/** Random chunks of the given sizes, as a manifest of one file and as blobs of the right length. */
 export function sampleFile(
   path: string,
   sizes: readonly number[],
@@ -89,7 +89,7 @@ export function sampleFile(
   };
 }
 
-/** Sends a manifest of these files and answers its session and the hashes that the service needs. */
+/** Sends a manifest of these files. Returns its session and the hashes that the service needs. */
 export async function beginBackup(
   connection: SignedInConnection,
   deviceId: string,
@@ -119,7 +119,7 @@ export const SAMPLE_STATS = {
   duration_seconds: 0,
 };
 
-/** A whole backup of these files and blobs. */
+/** Makes a complete backup of these files and blobs. */
 export async function backUp(
   connection: SignedInConnection,
   deviceId: string,

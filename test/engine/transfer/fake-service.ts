@@ -10,16 +10,16 @@ const STORAGE = 'http://storage.test';
 
 type Answer = (body: Record<string, never>, request: Request) => Response | Promise<Response>;
 
-/** As much of a service with extensions as a test needs, without sockets. */
+/** The parts of a service with extensions that the tests need, without sockets. */
 export class FakeService {
-  /** The agent's, too. */
+  /** Used by the agent, too. */
   readonly clock = new InstantClock();
   readonly stored = new Map<string, Buffer>();
-  /** Left out of batches. */
+  /** Omitted from batch responses. */
   readonly lacking = new Set<string>();
-  /** 412 at the storage. */
+  /** The storage responds 412. */
   readonly existing = new Set<string>();
-  /** 409 `blob_exists` at a single presign. */
+  /** A single presign responds 409 `blob_exists`. */
   readonly refusedAsStored = new Set<string>();
   onPut: () => void = () => undefined;
   tokensAtStorage = 0;
@@ -51,7 +51,7 @@ export class FakeService {
     return connectAsDevice(connection, { deviceId: 'd', deviceKey: 'k' });
   }
 
-  /** The bodies that came to this path. */
+  /** Returns the bodies that this path received. */
   requestsTo(path: string): readonly unknown[] {
     return this.#requests.filter((request) => request.path === path).map(({ body }) => body);
   }

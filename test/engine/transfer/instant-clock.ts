@@ -1,13 +1,13 @@
 import type { Clock } from '../../../src/base/clock.ts';
 
-/** Time passes only by sleeping, and then at once. */
+/** A clock that only sleeping advances, without waiting. */
 export class InstantClock implements Clock {
-  /** What was slept, in milliseconds, in order. */
+  /** Durations of all sleeps, in milliseconds. */
   readonly slept: number[] = [];
   #offset = 0;
   readonly #base: () => number;
 
-  /** @param base begins at the machine's time, and stands still, unless it is given */
+  /** @param base offset clock; by default the clock starts at the system time and stands still */
   constructor(base: () => number = fixedNow()) {
     this.#base = base;
   }
@@ -24,7 +24,7 @@ export class InstantClock implements Clock {
     signal?.throwIfAborted();
     this.slept.push(milliseconds);
     this.#offset += milliseconds;
-    // Others get their turn, as in a sleep.
+    // Yields to the event loop, as a real sleep does.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });

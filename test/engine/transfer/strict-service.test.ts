@@ -64,7 +64,7 @@ const anyStatus = (status: number, retryAfter?: string): Fault => ({
   ...(retryAfter !== undefined && { retryAfter }),
 });
 
-/** Each fault happens to the call of that number; the run must go through all the same. */
+/** Each fault affects the call of that number. The run must succeed nevertheless. */
 const overcome: readonly (readonly [EndpointName, number, Fault])[] = [
   ['auth/device', 1, anyStatus(503)],
   ['auth/device', 1, { kind: 'reset-before' }],
@@ -107,7 +107,7 @@ const overcome: readonly (readonly [EndpointName, number, Fault])[] = [
 ];
 
 test.each(overcome)('%s: the run survives %o of call %i', async (endpoint, call, fault) => {
-  // A 412 says that the blob is there; here it is not, so that one run has it from the start.
+  // A 412 means that the blob is stored, so one run stores it first.
   const stored = fault.kind === 'status' && fault.status === 412;
   const service = await strictService();
   service.script({ endpoint, call, fault });

@@ -36,8 +36,8 @@ function opened(blob: Uint8Array): Buffer {
   return Buffer.concat([decipher.update(blob.subarray(12, -16)), decipher.final()]);
 }
 
-describe('a small task', () => {
-  test('comes to the same here as in a thread, before one was started and after', async () => {
+describe('WorkerPool.runSmall', () => {
+  test('returns the same as a thread, before and after one was started', async () => {
     await using pool = new WorkerPool(1);
     const alone = await pool.runSmall('sealChunks', sealing());
     const inThread = await pool.run('sealChunks', sealing());
@@ -49,14 +49,14 @@ describe('a small task', () => {
     }
   });
 
-  test('fails as it does in a thread', async () => {
+  test('fails like a thread', async () => {
     await using pool = new WorkerPool(1);
     const input = { ...sealing(), memory: new SharedArrayBuffer(4) };
     await expect(pool.runSmall('sealChunks', input)).rejects.toThrow('needs more room');
     await expect(pool.run('sealChunks', input)).rejects.toThrow('needs more room');
   });
 
-  test('is refused by a pool that was closed', async () => {
+  test('rejects when the pool is closed', async () => {
     const pool = new WorkerPool(1);
     await pool.close();
     await expect(pool.runSmall('sealChunks', sealing())).rejects.toThrow('closed');

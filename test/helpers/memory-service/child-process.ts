@@ -9,7 +9,7 @@ export function startRestore(args: readonly string[], options: SpawnOptions = {}
   return spawn(process.execPath, [script, ...args], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** The last line that a restore printed, when it has ended. */
+/** Waits for the end of a restore and returns the last line of its output. */
 export async function reportOf(child: ChildProcess): Promise<Record<string, unknown>> {
   let last = '{}';
   const lines = createInterface({ input: child.stdout! }).on('line', (line) => {
@@ -19,7 +19,7 @@ export async function reportOf(child: ChildProcess): Promise<Record<string, unkn
   return JSON.parse(last) as Record<string, unknown>;
 }
 
-/** Kills a restore when it has asked for downloads so often; answers whether it still ran. */
+/** Kills a restore after this many downloads. Returns whether it was still running. */
 export async function killAtDownload(child: ChildProcess, number: number): Promise<boolean> {
   let seen = 0;
   const lines = createInterface({ input: child.stdout! }).on('line', () => {

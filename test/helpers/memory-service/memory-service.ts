@@ -20,7 +20,7 @@ interface StoredPoint {
   readonly files: readonly RestoreFileEntry[];
 }
 
-/** A service in memory, as the engine sees one through its ports; whatever it answers can be tampered with. */
+/** A service in memory that implements the engine's ports. Tests can tamper with all of its responses. */
 export class MemoryService implements ServiceClient, BlobUploader, BlobDownloader {
   readonly concurrency = 4;
   readonly blobs = new Map<string, Uint8Array>();
@@ -28,22 +28,22 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
   readonly downloads: string[] = [];
   points: StoredPoint[] = [];
   offered: ReadonlySet<Capability> = new Set();
-  /** Milliseconds since the epoch; each backup moves it on by an hour. */
+  /** Milliseconds since the epoch; each backup advances it by an hour. */
   time = Date.parse('2026-11-01T12:00:00.000Z');
-  /** What a download brings in place of the blob; called with how often that chunk was asked for. */
+  /** Replaces a downloaded blob; called with the number of requests for that chunk. */
   tamper: ((hash: string, bytes: Uint8Array | undefined, count: number) => Uint8Array | undefined) | undefined;
-  /** What the manifest says in place of the truth. */
+  /** Replaces the manifest. */
   rewrite: ((files: readonly RestoreFileEntry[]) => readonly RestoreFileEntry[]) | undefined;
-  /** Called before each download call is answered. */
+  /** Called before each download. */
   beforeDownload: ((hashes: readonly string[], signal?: AbortSignal) => void | Promise<void>) | undefined;
-  /** How many chunks each init was answered to lack. */
+  /** Number of needed chunks of each init. */
   readonly needed: number[] = [];
-  /** Sessions that were opened before their manifest and still may get it. */
+  /** Open sessions without a manifest. */
   readonly opened = new Set<string>();
   readonly #sessions = new Map<string, { readonly set: string; readonly files: readonly BackupFileEntry[] }>();
   readonly #asked = new Map<string, number>();
 
-  /** Puts everything into a folder, for another process. */
+  /** Writes everything to a folder, for another process. */
   save(folder: string): void {
     for (const [hash, bytes] of this.blobs) writeFileSync(join(folder, hash.slice('sha256:'.length)), bytes);
     writeFileSync(join(folder, 'points.json'), JSON.stringify({ time: this.time, points: this.points }));
@@ -135,7 +135,7 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
     return Promise.resolve();
   }
 
-  /** A restore point as any program may make one. */
+  /** Adds a restore point as any other program may create one. */
   addPoint(set: string, files: readonly RestoreFileEntry[]): void {
     this.points.unshift({ time: this.time, set, files });
   }

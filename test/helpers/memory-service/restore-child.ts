@@ -1,9 +1,9 @@
 /**
- * Restores in a process of its own, which can be killed and can belong to another user:
+ * Restores in a separate process, which can be killed and can belong to another user:
  *
  *     node restore-child.ts SERVICE-FOLDER SCRATCH TARGET [CONFLICT]
  *
- * It prints `download` before each download and ends with its report, or its error's code, as a line of JSON.
+ * It prints `download` before each download, and finally its report or its error's code as a line of JSON.
  */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ export const SET = 'documents';
 export const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
 
-/** A folder to back up, a service in memory, and folders to restore to: with the real engine in between. */
+/** A folder to back up, a service in memory and folders to restore to, with the real engine. */
 export class RestoreWorld implements Disposable {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-restore-')));
   readonly source = join(this.folder, 'source');
@@ -36,7 +36,7 @@ export class RestoreWorld implements Disposable {
   readonly pool: WorkerPool;
   catalog: Catalog;
 
-  /** @param pool shared with other worlds; whoever made it closes it */
+  /** @param pool shared with other worlds; its creator closes it */
   constructor(pool: WorkerPool) {
     this.pool = pool;
     mkdirSync(this.source);

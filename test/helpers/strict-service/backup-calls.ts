@@ -3,7 +3,7 @@ import { expectFields } from './expectations.ts';
 import { freshId, timeOf } from './world.ts';
 import type { BackupSession, ManifestFile, World } from './world.ts';
 
-/** 12 bytes of IV before and 16 of tag behind each chunk. */
+/** A 12-byte IV before and a 16-byte tag after each chunk. */
 const OVERHEAD = 28;
 
 export function init(world: World, call: Call): Answer {
@@ -41,7 +41,7 @@ export function init(world: World, call: Call): Answer {
   };
 }
 
-/** The plaintext size of every chunk, or nothing where the manifest cannot be worked with. */
+/** The plaintext size of every chunk; `undefined` for an unusable manifest. */
 function checkManifest(
   world: World,
   endpoint: string,
@@ -72,7 +72,7 @@ function checkManifest(
   return good ? sizes : undefined;
 }
 
-/** The session of a call, if it is one that still runs. */
+/** The session of a call, if it is still open. */
 function runningSession(world: World, call: Call): BackupSession | undefined {
   const session = world.backups.get((call.body as Record<string, string>)['session_id']!);
   if (!session) world.departures.push(`${call.endpoint}: no such session`);

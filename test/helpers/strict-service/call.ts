@@ -4,18 +4,18 @@ import type { EndpointName, Fault } from './faults.ts';
 /** One request, read to its end. */
 export interface Call {
   readonly endpoint: EndpointName;
-  /** The varying segment of the path. */
+  /** The variable segment of the path. */
   readonly parameter: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly bearer: string | undefined;
   readonly bytes: Buffer;
-  /** `bytes` as JSON, for the control plane. */
+  /** `bytes` parsed as JSON, for the control plane. */
   readonly body: unknown;
-  /** What the script has for this call. */
+  /** The scripted fault of this call. */
   readonly fault: Fault | undefined;
 }
 
-/** A JSON body, bytes, a text, or nothing. */
+/** A response with a JSON body, bytes, a text, or no body. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;

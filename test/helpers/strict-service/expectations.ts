@@ -1,12 +1,12 @@
 /*
- * What the interface says of each field, held against what came. Nothing is thrown: every departure is written down, since
- * a service in the field would not tell either.
+ * Checks each field against the interface. Violations are recorded and not thrown, since
+ * a real service would not report them either.
  */
 
-/** One line for each departure, beginning with the endpoint. */
+/** One line for each violation, beginning with the endpoint. */
 export type Departures = string[];
 
-/** The kinds of fields, with what each is once it has been checked. */
+/** Kinds of fields, with their types after validation. */
 interface Kinds {
   string: string;
   text: string;
@@ -32,7 +32,7 @@ const TESTS: Readonly<Record<FieldKind, (value: unknown) => boolean>> = {
   timestamp: (value) => typeof value === 'string' && isUtcTimestamp(value),
 };
 
-/** Checks an object to have exactly these fields; answers whether it can be worked with. */
+/** Checks that an object has exactly these fields. Returns whether it is usable. */
 export function expectFields<const Fields extends Readonly<Record<string, FieldKind>>>(
   departures: Departures,
   where: string,

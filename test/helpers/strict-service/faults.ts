@@ -1,24 +1,24 @@
-/** What a scripted call meets in place of, or beside, a good answer. */
+/** A fault that replaces or accompanies the normal response of a scripted call. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
-  /** 401, and every access token that was given out so far is dead. */
+  /** Responds 401 and invalidates all access tokens. */
   | { readonly kind: 'token-expired' }
-  /** The connection is reset before the body is read. */
+  /** Resets the connection before the body is read. */
   | { readonly kind: 'reset-before' }
-  /** The call has its effect, and its answer is lost. */
+  /** The call takes effect, but its response is lost. */
   | { readonly kind: 'reset-after' }
-  /** The headers promise the whole body, which ends after so many bytes. */
+  /** The body ends after this many bytes, although the headers announce all of it. */
   | { readonly kind: 'truncate'; readonly after: number }
-  /** One bit of the body's byte at this place is turned. */
+  /** Flips one bit of the byte at this position of the body. */
   | { readonly kind: 'flip'; readonly at: number }
-  /** The presigned address that is given out has expired already. */
+  /** Presigns an address that has expired. */
   | { readonly kind: 'expired-address' }
-  /** The presigned address says that it lives for so long. */
+  /** Presigns an address that claims this lifetime. */
   | { readonly kind: 'short-lived-address'; readonly seconds: number }
   | { readonly kind: 'html'; readonly status?: number }
-  /** Another JSON answer; the call has no effect. */
+  /** Responds with another JSON body; the call has no effect. */
   | { readonly kind: 'answer'; readonly body: unknown; readonly status?: number }
-  /** The good answer, this many milliseconds later. */
+  /** Delays the normal response by this many milliseconds. */
   | { readonly kind: 'slow'; readonly milliseconds: number };
 
 export const ENDPOINT_NAMES = [
@@ -46,12 +46,12 @@ export interface ScriptedFault {
   readonly fault: Fault;
 }
 
-/** Hands out the fault of each call, and knows which have been met. */
+/** Assigns faults to calls, and records which have occurred. */
 export interface FaultScript {
   add(...scripted: readonly ScriptedFault[]): void;
-  /** Counts a call and answers its fault, if it has one. */
+  /** Counts a call and returns its fault, if it has one. */
   next(endpoint: EndpointName): Fault | undefined;
-  /** No further call meets a fault. */
+  /** Removes all remaining faults. */
   clear(): void;
   callsOf(endpoint: EndpointName): number;
   unfired(): readonly ScriptedFault[];

@@ -9,11 +9,11 @@ import type { Route } from './routes.ts';
 import { timeOf } from './world.ts';
 import type { World } from './world.ts';
 
-/** A server on a free port of the loopback that answers these routes. */
+/** Starts a server with these routes on a free port of the loopback. */
 export async function listen(world: World, routes: readonly Route[], role: 'control' | 'storage'): Promise<Server> {
   const server = createServer((request, response) => {
     serve(world, routes, role, request, response).catch((error: unknown) => {
-      // A client that went away is the client's affair; what else goes wrong here must not pass for a good service.
+      // A client may disconnect. Any other error must not look like a correct service.
       if (request.errored === null) world.departures.push(`the strict service itself failed: ${String(error)}`);
       response.destroy();
     });
@@ -90,7 +90,7 @@ function readCall(
   }
 }
 
-/** Faults that take the place of the call. */
+/** Faults that replace the call. */
 function spoiled(world: World, fault: Fault | undefined): Answer | undefined {
   switch (fault?.kind) {
     case 'status':
@@ -111,7 +111,7 @@ function refusedToken(world: World, route: Route, call: Call): Answer | undefine
   if (!route.needsToken) return undefined;
   const token = world.accessTokens.get(call.bearer ?? '');
   if (token && timeOf(world) < token.expiresAt) return undefined;
-  // One that has expired is how a long run learns of it; one that never was is a mistake.
+  // An expired token is normal in a long run. A token that was never issued is a violation.
   if (call.bearer === undefined) world.departures.push(`${route.endpoint}: no bearer token`);
   else if (!token) world.departures.push(`${route.endpoint}: a bearer token that was never given out`);
   return { status: 401, body: { error: 'token' } };

@@ -6,8 +6,8 @@ import { startStrictService } from './strict-service.ts';
 import type { StrictServiceOptions } from './strict-service.ts';
 
 /*
- * The strict service as a process of its own: `node main.ts ['{"tokenSeconds":5}']` prints one line of JSON with its
- * addresses and secrets. `GET <control_url>` answers {departures, unfired, code}; `POST <control_url>` takes a
+ * The strict service as a separate process: `node main.ts ['{"tokenSeconds":5}']` prints one line of JSON with its
+ * addresses and secrets. `GET <control_url>` returns {departures, unfired, code}; `POST <control_url>` accepts a
  * list of scripted faults. SIGTERM ends it.
  */
 const options = JSON.parse(process.argv[2] ?? '{}') as StrictServiceOptions;

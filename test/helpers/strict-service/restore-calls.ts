@@ -56,7 +56,7 @@ export function presign(world: World, call: Call): Answer {
   if (new Set(hashes).size !== hashes.length) note('a hash stands twice');
   for (const hash of hashes) if (!session.hashes.has(hash)) note(`chunk ${hash} is not in the manifest`);
   const known = hashes.filter((hash) => world.blobs.has(hash));
-  // In another order than asked for: the interface promises none.
+  // In a different order than requested, since the interface promises none.
   return { status: 200, body: { downloads: known.reverse().map((hash) => address(world, call, hash)) } };
 }
 

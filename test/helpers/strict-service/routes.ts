@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 export interface Route {
   readonly endpoint: EndpointName;
   readonly method: string;
-  /** On the path with its query, but for the secrets of presigned addresses. */
+  /** Matches the path with its query, without the secrets of presigned addresses. */
   readonly pattern: RegExp;
   readonly needsToken: boolean;
   handle(world: World, call: Call): Answer;
@@ -51,7 +51,7 @@ export const CONTROL_PLANE: readonly Route[] = [
     handle: signIn.verify,
   },
   { endpoint: 'devices', method: 'GET', pattern: /^\/rest\/v1\/devices$/, needsToken: true, handle: signIn.devices },
-  // The one question that is not in the interface and may be asked.
+  // The only allowed request that is not in the interface.
   {
     endpoint: 'capabilities',
     method: 'GET',

@@ -58,7 +58,7 @@ function accessToken(world: World, subject: string): string {
   return token;
 }
 
-/** In form only: what counts is that it was given out. */
+/** Only has the form of a token; it is valid because it was issued. */
 function jsonWebToken(subject: string): string {
   const parts = [{ alg: 'HS256' }, { sub: subject, jti: freshId('access') }].map((part) =>
     Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -101,7 +101,7 @@ export function devices(world: World): Answer {
     name,
     os: 'linux',
     agent_version: '0',
-    // JSON leaves it out where there is none.
+    // JSON omits it if it is undefined.
     last_backup: lastBackup,
     status: 'healthy',
   }));

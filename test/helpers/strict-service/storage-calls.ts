@@ -2,7 +2,7 @@ import type { Answer, Call } from './call.ts';
 import { timeOf } from './world.ts';
 import type { World } from './world.ts';
 
-/** Object storage: what is in the address decides, and nothing else may identify the caller. */
+/** Object storage: only the address authorises, and nothing else may identify the caller. */
 export function put(world: World, call: Call): Answer {
   const address = world.uploadAddresses.get(call.parameter ?? '');
   if (!address) {

@@ -8,7 +8,7 @@ import { startStrictService } from './strict-service.ts';
 import type { StrictService } from './strict-service.ts';
 
 /*
- * The tests of the agent assert that the strict service saw no departure; here each kind is planted and has to be seen.
+ * The agent's tests assert that the strict service saw no violation. Here each kind is planted and has to be detected.
  * Requests are written by hand.
  */
 
@@ -24,7 +24,7 @@ const stats = {
   duration_seconds: 0,
 };
 
-/** A client that knows the rules and breaks them when told. */
+/** A correct client that violates rules on request. */
 class Hand {
   readonly service: StrictService;
   readonly #token: string;
@@ -73,7 +73,7 @@ class Hand {
     ]!;
   }
 
-  /** A whole backup of one chunk; answers its session. */
+  /** Makes a complete backup of one chunk. Returns its session. */
   async backup(): Promise<string> {
     const session = await this.session();
     await this.put(await this.uploadUrl(session), Buffer.alloc(31));

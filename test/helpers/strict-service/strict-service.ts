@@ -8,35 +8,35 @@ import { makeWorld, timeOf } from './world.ts';
 import type { WorldOptions } from './world.ts';
 
 /**
- * A second service, written from the interface alone and sharing nothing with the real one: no extension, object storage
- * on an address of its own, and a list of every departure from the interface that it saw.
+ * A second service, based on the interface alone and without shared code: no extensions, object storage
+ * at a separate address, and a list of all observed violations of the interface.
  */
 export interface StrictService {
   readonly baseUrl: string;
   readonly storageUrl: string;
   readonly user: { readonly email: string; readonly password: string; readonly totpSecret: string };
   readonly device: { readonly id: string; readonly key: string };
-  /** One line for each; a test asserts that it is empty. */
+  /** One line per violation; tests assert that it is empty. */
   readonly departures: readonly string[];
-  /** Blobs by chunk hash, as they were uploaded; a test may take one away or damage it. */
+  /** Uploaded blobs by chunk hash; tests may remove or damage them. */
   readonly blobs: Map<string, Buffer>;
-  /** What the authenticator app shows now. */
+  /** The authenticator app's current code. */
   code(): string;
   addDevice(id: string, key: string): void;
   /** This service's clock, in milliseconds. */
   now(): number;
-  /** Moves it forward. */
+  /** Advances the clock. */
   advance(seconds: number): void;
   script(...faults: readonly ScriptedFault[]): void;
   clearScript(): void;
   callsOf(endpoint: EndpointName): number;
-  /** Faults that no call has met. */
+  /** Faults that have not occurred. */
   unfired(): readonly ScriptedFault[];
   close(): Promise<void>;
 }
 
 export interface StrictServiceOptions extends WorldOptions {
-  /** Puts something before the object storage: gets its address, answers the one that is given out. */
+  /** Puts a proxy before the object storage: called with its address, returns the one to presign. */
   readonly storageBehind?: (storageUrl: string) => Promise<string>;
 }
 

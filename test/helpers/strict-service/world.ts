@@ -3,17 +3,17 @@ import type { Departures } from './expectations.ts';
 import { faultScript } from './faults.ts';
 import type { FaultScript } from './faults.ts';
 
-/** Everything that the service knows, in plain maps; one account. */
+/** The state of the service, for one account. */
 export interface World {
   readonly departures: Departures;
   readonly faults: FaultScript;
   readonly tokenSeconds: number;
   readonly urlSeconds: number;
-  /** Seconds by which this service's clock is ahead of the machine's. */
+  /** Seconds by which this service's clock is ahead of the system's. */
   clockOffsetSeconds: number;
   /**
-   * Whether a presign, a PUT or a complete may come again though its answer was sent: behind a broken wire this service
-   * cannot know what arrived.
+   * Whether a presign, PUT or complete may be repeated although its response was sent: with broken connections this service
+   * cannot know whether it arrived.
    */
   readonly wireMayBreak: boolean;
   readonly user: {
@@ -23,7 +23,7 @@ export interface World {
     readonly totpSecret: string;
   };
   readonly devices: Map<string, { readonly key: string; readonly name: string; lastBackup: string | undefined }>;
-  /** Set once the storage listens. */
+  /** Set when the storage is listening. */
   storageUrl: string;
   readonly accessTokens: Map<string, { readonly subject: string; expiresAt: number }>;
   readonly mfaTokens: Set<string>;
@@ -42,7 +42,7 @@ export interface UploadAddress {
   readonly hash: string;
   readonly size: number;
   readonly expiresAt: number;
-  /** Whether a PUT went well and its answer was sent. */
+  /** Whether a PUT succeeded and its response was sent. */
   used: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface BackupSession {
   readonly files: readonly ManifestFile[];
   /** Plaintext sizes by hash. */
   readonly needed: ReadonlyMap<string, number>;
-  /** Chunks whose storing has been acknowledged. */
+  /** Chunks that were acknowledged as stored. */
   readonly acknowledged: Set<string>;
   progress: { readonly chunks: number; readonly bytes: number };
   completed: { readonly answer: object; delivered: boolean } | undefined;

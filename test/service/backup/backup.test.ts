@@ -13,7 +13,7 @@ async function begin(): Promise<{ service: TestService; device: TestDevice }> {
   return { service, device: await service.register() };
 }
 
-/** The body of init as somebody would type it, with one file. */
+/** A hand-written body of init with one file. */
 function bodyOf(device: TestDevice, entry: string): string {
   return `{"device_id": "${device.id}", "backup_set": "docs", "files": [${entry}]}`;
 }
@@ -21,7 +21,7 @@ function bodyOf(device: TestDevice, entry: string): string {
 const GOOD = `{"path": "/a", "size": 1, "modified": "2026-01-01T00:00:00.000Z", "chunks": [{"hash": "${HASH_A}", "size": 1}]}`;
 
 describe('init', () => {
-  test('answers the distinct chunks that are not stored, in the order in which they were named', async () => {
+  test('returns the distinct chunks that are not stored, in manifest order', async () => {
     const { service, device } = await begin();
     await service.backUp(device, 'docs', [file('/x', ['stored'])]);
     const files = [file('/b', ['two', 'one', 'two']), file('/a', ['one', 'stored', 'three']), file('/c', ['stored'])];
@@ -48,7 +48,7 @@ describe('init', () => {
     expect(body.chunks_needed).toEqual([{ hash: chunk('four').hash, size: 4 }]);
   });
 
-  test('does not take other accounts’ chunks for stored', async () => {
+  test('does not count chunks of other accounts as stored', async () => {
     const { service, device } = await begin();
     await service.backUp(device, 'docs', [file('/a', ['secret'])]);
     const other = await service.service.context.metadata.accounts.createAccount(0);
@@ -58,7 +58,7 @@ describe('init', () => {
     expect(body.chunks_deduped).toBe(0);
   });
 
-  test('does not keep others waiting while it reads a manifest that arrived at once', async () => {
+  test('does not block other requests while it reads a manifest that arrived in one piece', async () => {
     const { service, device } = await begin();
     const text = JSON.stringify({ device_id: device.id, backup_set: 'docs', files: many(20_000) });
     const order: string[] = [];
@@ -72,7 +72,7 @@ describe('init', () => {
     expect(order).toEqual(['capabilities', 'capabilities', 'capabilities', 'init 200']);
   });
 
-  test('takes an empty manifest', async () => {
+  test('accepts an empty manifest', async () => {
     const { service, device } = await begin();
     const run = await service.backUp(device, 'docs', []);
     expect(run.body.dedup_savings_percent).toBe(0);
@@ -96,21 +96,24 @@ describe('init', () => {
     }
   });
 
-  test.each(['gzip', 'zstd'])('reads a body with content encoding %s, as capabilities offers it', async (encoding) => {
-    const { service, device } = await begin();
-    const offered = await service.call('GET', '/functions/v1/capabilities');
-    expect(offered.headers.get('accept-encoding')).toContain(encoding);
-    const plain = Buffer.from(bodyOf(device, GOOD));
-    const packed = encoding === 'gzip' ? gzipSync(plain) : zstdCompressSync(plain);
-    const headers = { 'content-encoding': encoding };
-    expect((await service.post(INIT, device.token, packed, headers)).status).toBe(200);
-    const broken = packed.subarray(0, packed.length - 4);
-    for (const wrong of [plain, broken]) {
-      expect((await service.post(INIT, device.token, wrong, headers)).status).toBe(400);
-    }
-    const unknown = await service.post(INIT, device.token, packed, { 'content-encoding': 'br' });
-    expect(unknown).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-  });
+  test.each(['gzip', 'zstd'])(
+    'reads a body with content encoding %s, as announced in the capabilities',
+    async (encoding) => {
+      const { service, device } = await begin();
+      const offered = await service.call('GET', '/functions/v1/capabilities');
+      expect(offered.headers.get('accept-encoding')).toContain(encoding);
+      const plain = Buffer.from(bodyOf(device, GOOD));
+      const packed = encoding === 'gzip' ? gzipSync(plain) : zstdCompressSync(plain);
+      const headers = { 'content-encoding': encoding };
+      expect((await service.post(INIT, device.token, packed, headers)).status).toBe(200);
+      const broken = packed.subarray(0, packed.length - 4);
+      for (const wrong of [plain, broken]) {
+        expect((await service.post(INIT, device.token, wrong, headers)).status).toBe(400);
+      }
+      const unknown = await service.post(INIT, device.token, packed, { 'content-encoding': 'br' });
+      expect(unknown).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    },
+  );
 
   const entryWith = (fields: Record<string, unknown>): string =>
     JSON.stringify({ ...(JSON.parse(GOOD) as object), ...fields });
@@ -159,7 +162,7 @@ describe('init', () => {
     const answer = await service.post(INIT, device.token, bodyOf(device, entry));
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
     expect(answer.body).toMatchObject({ status, code: status === 400 ? 'malformed_request' : 'unprocessable' });
-    // Nothing of a refused manifest stays.
+    // A refused manifest leaves nothing.
     const sets = await service.call('GET', `/rest/v1/backup_sets?device_id=${device.id}`, device.token);
     expect(
       (sets.body.backup_sets as { last_restore_point: unknown }[]).every((set) => set.last_restore_point === null),
@@ -174,7 +177,7 @@ describe('init', () => {
     ['no device', '{"backup_set": "s", "files": []}'],
     ['an empty set name', '{"device_id": "d", "backup_set": "", "files": []}'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22])],
-  ])('calls a body with %s malformed', async (_, body) => {
+  ])('refuses a body with %s as malformed', async (_, body) => {
     const { service, device } = await begin();
     expect(await service.post(INIT, device.token, body)).toMatchObject({
       status: 400,
@@ -182,7 +185,7 @@ describe('init', () => {
     });
   });
 
-  test('refuses a chunk with two sizes, wherever its other size stands', async () => {
+  test('refuses a chunk with two sizes, wherever they occur', async () => {
     const { service, device } = await begin();
     await service.backUp(device, 'docs', [file('/stored', ['a'])]);
     const fresh = { hash: `sha256:${'9'.repeat(64)}`, size: 5 };
@@ -194,7 +197,7 @@ describe('init', () => {
     });
     const manifests = [
       [wrong('/x', HASH_A, 2)],
-      // Many between the two, so that they are not read together.
+      // Many files in between, so that the two are in different batches.
       [wrong('/1', fresh.hash, 5), ...many(3_000), wrong('/z', fresh.hash, 6)],
       [{ ...wrong('/stored', HASH_A, 2), modified: '2026-01-02T03:04:05.678Z' }],
     ];
@@ -205,7 +208,7 @@ describe('init', () => {
     }
   });
 
-  test('is for a device itself, and for users for any device of the account', async () => {
+  test('is allowed to the device itself, and to users for any device of the account', async () => {
     const { service, device } = await begin();
     const other = await service.register();
     const stranger = await service.register((await service.service.context.metadata.accounts.createAccount(0)).id);
@@ -242,7 +245,7 @@ describe('presign and PUT', () => {
     });
   });
 
-  test('take many at once', async () => {
+  test('accept many chunks at once', async () => {
     const { service, device, session, files } = await opened();
     const chunks = files[0]!.chunks.map(({ hash, blob }) => ({ chunk_hash: hash, chunk_size: blob.length }));
     const { body } = await service.post(PRESIGN, device.token, { session_id: session, chunks });
@@ -264,7 +267,7 @@ describe('presign and PUT', () => {
     expect((await service.post(PRESIGN, device.token, { session_id: session, chunks: [] })).status).toBe(400);
   });
 
-  test('refuse what the session does not need, and sizes that cannot be', async () => {
+  test('refuse chunks that the session does not need, and impossible sizes', async () => {
     const { service, device, session } = await opened();
     const presign = (hash: string, size: unknown, id = session) =>
       service.post(PRESIGN, device.token, { session_id: id, chunk_hash: hash, chunk_size: size });
@@ -296,7 +299,7 @@ describe('presign and PUT', () => {
     expect(await download(service, device, one.hash)).toEqual(Buffer.from(one.blob));
   });
 
-  test('of one chunk at the same time leave one blob, and nobody is told that it is there before it is', async () => {
+  test('of one chunk at the same time leave one blob, reported as stored only once it is', async () => {
     const { service, device } = await begin();
     const one = chunk(300_000);
     const init = await service.init(device, 'docs', [file('/a', [one])]);
@@ -310,7 +313,7 @@ describe('presign and PUT', () => {
     expect(await download(service, device, one.hash)).toEqual(Buffer.from(blobs[winners[0]!]!));
   });
 
-  test.each(['content', 200_000])('refuse another length than was signed (%s)', async (content) => {
+  test.each(['content', 200_000])('refuse a length other than the signed one (%s)', async (content) => {
     const { service, device } = await begin();
     const one = chunk(content);
     const init = await service.init(device, 'docs', [file('/a', [one])]);
@@ -331,7 +334,7 @@ describe('presign and PUT', () => {
 });
 
 describe('progress, complete and abort', () => {
-  test('progress is taken while the session goes on', async () => {
+  test('accepts progress while the session is open', async () => {
     const { service, device } = await begin();
     const { body } = await service.init(device, 'docs', [file('/a', ['x'])]);
     const progress = { session_id: body.session_id as string, chunks_uploaded: 1, chunks_total: 2, bytes_uploaded: 3 };
@@ -345,7 +348,7 @@ describe('progress, complete and abort', () => {
     });
   });
 
-  test('complete answers the run, and the same one again', async () => {
+  test('complete returns the run, and the same one when repeated', async () => {
     const { service, device } = await begin();
     const { status, body } = await service.backUp(device, 'docs', [file('/a', ['one', 'three'])]);
     expect(status).toBe(200);
@@ -367,7 +370,7 @@ describe('progress, complete and abort', () => {
     expect(aborted).toMatchObject({ status: 409, body: { code: 'session_closed' } });
   });
 
-  test('two completes at once answer one run', async () => {
+  test('concurrent completes return one run', async () => {
     const { service, device } = await begin();
     const { body } = await service.init(device, 'docs', []);
     const answers = await Promise.all([1, 2, 3].map(() => service.complete(device, body.session_id as string)));
@@ -394,7 +397,7 @@ describe('progress, complete and abort', () => {
     expect((await service.backUp(device, 'docs', [file('/b', now)])).body.dedup_savings_percent).toBe(percent);
   });
 
-  test('complete names the chunks that are missing, and works when they have come', async () => {
+  test('complete lists missing chunks, and succeeds once they are uploaded', async () => {
     const { service, device } = await begin();
     const files = [file('/a', ['one', 'two', 'three'])];
     const { body } = await service.init(device, 'docs', files);
@@ -408,7 +411,7 @@ describe('progress, complete and abort', () => {
     expect((await service.complete(device, session)).status).toBe(200);
   });
 
-  test('complete wants the stats as the interface lists them', async () => {
+  test('complete requires the stats that the interface specifies', async () => {
     const { service, device } = await begin();
     const { body } = await service.init(device, 'docs', []);
     for (const name of Object.keys(STATS)) {
@@ -430,7 +433,7 @@ describe('progress, complete and abort', () => {
     expect((await service.complete(stranger, body.session_id as string)).status).toBe(404);
   });
 
-  test('an aborted session changes nothing and cannot be completed; aborting it again is fine', async () => {
+  test('an aborted session changes nothing and cannot be completed, but can be aborted again', async () => {
     const { service, device } = await begin();
     const files: TestFile[] = [file('/a', ['one'])];
     await service.backUp(device, 'docs', files);
@@ -462,7 +465,7 @@ async function download(service: TestService, device: TestDevice, hash: string):
   return (await service.call('GET', presign.body.downloads[0].url as string)).body;
 }
 
-/** A signed-in user of the service's account, without the sign-in. */
+/** A user of the service's account with a token, without signing in. */
 async function userToken(service: TestService): Promise<string> {
   const { metadata, clock } = service.service.context;
   const user = await metadata.accounts.createOwner({

@@ -3,7 +3,7 @@ import { BlobIntake } from '../../../src/service/backup/blob-intake.ts';
 import type { KeyedBlob, ObjectStore } from '../../../src/service/objects/object-store.ts';
 import type { ChunkStore } from '../../../src/service/store/backup/chunk-store.ts';
 
-/** Stores that write down what happens, and whose flushes end when the test says so. */
+/** Stores that record calls, and whose flushes end when the test resolves them. */
 class Recorded {
   readonly events: string[] = [];
   readonly flushes: { readonly finish: () => void; readonly fail: (error: Error) => void }[] = [];
@@ -33,7 +33,7 @@ class Recorded {
     return store as ChunkStore;
   }
 
-  /** The next flush that nobody has ended. */
+  /** The oldest flush that is still pending. */
   async flush(): Promise<(typeof this.flushes)[number]> {
     for (;;) {
       const flush = this.flushes.shift();
@@ -47,8 +47,8 @@ function blob(chunkId: number, size = 128): KeyedBlob {
   return { key: { accountId: 'acc', chunkId, digest: String(chunkId), size }, bytes: new Uint8Array(size) };
 }
 
-describe('of one chunk', () => {
-  test('the first blob is kept and told of, however they come', async () => {
+describe('blobs of one chunk', () => {
+  test('keep the first one and return it, however they arrive', async () => {
     const { intake, events } = stores();
     const [kept, keptToo] = await Promise.all([
       intake.put([blob(1), blob(2), blob(1)]),
@@ -60,8 +60,8 @@ describe('of one chunk', () => {
   });
 });
 
-describe('chunks count', () => {
-  test('only after their blobs are on disk', async () => {
+describe('chunks count as stored', () => {
+  test('only after their blobs are durable', async () => {
     const { intake, events, ...recorded } = stores();
     await intake.put([blob(1), blob(2)]);
     expect([intake.has(1), intake.has(3)]).toEqual([true, false]);
@@ -75,7 +75,7 @@ describe('chunks count', () => {
     expect(intake.has(1)).toBe(false);
   });
 
-  test('never when the disk failed', async () => {
+  test('never if the disk failed', async () => {
     const { intake, events, ...recorded } = stores();
     await intake.put([blob(1)]);
     const settled = intake.settle();
@@ -86,7 +86,7 @@ describe('chunks count', () => {
     expect(events).toEqual(['put 1', 'flush']);
   });
 
-  test('with the settling that began after they arrived, and all who wait share it', async () => {
+  test('after the settling that began after their arrival, which all waiting calls share', async () => {
     const { intake, events, ...recorded } = stores();
     await intake.put([blob(1)]);
     const first = intake.settle();
@@ -103,7 +103,7 @@ describe('chunks count', () => {
     expect(events.slice(4)).toEqual(['stored 1:100', 'flush', 'stored 2:100 3:100']);
   });
 
-  test('in the background when many have arrived, and a failure there is told to who comes next', async () => {
+  test('in the background once many have arrived, and a failure there is thrown by the next call', async () => {
     const { intake, events, ...recorded } = stores();
     await intake.put([blob(1, 64 * 2 ** 20)]);
     const flush = await recorded.flush();
@@ -114,7 +114,7 @@ describe('chunks count', () => {
     await intake.put([blob(2)]);
   });
 
-  test('once: a blob that comes again while it is written, or was just settled, is not written again', async () => {
+  test('once: a blob that arrives again while it is written, or was just settled, is not written again', async () => {
     const { intake, events, ...recorded } = stores();
     await Promise.all([intake.put([blob(1), blob(2)]), intake.put([blob(2), blob(3)])]);
     expect(events.filter((event) => event.startsWith('put')).toSorted()).toEqual(['put 1 2', 'put 3']);

@@ -20,7 +20,7 @@ const INIT = '/functions/v1/backup/init';
 
 type Tree = ReadonlyMap<string, readonly string[]>;
 
-/** In path order, each path with at most one removal and then one file. */
+/** Differences in path order, each path with at most one removal followed by one file. */
 function ordered(changes: readonly Change[]): readonly Change[] {
   const byKey = new Map(changes.map((one) => [`${one.kind} ${one.path}`, one]));
   return [...byKey.values()].toSorted(
@@ -66,7 +66,7 @@ const listOf = ({ body }: Answer): unknown => ({
 });
 
 describe('a delta manifest', () => {
-  test('makes the tree that the whole manifest makes, at every restore point', { timeout: 120_000 }, () =>
+  test('creates the same tree as the whole manifest, at every restore point', { timeout: 120_000 }, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(path, content), { maxLength: 15 }),
@@ -116,7 +116,7 @@ describe('a delta manifest', () => {
     return { service, device, base: run.body.backup_id as string };
   }
 
-  test('counts what it names, and tells the share of the whole that was not uploaded', async () => {
+  test('counts the files it lists, and reports the deduplicated share of the whole tree', async () => {
     const { service, device, base } = await prepared();
     const changes = [{ kind: 'file', path: '/d', content: ['two', 'fresh'] }] as const;
     const init = await delta(service, device, 'docs', base, changes);
@@ -127,7 +127,7 @@ describe('a delta manifest', () => {
     expect(run.body.dedup_savings_percent).toBe(Math.round(1000 * (1 - 5 / 19)) / 10);
   });
 
-  test('lets a file go on that is as it was below a path that was gone', async () => {
+  test('continues an unchanged file below a removed path', async () => {
     const { service, device, base } = await prepared();
     const changes = [
       { kind: 'removed', path: '/a' },
@@ -139,7 +139,7 @@ describe('a delta manifest', () => {
     expect((body.files as { path: string }[]).map((entry) => entry.path)).toEqual(['/a/b', '/c']);
   });
 
-  test('is refused where its base is not the newest run, and nothing is left of it', async () => {
+  test('is refused if its base is not the newest run, and leaves nothing', async () => {
     const { service, device, base } = await prepared();
     const outdated = { status: 409, body: { code: 'base_outdated' } };
     expect(await delta(service, device, 'docs', 'bkp_other', [])).toMatchObject(outdated);
@@ -149,7 +149,7 @@ describe('a delta manifest', () => {
     expect((await service.manifest(device, 'docs')).body.total_files).toBe(1);
   });
 
-  test('becomes its base with its changes, even when another run is completed meanwhile', async () => {
+  test('becomes its base with its changes, even if another run is completed meanwhile', async () => {
     const { service, device, base } = await prepared();
     const init = await delta(service, device, 'docs', base, [{ kind: 'removed', path: '/a' }]);
     await service.backUp(device, 'docs', [file('/e', ['one'])]);
@@ -159,7 +159,7 @@ describe('a delta manifest', () => {
     expect((body.files as { path: string }[]).map((entry) => entry.path)).toEqual(['/c']);
   });
 
-  test('is refused while chunks of its base are lost, for these have to be named', async () => {
+  test('is refused while chunks of its base are lost, since these have to be uploaded again', async () => {
     const { service, device, base } = await prepared();
     const { chunks, accounts } = service.service.context.metadata;
     const account = await accounts.findAccount(service.accountId);
@@ -217,7 +217,7 @@ describe('a delta manifest', () => {
     expect((await service.manifest(device, 'docs')).body.total_files).toBe(2);
   });
 
-  test('may name device, set and base behind each other in any order before the files', async () => {
+  test('accepts device, set and base in any order before the files', async () => {
     const { service, device, base } = await prepared();
     const text = `{"base": "${base}", "backup_set": "docs", "device_id": "${device.id}", "files": []}`;
     expect((await service.post(INIT, device.token, text)).status).toBe(200);

@@ -43,8 +43,8 @@ function rows<Row>(service: TestService, query: string): Row[] {
 const states = (service: TestService) =>
   rows<{ state: string }>(service, 'SELECT state FROM session ORDER BY number').map(({ state }) => state);
 
-describe('before its manifest a session', () => {
-  test('takes any chunk, and then needs the rest of the manifest only', async () => {
+describe('a session before its manifest', () => {
+  test('accepts any chunk, and then needs only the rest of the manifest', async () => {
     const { service, device, session, put, embedded } = await opened();
     const [one, two, large, late] = [chunk('one'), chunk('two'), chunk(300_000), chunk('late')];
     await put(one);
@@ -61,7 +61,7 @@ describe('before its manifest a session', () => {
     expect(await service.complete(device, session)).toMatchObject({ status: 409, body: { code: 'chunks_missing' } });
     await service.upload(device, init, files);
     const run = await service.complete(device, session);
-    // Every byte but the second `late` came over the line.
+    // All bytes except for those of the second `late` were uploaded.
     const bytes = 300_014;
     expect(run).toMatchObject({
       status: 200,
@@ -71,7 +71,7 @@ describe('before its manifest a session', () => {
     expect(await service.complete(device, session)).toMatchObject({ status: 200, body: run.body });
   });
 
-  test('counts what was there before as deduplicated, and what it brought as uploaded', async () => {
+  test('counts chunks stored before as deduplicated, and its own as uploaded', async () => {
     const service = await TestService.open();
     const device = await service.register();
     await service.backUp(device, 'other', [file('/x', ['stored'])]);
@@ -83,7 +83,7 @@ describe('before its manifest a session', () => {
     expect((await service.complete(device, session)).body.dedup_savings_percent).toBe(50);
   });
 
-  test('says what is stored, and takes no blob of an impossible size', async () => {
+  test('reports stored chunks, and refuses blobs of an impossible size', async () => {
     const { service, device, session, batch, single, put, embedded } = await opened();
     const [there, fresh] = [chunk('there'), chunk('fresh')];
     await put(there);
@@ -105,7 +105,7 @@ describe('before its manifest a session', () => {
     });
   });
 
-  test('tells of no blob that is not on disk', async () => {
+  test('reports no blob as stored that is not durable', async () => {
     const { service, batch, embedded } = await opened();
     const one = chunk('one');
     await embedded(one);
@@ -129,7 +129,7 @@ describe('before its manifest a session', () => {
     });
   });
 
-  test('needs the permission and the device that a backup needs', async () => {
+  test('requires the permission and the device of a backup', async () => {
     const { service, device, session } = await opened();
     const other = await service.register();
     const open = (token: string | undefined, body: object) =>
@@ -145,15 +145,15 @@ describe('before its manifest a session', () => {
   });
 });
 
-describe('the manifest of a session that was opened', () => {
-  test('names the session before its files', async () => {
+describe('the manifest of a waiting session', () => {
+  test('contains the session before its files', async () => {
     const { service, device, session, single } = await opened();
     const body = { device_id: device.id, backup_set: 'docs', files: [], session_id: session };
     expect(await service.post(INIT, device.token, body)).toMatchObject({ status: 400 });
     expect((await single(chunk('still'))).status).toBe(200);
   });
 
-  test('comes once', async () => {
+  test('is accepted once', async () => {
     const { service, device, session } = await opened();
     expect((await service.init(device, 'docs', [], { session_id: session })).status).toBe(200);
     expect(await service.init(device, 'docs', [], { session_id: session })).toMatchObject({
@@ -162,7 +162,7 @@ describe('the manifest of a session that was opened', () => {
     });
   });
 
-  test('that is refused or breaks off leaves the session as it was', async () => {
+  test('leaves the session unchanged if it is refused or breaks off', async () => {
     const { service, device, session, put } = await opened();
     const one = chunk('one');
     await put(one);
@@ -195,7 +195,7 @@ describe('the manifest of a session that was opened', () => {
     expect((manifest.body.files as { path: string }[]).map(({ path }) => path)).toEqual(['/a']);
   });
 
-  test('may be its differences', async () => {
+  test('may list differences only', async () => {
     const service = await TestService.open();
     const device = await service.register();
     const base = (await service.backUp(device, 'docs', [file('/a', ['one'])])).body.backup_id as string;
@@ -208,7 +208,7 @@ describe('the manifest of a session that was opened', () => {
     expect((await service.manifest(device, 'docs')).body.files).toHaveLength(2);
   });
 
-  test('in a session of its own finds all that came early', async () => {
+  test('finds early chunks even in a session of its own', async () => {
     const { service, device, put } = await opened();
     const one = chunk('one');
     await put(one);
@@ -224,7 +224,7 @@ describe('housekeeping', () => {
     while (rows(service, ended).length < count) await new Promise(setImmediate);
   };
 
-  test('forgets what came early and nobody refers to, when the session has ended', async () => {
+  test('deletes unreferenced early chunks after the session has ended', async () => {
     const { service, device, session, single, put } = await opened();
     const stored = chunk('stored');
     await put(stored);
@@ -240,7 +240,7 @@ describe('housekeeping', () => {
     expect(rows(service, 'SELECT ordinal FROM session_chunk')).toEqual([]);
   });
 
-  test('ends a session a day after it was heard of, and not before', async () => {
+  test('expires a session a day after its last request, and not before', async () => {
     const { service, device, session, single } = await opened();
     const isOverdue = async () => {
       const { metadata } = service.service.context;

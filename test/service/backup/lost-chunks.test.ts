@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readBlobs } from '../../../src/service/restore/get-blobs.ts';
 import { chunk, file, TestService, type Answer, type TestDevice, type TestFile } from '../harness.ts';
 
-/** What a restore or a verification finds out about a blob that is gone. */
+/** Reports a missing blob, as a restore or verification does. */
 async function lose(service: TestService, content: string): Promise<void> {
   const { metadata, intake } = service.service.context;
   const { chunks, accounts } = metadata;
@@ -41,28 +41,28 @@ const missing = (...contents: readonly string[]) => ({
 test.each([
   ['of a file as it was', [file('/a', ['one']), file('/b', ['two'])]],
   ['of a file that is new', [file('/b', ['two']), file('/c', ['new', 'one'])]],
-])('a blob %s that is found to be gone while the session goes on is asked for', async (_, files) => {
+])('needs a blob %s that is found missing during the session', async (_, files) => {
   const { service, device, session } = await begin(files);
   await lose(service, 'one');
   expect(await service.complete(device, session)).toMatchObject(missing('one'));
   expect((await bring(service, device, session, 'one')).status).toBe(200);
 });
 
-test('in another set, too', async () => {
+test('needs a missing blob of another set, too', async () => {
   const { service, device, session } = await begin([file('/c', ['one', 'two'])], 'photos');
   await lose(service, 'two');
   await lose(service, 'one');
   expect((await service.complete(device, session)).body.missing_chunks).toHaveLength(2);
 });
 
-test('what the manifest does not name is not asked for', async () => {
+test('does not need missing blobs that the manifest does not contain', async () => {
   const { service, device, session } = await begin([file('/a', ['one']), file('/b', ['changed'])]);
   await lose(service, 'gone');
   await lose(service, 'two');
   expect((await service.complete(device, session)).status).toBe(200);
 });
 
-test('nor is it forgotten where another run of the set was completed in between', async () => {
+test('needs a missing blob also if another run of the set was completed meanwhile', async () => {
   const { service, device, session } = await begin([file('/a', ['one']), file('/b', ['two'])]);
   expect((await service.backUp(device, 'docs', [file('/b', ['two'])])).status).toBe(200);
   await lose(service, 'one');
@@ -70,7 +70,7 @@ test('nor is it forgotten where another run of the set was completed in between'
   expect((await bring(service, device, session, 'one')).status).toBe(200);
 });
 
-test('what is gone does not keep the rest from being restored where nothing can be written', async () => {
+test('restores the rest despite a missing blob if the disk cannot be written', async () => {
   const service = await TestService.open();
   const { context } = service.service;
   const chunks = [chunk('gone'), chunk('there')];

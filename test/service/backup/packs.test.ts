@@ -33,7 +33,7 @@ async function restoreSession(service: TestService, device: TestDevice): Promise
   return (await service.post('/functions/v1/restore/pack', device.token, body)).body.url as string;
 }
 
-test('blobs go in many at a time and come out many at a time', async () => {
+test('uploads and downloads many blobs at a time', async () => {
   const { service, device, chunks, sessionId, url, address } = await open();
   expect(address).toMatchObject({ status: 200, body: { expires_in: 900 } });
   const bytes = chunks.reduce((sum, { blob }) => sum + blob.length, 0);
@@ -48,7 +48,7 @@ test('blobs go in many at a time and come out many at a time', async () => {
   expect(answer.body).toEqual(packOf(wanted));
 });
 
-test('a blob that is gone has no bytes in the pack, and the others come', async () => {
+test('returns the other blobs of a pack if one is missing', async () => {
   const { service, device, chunks, sessionId, url } = await open();
   await send(service, url, packOf(chunks));
   await service.complete(device, sessionId);
@@ -63,7 +63,7 @@ test('a blob that is gone has no bytes in the pack, and the others come', async 
   expect((answer.body as Buffer).length).toBe(index.length + 29 + 31 + 32);
 });
 
-test('what a pack says counts only after every blob is on disk', async () => {
+test('responds only after every blob is durable', async () => {
   const { service, device, chunks, sessionId, url } = await open();
   await send(service, url, packOf(chunks));
   const { metadata } = service.service.context;
@@ -78,14 +78,14 @@ test.each([
   ['a later end', (url: string) => url.replace(/expires=(\d+)/, (_, seconds) => `expires=${Number(seconds) + 1}`)],
   ['another purpose', (url: string) => url.replace('/packs/backup/', '/packs/restore/')],
   ['no signature', (url: string) => url.replace(/&signature=.*/, '')],
-])('an address that was changed to %s is refused', async (_, change) => {
+])('refuses a URL that was changed to %s', async (_, change) => {
   const { service, chunks, url } = await open();
   const changed = change(url);
   expect(changed).not.toBe(url);
   expect(await send(service, changed, packOf(chunks))).toMatchObject({ status: 403, body: { code: 'url_invalid' } });
 });
 
-test('an address is good for fifteen minutes', async () => {
+test('accepts a URL for fifteen minutes', async () => {
   const { service, chunks, url } = await open();
   service.clock.advance(901_000);
   expect((await send(service, url, packOf(chunks))).status).toBe(403);
@@ -96,20 +96,20 @@ test.each([
   ['too long', (pack: Buffer) => Buffer.concat([pack, Buffer.from('x')])],
   ['without its index', (pack: Buffer) => pack.subarray(0, 40)],
   ['empty', () => Buffer.alloc(0)],
-])('a pack that is %s is malformed, and stores nothing', async (_, change) => {
+])('refuses a pack that is %s, and stores nothing', async (_, change) => {
   const { service, device, chunks, sessionId, url } = await open();
   expect((await send(service, url, change(packOf(chunks)))).status).toBe(400);
   expect((await service.complete(device, sessionId)).status).toBe(409);
 });
 
-test('too much at once, and a length that is not told', async () => {
+test('refuses too much at once, and a missing length', async () => {
   const { service, chunks, url } = await open();
   const pack = packOf(chunks);
   expect((await send(service, url, pack, { 'content-length': String(LARGEST_PACK + 1) })).status).toBe(413);
   expect((await service.call('POST', url, undefined, pack)).status).toBe(400);
 });
 
-test('chunks that the session does not need, and lengths that are not theirs', async () => {
+test('refuses chunks that the session does not need, and wrong lengths', async () => {
   const { service, chunks, url } = await open();
   expect(await send(service, url, packOf([chunks[0]!, chunk('other')]))).toMatchObject({
     status: 422,
@@ -119,7 +119,7 @@ test('chunks that the session does not need, and lengths that are not theirs', a
   expect(await send(service, url, packOf([wrong]))).toMatchObject({ body: { code: 'chunk_size_mismatch' } });
 });
 
-test('a session that has ended takes no packs, and only its owner gets an address', async () => {
+test('refuses packs of an ended session, and URLs to others than its owner', async () => {
   const { service, device, chunks, sessionId, url } = await open();
   await send(service, url, packOf(chunks));
   await service.complete(device, sessionId);
@@ -130,7 +130,7 @@ test('a session that has ended takes no packs, and only its owner gets an addres
   expect((await service.post('/functions/v1/backup/pack', undefined, asked)).status).toBe(401);
 });
 
-test('an opened session takes packs before its manifest', async () => {
+test('accepts packs of a waiting session', async () => {
   const { service, device } = await open();
   const early = (await service.openSession(device, 'other')).body as { session_id: string };
   const address = await service.post('/functions/v1/backup/pack', device.token, early);

@@ -15,7 +15,7 @@ async function limited(limit: number) {
   return { service, device, set };
 }
 
-test('what fits the plan to the byte is taken, and nothing beyond', async () => {
+test('accepts uploads up to the exact limit, and nothing beyond', async () => {
   const { service, device, set } = await limited(bytes - 1);
   const refused = await service.init(device, 'documents', files);
   expect(refused).toMatchObject({ status: 413, body: { code: 'quota_exceeded' } });
@@ -24,14 +24,14 @@ test('what fits the plan to the byte is taken, and nothing beyond', async () => 
   expect((await service.backUp(device, 'documents', files)).status).toBe(200);
 });
 
-test('what is stored needs no room, so a full account still backs up what it has', async () => {
+test('completes a backup of stored chunks in a full account', async () => {
   const { service, device } = await limited(bytes);
   await service.backUp(device, 'documents', files);
   expect((await service.backUp(device, 'documents', [...files, file('/b', parts)])).status).toBe(200);
   expect((await service.init(device, 'documents', [file('/c', ['new'])])).status).toBe(413);
 });
 
-test('a session before its manifest is bound by it too, with presign and without', async () => {
+test('applies to a session before its manifest, with and without presign', async () => {
   const { service, device } = await limited(bytes - 1);
   const opened = await service.openSession(device, 'documents');
   const [first] = parts;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chunk, file, TestService } from '../harness.ts';
 import type { Answer, TestDevice, TestFile } from '../harness.ts';
 
-/** Names that meet every corner of the order: below and above `/`, U+0001, surrogates beside U+FFFD. */
+/** Names for every corner case of the order: below and above `/`, U+0001, surrogates beside U+FFFD. */
 const names = fc.constantFrom('a', 'b', 'a.b', 'a b', 'a!', 'A', 'é', '\u0001', 'a\u0001', '\u{1f600}', '\ufffd', '0');
 const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((segments) => `/${segments.join('/')}`);
 const contents = fc.array(fc.constantFrom('one', 'two', 'three', 'four', 'five'), { maxLength: 3 });
@@ -14,15 +14,15 @@ interface Entry {
   readonly modified: string;
 }
 
-/** What a run's tree is made from: the paths to set (or to drop) in the tree that the set had, in an order. */
+/** The changes of a run: the paths to set (or to drop) in the set's tree, in an order. */
 interface Step {
   readonly set: 'docs' | 'photos';
   readonly changes: readonly (readonly [path: string, entry: Entry | undefined])[];
   readonly order: 'sorted' | 'reversed' | 'shuffled';
   readonly seed: number;
-  /** Contents that are uploaded before the manifest, in a session that is opened for it; and whether one is refused first. */
+  /** Contents that are uploaded before the manifest, in a waiting session; and whether a manifest is refused first. */
   readonly early: { readonly contents: readonly string[]; readonly isRefusedFirst: boolean } | undefined;
-  /** When the session is completed: at once, behind the next step's init, or never. */
+  /** When the session is completed: immediately, after the next step's init, or never. */
   readonly end: 'complete' | 'late' | 'abort';
 }
 
@@ -49,22 +49,25 @@ interface Run {
   readonly tree: Tree;
 }
 
-test('the tree at every restore point is the manifest of its run, whatever came in between', { timeout: 120_000 }, () =>
-  fc.assert(
-    fc.asyncProperty(steps, async (sequence) => {
-      const service = await TestService.open();
-      const device = await service.register();
-      const runs = await play(service, device, sequence);
-      for (const run of runs) {
-        const answer = await service.manifest(device, run.set, { point_in_time: run.at });
-        expect(answer.status).toBe(200);
-        expect(answer.body.point_in_time).toBe(run.at);
-        expectTree(answer, run.tree);
-      }
-      await service.close();
-    }),
-    { numRuns: 60 },
-  ),
+test(
+  'the tree at every restore point equals the manifest of its run, whatever happened in between',
+  { timeout: 120_000 },
+  () =>
+    fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const service = await TestService.open();
+        const device = await service.register();
+        const runs = await play(service, device, sequence);
+        for (const run of runs) {
+          const answer = await service.manifest(device, run.set, { point_in_time: run.at });
+          expect(answer.status).toBe(200);
+          expect(answer.body.point_in_time).toBe(run.at);
+          expectTree(answer, run.tree);
+        }
+        await service.close();
+      }),
+      { numRuns: 60 },
+    ),
 );
 
 async function play(service: TestService, device: TestDevice, sequence: readonly Step[]): Promise<Run[]> {

@@ -39,7 +39,7 @@ const get = (packs: BlobPacks, blobs: readonly KeyedBlob[]) =>
   );
 const bytesOf = (blobs: readonly KeyedBlob[]) => blobs.map(({ bytes }) => Buffer.from(bytes));
 
-test('a pack is records of length, digest and blob', async () => {
+test('writes records of length, digest and blob', async () => {
   const { folder, opened } = await store();
   const blobs = [blob(1, 29), blob(2, 500), blob(3, 1)];
   const packs = opened();
@@ -56,7 +56,7 @@ test('a pack is records of length, digest and blob', async () => {
   expect(bytes).toHaveLength(offset);
 });
 
-test('packs have about the same size, and flushing meets every one of them', async () => {
+test('fills packs to about the same size, and flushes each of them', async () => {
   const { sizes, open, opened } = await store();
   const blobs = Array.from({ length: 100 }, (_, index) => blob(index + 1, 964));
   const packs = open();
@@ -71,7 +71,7 @@ test('packs have about the same size, and flushing meets every one of them', asy
   expect(get(opened(), blobs)).toEqual(bytesOf(blobs));
 });
 
-test('what a process left behind the last blob is written over', async () => {
+test('overwrites what a process left behind the last blob', async () => {
   const { folder, open, opened } = await store();
   const [one, two] = [blob(1, 100), blob(2, 200)];
   const first = open();
@@ -83,7 +83,7 @@ test('what a process left behind the last blob is written over', async () => {
   expect(get(packs, [one, two])).toEqual(bytesOf([one, two]));
 });
 
-test('a blob that is cut off is none', async () => {
+test('returns no truncated blob', async () => {
   const { folder, opened } = await store();
   const packs = opened();
   const [one, two] = [blob(1, 100), blob(2, 200)];
@@ -92,7 +92,7 @@ test('a blob that is cut off is none', async () => {
   expect(get(packs, [one, two])).toEqual([Buffer.from(one.bytes), undefined]);
 });
 
-test('space comes back, and what is left can be read by all that have the packs open', async () => {
+test('frees space, and keeps the rest readable for all processes with open packs', async () => {
   const { sizes, opened } = await store();
   const blobs = Array.from({ length: 30 }, (_, index) => blob(index + 1, 964));
   const packs = opened();
@@ -111,7 +111,7 @@ test('space comes back, and what is left can be read by all that have the packs 
   expect(get(packs, [again])).toEqual(bytesOf([again]));
 });
 
-test('a pack of tiny blobs goes with the last of them', async () => {
+test('deletes a pack of tiny blobs with the last of them', async () => {
   const { sizes, opened } = await store();
   const blobs = Array.from({ length: 5 }, (_, index) => blob(index + 1, 1));
   const packs = opened();
@@ -120,7 +120,7 @@ test('a pack of tiny blobs goes with the last of them', async () => {
   expect(await sizes()).toEqual([]);
 });
 
-test('a pack that cannot be read as a whole is not given up', async () => {
+test('keeps a pack that cannot be read completely', async () => {
   const { folder, opened } = await store();
   const blobs = Array.from({ length: 10 }, (_, index) => blob(index + 1, 964));
   const packs = opened();
@@ -131,10 +131,10 @@ test('a pack that cannot be read as a whole is not given up', async () => {
   expect(get(packs, blobs.slice(8))).toEqual([Buffer.from(blobs[8]!.bytes), undefined]);
 });
 
-test('a pack goes only when what another process moved out of it is on disk', async () => {
+test('deletes a pack only when the blobs that another process moved out of it are durable', async () => {
   const { folder, opened } = await store();
   const blobs = Array.from({ length: 20 }, (_, index) => blob(index + 1, 964));
-  // Ended by a kill, as it were, between the move and the flush.
+  // Simulates a kill between the move and the flush.
   let isGone = false;
   const first = opened({ sync: () => (isGone ? new Promise(() => undefined) : Promise.resolve()) });
   first.put(blobs.slice(0, 10));
@@ -164,7 +164,7 @@ test('a pack goes only when what another process moved out of it is on disk', as
   expect(get(second, kept)).toEqual(bytesOf(kept));
 });
 
-test('a pack stays where the disk did not take the copies, also when it says nothing more', async () => {
+test('keeps a pack if syncing the copies failed, even if it succeeds later', async () => {
   const { folder, opened } = await store();
   const blobs = Array.from({ length: 10 }, (_, index) => blob(index + 1, 964));
   let answers: (Error | undefined)[] = [];
@@ -214,7 +214,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('flush' as const, 'reopen' as const) }),
 );
 
-test('packs hold what was put and not deleted, and hardly more', { timeout: 120_000 }, () =>
+test('holds what was put and not deleted, and hardly more', { timeout: 120_000 }, () =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { folder, open, sizes } = await store();
@@ -250,7 +250,7 @@ test('packs hold what was put and not deleted, and hardly more', { timeout: 120_
   ),
 );
 
-test('the index gives the space of deleted blobs back', async () => {
+test('frees the space of deleted blobs in the index', async () => {
   const { file, opened } = await store();
   const packs = opened();
   const blobs = Array.from({ length: 5_000 }, (_, index) => blob(index + 1, 10));

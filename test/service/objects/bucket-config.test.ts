@@ -28,7 +28,7 @@ describe('the address of a bucket', () => {
   });
 });
 
-test('the keys of a bucket are those that every program takes, or none', () => {
+test('reads the credentials that all S3 programs use, or none', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   expect(credentialsFrom(keys)).toEqual({ accessKeyId: 'a', secretAccessKey: 'b' });
   expect(credentialsFrom({ ...keys, AWS_SESSION_TOKEN: 'c' })).toMatchObject({ sessionToken: 'c' });

@@ -12,7 +12,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
   ): Promise<{ service: TestService; bucket: BucketConfig }> {
     const bucket = config ?? (await newBucket());
     const clock = new TestClock();
-    // The store has a clock of its own, and addresses are good for minutes.
+    // The bucket's URLs expire in real time.
     clock.advance(Date.now() - clock.now());
     return { service: await TestService.open(directory, clock, undefined, bucket), bucket };
   }
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
   const files = [file('/a', ['one', 'two']), file('/b', ['three'])];
   const blobs = new Map(files.flatMap(({ chunks }) => chunks.map((part) => [part.hash, part.blob] as const)));
 
-  test('lets blobs come and go between client and bucket, and none through itself', async () => {
+  test('transfers blobs between client and bucket only', async () => {
     const { service, bucket } = await open();
     const device = await service.register();
     const { body } = await service.call('GET', '/functions/v1/capabilities');
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     expect(presigned.downloads).toHaveLength(blobs.size);
   });
 
-  test('completes nothing before every blob is there, and names those that are not', async () => {
+  test('completes only when every blob is stored, and lists the missing ones', async () => {
     const { service } = await open();
     const device = await service.register();
     const init = await service.init(device, 'documents', files);
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     expect((await service.complete(device, init.body.session_id)).status).toBe(200);
   });
 
-  test('counts what an earlier try has brought, whether that goes on, was aborted, or was forgotten', async () => {
+  test('counts uploads of an earlier session, whether it is open, aborted or expired', async () => {
     const { service } = await open();
     const device = await service.register();
     const [one, two, three] = [...blobs];
@@ -81,7 +81,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     expect((third.body.chunks_needed as { hash: string }[]).map(({ hash }) => hash)).toEqual([three![0]]);
   });
 
-  test('never lets a second PUT of a chunk replace the first', async () => {
+  test('never replaces a blob by a second PUT', async () => {
     const { service } = await open();
     const device = await service.register();
     const init = await service.init(device, 'documents', files);
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     expect(await put(service, device, init, hash, new Uint8Array(blob.length))).toBe(412);
   });
 
-  test('finds out that a blob is gone when its address is asked for again, and has the next backup bring it', async () => {
+  test('detects a missing blob when its URL is requested again, and has the next backup upload it', async () => {
     const { service, bucket } = await open();
     const device = await service.register();
     const init = await service.init(device, 'documents', files);
@@ -119,7 +119,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     expect(await presigned()).toEqual([gone, ...others]);
   });
 
-  test('refuses what the account has no room for, at init and at presign', async () => {
+  test('refuses uploads beyond the limit, at init and at presign', async () => {
     const { service } = await open();
     const device = await service.register();
     const { plans } = service.service.context.metadata;
@@ -148,7 +148,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     await open({ ...bucket, prefix: 'other/' });
   });
 
-  test('says what is wrong with a bucket', async () => {
+  test('reports what is wrong with a bucket', async () => {
     const bucket = await newBucket();
     const directory = await temporaryDirectory();
     const refused = (change: Partial<BucketConfig>) =>

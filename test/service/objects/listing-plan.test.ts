@@ -24,7 +24,7 @@ test.each([
   expect(plan.single).toHaveLength(single);
 });
 
-test('a plan asks about each key once, and a range is one account’s, in order', () => {
+test('a plan contains each key once, in ordered ranges of one account', () => {
   const anyKey = fc.record({ id: fc.integer({ min: 1, max: 5_000 }), account: fc.constantFrom('acc_a', 'acc_b') });
   fc.assert(
     fc.property(
@@ -45,7 +45,7 @@ test('a plan asks about each key once, and a range is one account’s, in order'
   );
 });
 
-test('names are in the order of the numbers, and say what they were made of', () => {
+test('names sort in the order of chunk ids, and can be parsed', () => {
   const ids = fc.integer({ min: 1, max: 2 ** 48 - 1 });
   fc.assert(
     fc.property(ids, ids, (one, other) => {

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../harness.ts';
 const KEY = randomBytes(32);
 
 describe('an object of the copy', () => {
-  test('opens under its own key and name only, and as a whole', () => {
+  test('opens with its own key and name only, and only if complete', () => {
     const sealed = sealCopy(KEY, 'a', Buffer.from('what was written'));
     expect(openCopy(KEY, 'a', sealed).toString()).toBe('what was written');
     expect(() => openCopy(KEY, 'b', sealed)).toThrow(CopyDamagedError);
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     return bucket;
   }
 
-  test('gives another computer all that was published, and sends only what has changed since', async () => {
+  test('gives another computer the published state, and sends only later changes', async () => {
     const bucket = await openBucket();
     const one = await computer(bucket);
     await one.copy.refresh();
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     expect(one.rows()).toEqual(two.rows());
   });
 
-  test('does not publish what is published, and keeps what is not while nobody else has written', async () => {
+  test('publishes nothing without changes, and keeps unpublished changes while no other computer publishes', async () => {
     const bucket = await openBucket();
     const one = await computer(bucket);
     one.add('a');
@@ -97,7 +97,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     expect(one.rows()).toEqual(['a', 'b']);
   });
 
-  test('tells the second of two computers that it was too late, and leaves nothing of it', async () => {
+  test('fails for the second of two computers, and leaves nothing of it', async () => {
     const bucket = await openBucket();
     const one = await computer(bucket);
     one.add('start');
@@ -114,12 +114,12 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     expect(two.rows()).toEqual(['start', 'of one']);
   });
 
-  test('lets two sessions of one computer publish one after the other', async () => {
+  test('serializes two sessions of one computer', async () => {
     const bucket = await openBucket();
     const one = await computer(bucket);
     one.add('start');
     await one.copy.publish();
-    // The first is held up while it sends what has changed.
+    // Pauses the first one while it sends its changes.
     const { promise: isSending, resolve: sends } = Promise.withResolvers<void>();
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
     const slow = new Proxy(bucket, {
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     expect(two.rows()).toEqual(['start', 'of the run', 'of the window']);
   });
 
-  test('is made anew after many changes, with nothing left of before', async () => {
+  test('is rewritten after many changes, without leftovers', async () => {
     const bucket = await openBucket();
     const one = await computer(bucket);
     for (let index = 0; index < 12; index += 1) {
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     expect(two.rows()).toEqual(one.rows());
   });
 
-  test('is refused where it is older than what this computer published, or under another key', async () => {
+  test('is refused if it is older than what this computer published, or sealed with another key', async () => {
     const bucket = await openBucket();
     const one = await computer(bucket);
     one.add('a');

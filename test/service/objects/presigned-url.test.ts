@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, file, TestService } from '../harness.ts';
 
-/** A service with one chunk stored and one that a session needs, and an address of each. */
+/** A service with a stored chunk and a needed one, and a URL of each. */
 async function addresses() {
   const service = await TestService.open();
   const device = await service.register();
@@ -62,7 +62,7 @@ describe.each(['PUT', 'GET'] as const)('a presigned %s', (method) => {
     const answer = await service.call(method, url.href, undefined, method === 'PUT' ? wanted.blob : undefined);
     expect([403, 404]).toContain(answer.status);
     expect(answer.body.code).toBe(answer.status === 403 ? 'url_invalid' : 'not_found');
-    // As it was given it works.
+    // The unchanged URL works.
     const good = await service.call(
       method,
       method === 'PUT' ? put : get,
@@ -72,7 +72,7 @@ describe.each(['PUT', 'GET'] as const)('a presigned %s', (method) => {
     expect(good.status).toBe(200);
   });
 
-  test('is good for 900 seconds and no more', async () => {
+  test('is valid for 900 seconds', async () => {
     const { service, put, get, wanted } = await addresses();
     const call = () =>
       service.call(method, method === 'PUT' ? put : get, undefined, method === 'PUT' ? wanted.blob : undefined);
@@ -82,7 +82,7 @@ describe.each(['PUT', 'GET'] as const)('a presigned %s', (method) => {
     expect((await call()).status).toBe(200);
   });
 
-  test('is good for no other method', async () => {
+  test('is invalid for another method', async () => {
     const { service, put, get, wanted } = await addresses();
     const other = method === 'PUT' ? 'GET' : 'PUT';
     const answer = await service.call(
@@ -107,7 +107,7 @@ describe.each(['PUT', 'GET'] as const)('a presigned %s', (method) => {
   });
 });
 
-test('an address for a session that has ended is good for nothing once its leftovers are cleared', async () => {
+test('a URL of an ended session is invalid once the session is swept', async () => {
   const { service, device, put, wanted } = await addresses();
   const files = [file('/c', ['else'])];
   const init = await service.init(device, 'docs', files);

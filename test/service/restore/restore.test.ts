@@ -5,7 +5,7 @@ import { chunk, file, TestService } from '../harness.ts';
 import type { Answer, TestDevice, TestFile } from '../harness.ts';
 
 const HOUR = 3_600_000;
-/** Between two runs; tokens live for an hour. */
+/** Time between two runs; tokens are valid for an hour. */
 const STEP = HOUR / 6;
 
 async function withBackup(files: readonly TestFile[]): Promise<{ service: TestService; device: TestDevice }> {
@@ -20,7 +20,7 @@ function pathsOf(answer: Answer): string[] {
 }
 
 describe('manifest', () => {
-  test('answers the files as they were sent, with the totals', async () => {
+  test('returns the files as they were sent, with the totals', async () => {
     const files = [
       file('/home/anna/a.txt', ['one', 'two', 'one']),
       file('/home/anna/b', [], '2026-01-02T03:04:05.678901Z'),
@@ -80,18 +80,21 @@ describe('manifest', () => {
     ['/a/b', false, ['/a/b', '/a/b/c', '/a/b/d\u{10ffff}', '/a/b/é'], ['/a/b/d']],
     ['C:', false, ['C:/x'], ['C:/Users']],
     ['/a/bc', false, ['/a/bc'], []],
-  ])('of %j (recursive: %j) has whole segments only', async (path, recursive, wanted, directories?: string[]) => {
-    const { service, device } = await withBackup(TREE.map((one) => file(one, [])));
-    const answer = await service.manifest(device, 'docs', { path, recursive });
-    // "/top" is a file directly inside of the root.
-    const files = path === '' && !recursive ? ['/top'] : wanted;
-    expect(pathsOf(answer).toSorted()).toEqual([...files].toSorted());
-    expect(answer.body.total_files).toBe(files.length);
-    const folders = directories?.filter((one) => one !== '/top');
-    expect((answer.body.directories as string[] | undefined)?.toSorted()).toEqual(folders?.toSorted());
-  });
+  ])(
+    'of %j (recursive: %j) matches whole path segments only',
+    async (path, recursive, wanted, directories?: string[]) => {
+      const { service, device } = await withBackup(TREE.map((one) => file(one, [])));
+      const answer = await service.manifest(device, 'docs', { path, recursive });
+      // "/top" is a file directly inside of the root.
+      const files = path === '' && !recursive ? ['/top'] : wanted;
+      expect(pathsOf(answer).toSorted()).toEqual([...files].toSorted());
+      expect(answer.body.total_files).toBe(files.length);
+      const folders = directories?.filter((one) => one !== '/top');
+      expect((answer.body.directories as string[] | undefined)?.toSorted()).toEqual(folders?.toSorted());
+    },
+  );
 
-  test('lists a directory of many files and folders beside it', async () => {
+  test('lists a directory beside many files and folders', async () => {
     const names = Array.from({ length: 2_500 }, (_, index) => `/d/${String(index).padStart(4, '0')}`);
     const files = names.flatMap((name, index) => (index % 500 === 0 ? [`${name}/x`, `${name}/y/z`] : [name]));
     const { service, device } = await withBackup(files.map((one) => file(one, [])));
@@ -121,7 +124,7 @@ describe('manifest', () => {
     expect(tooEarly.body.nearest_restore_points).toEqual([points[0]]);
   });
 
-  test('of what is not there is 404, and of what is malformed 400', async () => {
+  test('responds 404 to unknown things, and 400 to malformed requests', async () => {
     const { service, device } = await withBackup([]);
     expect((await service.manifest(device, 'photos')).status).toBe(404);
     expect((await service.manifest(device, 'docs', { device_id: 'dev_unknown' })).status).toBe(404);
@@ -131,7 +134,7 @@ describe('manifest', () => {
     expect(begun).toMatchObject({ status: 404, body: { code: 'no_restore_point', nearest_restore_points: [] } });
   });
 
-  test('of another device of the account is allowed, of another account’s not', async () => {
+  test('is allowed for another device of the account, but not of another account', async () => {
     const { service, device } = await withBackup([file('/a', ['x'])]);
     const other = await service.register();
     const answer = await service.manifest(other, 'docs', { device_id: device.id });
@@ -145,7 +148,7 @@ describe('presign and GET', () => {
   const presign = (service: TestService, device: TestDevice, id: string, hashes: readonly string[]) =>
     service.post('/functions/v1/restore/presign', device.token, { restore_session_id: id, chunk_hashes: hashes });
 
-  test('give back the blobs', async () => {
+  test('return the blobs', async () => {
     const large = chunk(300_000);
     const { service, device } = await withBackup([file('/a', ['one', large])]);
     const { body } = await service.manifest(device, 'docs');
@@ -165,7 +168,7 @@ describe('presign and GET', () => {
     }
   });
 
-  test('are only for chunks of the part of the tree that was asked for', async () => {
+  test('are limited to chunks of the requested part of the tree', async () => {
     const { service, device } = await withBackup([file('/a/x', ['inside']), file('/b/y', ['outside'])]);
     const { body } = await service.manifest(device, 'docs', { path: '/a' });
     const id = body.restore_session_id as string;
@@ -181,7 +184,7 @@ describe('presign and GET', () => {
     expect((await presign(service, device, id, many.slice(1))).body.downloads).toHaveLength(1_000);
   });
 
-  test.each([true, false])('know their session after a restart (recursive: %j)', async (recursive) => {
+  test.each([true, false])('work after a restart (recursive: %j)', async (recursive) => {
     const { service, device } = await withBackup([
       file('/a/x', ['inside']),
       file('/a/b/y', ['deeper']),
@@ -199,7 +202,7 @@ describe('presign and GET', () => {
     expect((await presign(again, late, id, [chunk('inside').hash])).status).toBe(404);
   });
 
-  test('say when a blob is gone, and the next backup brings it again', async () => {
+  test('report a missing blob, and the next backup uploads it again', async () => {
     const large = chunk(300_000);
     const files = [file('/a', [large, 'small']), file('/b', ['small'])];
     const { service, device } = await withBackup(files);
@@ -209,7 +212,7 @@ describe('presign and GET', () => {
     expect((await service.call('GET', first.body.downloads[0].url as string)).status).toBe(404);
     const second = await presign(service, device, body.restore_session_id as string, [large.hash]);
     expect(second.body.downloads).toEqual([]);
-    // Unchanged files name it still.
+    // Unchanged files still refer to it.
     const init = await service.init(device, 'docs', files);
     expect(init.body.chunks_needed).toEqual([{ hash: large.hash, size: 300_000 }]);
     expect(init.body.chunks_deduped).toBe(1);

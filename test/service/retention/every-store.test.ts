@@ -13,10 +13,10 @@ import type { Answer, TestChunk, TestDevice, TestFile } from '../harness.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** Opens the same stores each time, as from another computer where they let that be done. */
+/** Opens the same stores each time, as from another computer if the stores allow that. */
 type Opener = () => Promise<{ readonly stores: Stores; readonly folder: string }>;
 
-/** A service whose blobs come without HTTP: addresses of a bucket go by the real time, and here days pass. */
+/** A service whose blobs are stored without HTTP, since a bucket's URLs expire in real time and days pass in this test. */
 class World {
   readonly #service: TestService;
   readonly #device: TestDevice;
@@ -34,7 +34,7 @@ class World {
     return new World(service, device ?? (await service.register()));
   }
 
-  /** Closes the service and opens it again, after so many milliseconds. */
+  /** Closes the service and opens it again after some milliseconds. */
   async again(opener: Opener, after = 0): Promise<World> {
     await this.#service.close();
     this.#service.clock.advance(after);
@@ -46,7 +46,7 @@ class World {
     await this.#service.service.tidy();
   }
 
-  /** The session, with everything that it needs brought. */
+  /** Starts a session and uploads everything that it needs. */
   async begin(set: string, files: readonly TestFile[]): Promise<string> {
     const init = await this.#service.init(await this.#signedIn(), set, files);
     expect(init.status).toBe(200);
@@ -93,7 +93,7 @@ class World {
     return (await this.#service.service.context.metadata.accounts.findAccount(this.#service.accountId))!.storageUsed;
   }
 
-  /** That the newest restore point has these files, and the storage their blobs. */
+  /** Expects that the newest restore point has these files, and the storage their blobs. */
   async expectWhole(set: string, files: readonly TestFile[]): Promise<void> {
     const manifest: Answer = await this.#service.manifest(await this.#signedIn(), set);
     expect((manifest.body.files as TestFile[]).map(({ path }) => path)).toEqual(files.map(({ path }) => path));
@@ -165,7 +165,7 @@ const STORES: readonly (readonly [name: string, prepare: () => Promise<Opener>])
 ];
 
 describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
-  test('takes what nothing needs, blob and all, and nothing else', async () => {
+  test('deletes unreferenced chunks with their blobs, and nothing else', async () => {
     const opener = await prepare();
     let world = await World.open(opener);
     const [kept, other, small, large] = [chunk('kept'), chunk(150_000), chunk('small'), chunk(200_000)];
@@ -178,7 +178,7 @@ describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
     const gone = [(await world.keyOf(small))!, (await world.keyOf(large))!];
     const orphaned = await world.keyOf(orphan);
 
-    // Somebody is told that a chunk is there, before it is condemned and after.
+    // A client is told that a chunk is stored, before it is condemned and afterwards.
     const before = await world.begin('photos', [file('/p', [again])]);
     await world.remove('docs', first);
     world = await world.again(opener);
@@ -188,7 +188,7 @@ describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
     await world.pass(2 * 3_600_000);
     await world.complete(after);
 
-    // A day later everything that only the removed restore point had goes; what failed brought goes within a week more.
+    // The chunks of the removed restore point are deleted a day later, those of the failed session within another week.
     world = await world.again(opener, DAY);
     for (const days of [0, 1, 7, 1, 1]) await world.pass(days * DAY);
     expect(await world.used()).toBe(bytesOf(kept, other, again));
@@ -199,7 +199,7 @@ describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
     await world.expectWhole('photos', [file('/p', [again])]);
     await world.expectWhole('music', [file('/m', [again, kept])]);
 
-    // What is gone comes anew, and stays.
+    // Deleted chunks are uploaded again, and stay.
     await world.complete(await world.begin('docs', [file('/a', [kept]), file('/b', [large])]));
     world = await world.again(opener, 9 * DAY);
     await world.pass(0);

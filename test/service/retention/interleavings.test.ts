@@ -13,18 +13,18 @@ import type { TestFile } from '../harness.ts';
 
 const SETS = ['docs', 'photos'] as const;
 
-/** One backup: its chunks, some of which are offered before the manifest, and whether it is given up in the end. */
+/** One backup: its chunks, some of which are offered before the manifest, and whether it is aborted. */
 interface Backup {
   readonly set: (typeof SETS)[number];
   readonly contents: readonly string[];
   readonly early: readonly string[] | undefined;
   readonly isAborted: boolean;
 }
-/** What the admin and the service itself do meanwhile, over and over. */
+/** The work of the admin and of housekeeping that runs meanwhile, repeatedly. */
 const UPKEEP = ['remove', 'clear', 'collect', 'wait', 'collect'] as const;
 type Upkeep = (typeof UPKEEP)[number];
 
-/** Few contents, so that what one restore point leaves is what the next backup names. */
+/** Few contents, so that the next backup often contains chunks that a removal leaves unreferenced. */
 const contents = fc.uniqueArray(fc.constantFrom('a', 'bb', 'ccc'), { minLength: 1, maxLength: 2 });
 const backups: fc.Arbitrary<Backup> = fc.record({
   set: fc.constantFrom(...SETS),
@@ -32,7 +32,7 @@ const backups: fc.Arbitrary<Backup> = fc.record({
   early: fc.option(contents, { nil: undefined }),
   isAborted: fc.constantFrom(false, false, false, false, true),
 });
-/** Who goes on, and through how many calls: one is often held up at a bad moment while another does very much. */
+/** The actor that continues, and for how many calls: one is often paused at a bad moment while another does very much. */
 const turns = fc.array(
   fc.tuple(fc.nat(2), fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 150 }))),
   {
@@ -43,10 +43,10 @@ const turns = fc.array(
 
 test.each([
   ['SQLite', 20],
-  // Its answers take their time, and another connection may be in between.
+  // Its queries take time, and another connection may run in between.
   ['PostgreSQL', 8],
 ] as const)(
-  'whatever runs beside backups, no restore point misses a chunk, and in the end nothing is left over: %s',
+  'no restore point misses a chunk whatever runs beside backups, and nothing is left over in the end: %s',
   { timeout: 240_000 },
   (database, numRuns) =>
     fc.assert(
@@ -82,7 +82,7 @@ test.each([
     ),
 );
 
-/** Lets one of several actors at a time go on, for so many calls, as a schedule says. */
+/** Lets one of several actors at a time continue for some calls, as scheduled. */
 class Turns {
   readonly #schedule: readonly (readonly [actor: number, calls: number])[];
   readonly #actor = new AsyncLocalStorage<number>();
@@ -106,13 +106,13 @@ class Turns {
     }
   }
 
-  /** Resolves when the caller's actor may make its next call. */
+  /** Waits until the caller's actor may make its next call. */
   async wait(): Promise<void> {
     const actor = this.#actor.getStore();
     if (actor === undefined || !this.#playing.has(actor)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.set(actor, [...(this.#waiting.get(actor) ?? []), resolve]);
-    // Whoever has the turn may be waiting for another one inside the service: where nothing moves, the next one gets it.
+    // The scheduled actor may be waiting for another one inside the service: if nothing moves, the next one continues.
     let seen = this.#moves;
     for (let idle = 0; idle < 500 && this.#isWaiting(actor, resolve); idle += 1) {
       this.#goOn();
@@ -149,7 +149,7 @@ class Turns {
 class World {
   gate: (call: string) => Promise<unknown>;
   readonly #service: Service;
-  /** The collector's: sign-ins and addresses go by one that stands still. */
+  /** The collector's clock; sign-ins and URLs use one that stands still. */
   readonly #clock = new TestClock();
   readonly #device: string;
   readonly #token: string;
@@ -221,7 +221,7 @@ class World {
       await this.#post('backup/abort', { session_id: session });
       return;
     }
-    // What was told to be there is there: nothing is missing now.
+    // Everything that was reported as stored is stored, so nothing is missing now.
     const run = await this.#post('backup/complete', { session_id: session, stats: STATS });
     this.#runs.push({ set, point: run['restore_point'] as string, contents: texts });
     await this.#expectTree(set, run['restore_point'] as string, files);
@@ -240,7 +240,7 @@ class World {
       case 'clear':
         return clearRemoved(this.#parts, signal);
       case 'collect':
-        // As if nobody had looked for a week.
+        // As if the last search was a week ago.
         await this.#parts.collection.collected(account!.id, 0);
         while (await metadata.sessions.sweep());
         await collectChunks(this.#parts, account!, signal);
@@ -257,7 +257,7 @@ class World {
     }
   }
 
-  /** Every restore point that is listed is exactly what was backed up, with every blob. */
+  /** Expects that every listed restore point equals its backup, with every blob. */
   async expectWhole(): Promise<void> {
     for (const { set, point, contents: texts } of await this.#listed()) {
       await this.#expectTree(
@@ -268,7 +268,7 @@ class World {
     }
   }
 
-  /** When everything has ended, the account uses what its restore points need. */
+  /** Expects, after everything has ended, that the account uses exactly what its restore points need. */
   async expectNothingLeft(): Promise<void> {
     for (let time = 0; time < 3; time += 1) {
       for (const kind of ['clear', 'collect', 'wait'] as const) await this.upkeep(kind);
@@ -346,7 +346,7 @@ class World {
   }
 }
 
-/** The same store, whose every call waits at the gate first. */
+/** Wraps a store so that every call first waits at the gate. */
 function gated<Store extends object>(store: Store, gate: (call: string) => Promise<unknown>): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -359,7 +359,7 @@ function gated<Store extends object>(store: Store, gate: (call: string) => Promi
     },
     ownKeys: (target) => Reflect.ownKeys(target),
     has: (target, name) => Reflect.has(target, name),
-    // Spreading a store takes its members through `get`.
+    // Spreading a store reads its members through `get`.
     getOwnPropertyDescriptor: (target, name) => Reflect.getOwnPropertyDescriptor(target, name),
   });
 }

@@ -21,8 +21,8 @@ function kept(times: readonly string[], rules: Partial<RetentionPolicy>, pinned:
     .toSorted();
 }
 
-describe('what a policy keeps', () => {
-  test('the newest of each of the last hours, days, weeks, months and years that have one', () => {
+describe('a retention policy', () => {
+  test('keeps the newest of each of the last hours, days, weeks, months and years that have one', () => {
     const times = ['2026-03-01T10:05Z', '2026-03-01T10:55Z', '2026-03-01T11:10Z', '2026-03-01T14:00Z'];
     expect(kept(times, { hourly: 2 })).toEqual(['2026-03-01T11:10', '2026-03-01T14:00']);
     expect(kept(times, { hourly: 3 })).toEqual(['2026-03-01T10:55', '2026-03-01T11:10', '2026-03-01T14:00']);
@@ -36,19 +36,19 @@ describe('what a policy keeps', () => {
     expect(kept(monthly, { yearly: 2 })).toEqual(['2025-12-31T12:00', '2026-03-01T12:00']);
   });
 
-  test('everything of the last days, counted from the newest restore point and not from now', () => {
+  test('keeps everything of the last days, counted from the newest restore point instead of now', () => {
     const times = ['2019-01-01T00:00Z', '2019-01-09T00:00Z', '2019-01-09T00:01Z', '2019-01-10T00:00Z'];
     expect(kept(times, { keep_all_days: 1 })).toEqual(['2019-01-09T00:01', '2019-01-10T00:00']);
   });
 
-  test('the newest one and pinned ones, whatever it says; everything where there is no policy', () => {
+  test('always keeps the newest and pinned ones, and everything without a policy', () => {
     const times = ['2025-01-01T00:00Z', '2025-06-01T00:00Z', '2026-01-01T00:00Z'];
     expect(kept(times, { hourly: 1 }, [times[0]!])).toEqual(['2025-01-01T00:00', '2026-01-01T00:00']);
     expect(decideRetention(points(times), undefined).every(({ keptBecause }) => keptBecause.length > 0)).toBe(true);
     expect(decideRetention([], policy({ daily: 1 }))).toEqual([]);
   });
 
-  test('days are those of the time zone', () => {
+  test('counts days of its time zone', () => {
     // 23:30 and 00:30 in Berlin, one hour apart, are two days; in UTC they are one.
     const times = ['2026-01-10T22:30Z', '2026-01-10T23:30Z'];
     expect(kept(times, { daily: 5, time_zone: 'Europe/Berlin' })).toHaveLength(2);
@@ -58,19 +58,19 @@ describe('what a policy keeps', () => {
     expect(kept(half, { hourly: 5, time_zone: 'Asia/Kolkata' })).toHaveLength(2);
   });
 
-  test('the hour that comes twice when clocks are set back is two, and the day with it is one', () => {
-    // In Berlin 02:30 summer time, and an hour later 02:30 winter time.
+  test('counts the repeated hour when clocks are set back as two, in one day', () => {
+    // 02:30 summer time in Berlin, and an hour later 02:30 winter time.
     const times = ['2026-10-25T00:30Z', '2026-10-25T01:30Z'];
     expect(kept(times, { hourly: 5, time_zone: 'Europe/Berlin' })).toHaveLength(2);
-    // From midnight to midnight are 25 hours.
+    // The day has 25 hours.
     const day = ['2026-10-24T22:00Z', '2026-10-25T22:59Z', '2026-10-25T23:00Z'];
     expect(kept(day, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual(['2026-10-25T22:59', '2026-10-25T23:00']);
-    // And 23 in spring.
+    // A day in spring has 23.
     const spring = ['2026-03-28T23:00Z', '2026-03-29T21:59Z', '2026-03-29T22:00Z'];
     expect(kept(spring, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual(['2026-03-29T21:59', '2026-03-29T22:00']);
   });
 
-  test('a policy that keeps nothing, or knows no such time zone, is none', () => {
+  test('is invalid if it keeps nothing or its time zone is unknown', () => {
     expect(retentionPolicy.safeParse({}).success).toBe(false);
     expect(retentionPolicy.safeParse({ daily: 7, time_zone: 'Mars/Olympus' }).success).toBe(false);
     expect(retentionPolicy.safeParse({ daily: -1 }).success).toBe(false);
@@ -78,7 +78,7 @@ describe('what a policy keeps', () => {
   });
 });
 
-describe('of any restore points and any policy', () => {
+describe('any restore points and any policy', () => {
   const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia');
   const number = fc.integer({ min: 0, max: 6 });
   const policies: fc.Arbitrary<RetentionPolicy> = fc.record({
@@ -106,7 +106,7 @@ describe('of any restore points and any policy', () => {
       .filter(({ keptBecause }) => keptBecause.length > 0)
       .map(({ point }) => point.restorePoint);
 
-  test('what survives, survives again', () =>
+  test('keep the same when applied again', () =>
     fc.assert(
       fc.property(times, policies, (of, rules) => {
         const once = survivors(of, rules);
@@ -114,7 +114,7 @@ describe('of any restore points and any policy', () => {
       }),
     ));
 
-  test('what is dropped stays dropped, whatever comes later: applying often or seldom keeps the same', () =>
+  test('keep the same whether the policy is applied often or rarely', () =>
     fc.assert(
       fc.property(times, policies, fc.integer({ min: 0, max: 60 }), (of, rules, cut) => {
         const sorted = of.toSorted((a, b) => a - b);
@@ -123,7 +123,7 @@ describe('of any restore points and any policy', () => {
       }),
     ));
 
-  test('a policy that says more keeps more', () =>
+  test('keep more under a policy with higher counts', () =>
     fc.assert(
       fc.property(times, policies, policies, (of, rules, more) => {
         const larger = { ...rules };
@@ -135,7 +135,7 @@ describe('of any restore points and any policy', () => {
       }),
     ));
 
-  test('no more stay than the policy counts, and the newest always does', () =>
+  test('keep the newest, and no more than the policy counts', () =>
     fc.assert(
       fc.property(times, policies, (of, rules) => {
         const left = survivors(of, { ...rules, keep_all_days: 0 });

@@ -31,7 +31,7 @@ async function collect(): Promise<void> {
   await collectChunks({ retention, collection, objects, clock }, account!, signal);
 }
 
-/** From now on a manifest is held up where its chunks were asked for, and are not written down yet. */
+/** Pauses manifests from now on after their chunks were queried and before they are recorded. */
 function holdUp(): { readonly reached: Promise<void>; readonly release: () => void } {
   const { metadata } = service.service.context;
   const { trees } = metadata;
@@ -50,7 +50,7 @@ function holdUp(): { readonly reached: Promise<void>; readonly release: () => vo
   return { reached: reached.promise, release: released.resolve };
 }
 
-/** The session was told that it has nothing to bring; the blob can be fetched from what it made. */
+/** Expects that the session needs no upload, and that its restore point has the blob. */
 async function expectKept(init: Answer): Promise<void> {
   expect(init.body).toMatchObject({ chunks_needed: [] });
   device = { ...device, token: await service.tokenOf(device.id) };
@@ -65,7 +65,7 @@ async function expectKept(init: Answer): Promise<void> {
   expect((await service.call('GET', download!.url)).body).toEqual(GONE[0]!.chunks[0]!.blob);
 }
 
-test('a chunk that was condemned, and that a session is told of, is not dropped', async () => {
+test('keeps a condemned chunk that a session is told about', async () => {
   await collect();
   service.clock.advance(GRACE);
   device = { ...device, token: await service.tokenOf(device.id) };
@@ -77,7 +77,7 @@ test('a chunk that was condemned, and that a session is told of, is not dropped'
   await expectKept(await init);
 });
 
-test('a chunk that a session was told of, and that is condemned then, is not dropped before the session has ended', async () => {
+test('keeps a chunk that is condemned after a session was told about it, until the session has ended', async () => {
   const { reached, release } = holdUp();
   const init = service.init(device, 'docs', GONE);
   await reached;
@@ -88,7 +88,7 @@ test('a chunk that a session was told of, and that is condemned then, is not dro
   await expectKept(await init);
 });
 
-test('asking for a chunk spares it; one that was dropped is unknown, and gets another number when it comes again', async () => {
+test('spares a chunk that is queried; a dropped one is unknown, and gets another id when it is uploaded again', async () => {
   await collect();
   service.clock.advance(GRACE);
   const { chunks } = service.service.context.metadata;
@@ -97,7 +97,7 @@ test('asking for a chunk spares it; one that was dropped is unknown, and gets an
   const { drops } = await collection.state();
   const [before] = await chunks.find(1, digests);
   expect(before?.size).toBe('gone'.length);
-  // Being told of it has spared it: it takes another look, and another day.
+  // The query has spared it: it takes another search, and another day.
   await collect();
   service.clock.advance(GRACE);
   await collect();
@@ -109,7 +109,7 @@ test('asking for a chunk spares it; one that was dropped is unknown, and gets an
 });
 
 test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
-  'a collector that dies at its call %i leaves nothing wrong, and the next one ends the work',
+  'a collector that is killed at call %i leaves a consistent state, and the next one completes the work',
   async (last) => {
     await collect();
     service.clock.advance(GRACE);

@@ -4,7 +4,7 @@ import { judgeRemoval, lockEnd, witnessTimes } from '../../../src/service/retent
 const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
-describe('whether a restore point may go', () => {
+describe('the decision about removing a restore point', () => {
   const point = { sequence: 3, restorePoint: NOW - 5 * DAY, pinned: false, inUse: false };
   const rules = { minimumDays: 0, held: false, now: NOW };
   const judge = (change: Partial<typeof point & typeof rules & { newest: boolean; until: number }>) =>
@@ -28,7 +28,7 @@ describe('whether a restore point may go', () => {
   });
 });
 
-test('a minimum counts from the latest time that was seen: setting the clock back makes nothing older', () => {
+test('counts a minimum from the latest time seen, so that setting the clock back makes nothing older', () => {
   const times = witnessTimes([
     { sequence: 3, restorePoint: NOW - 400 * DAY },
     { sequence: 1, restorePoint: NOW - DAY },

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PATH = '/functions/v1/retention';
 
-/** What a request says beside its set. */
+/** A request without its set. */
 type Asked = RetentionRequest extends infer Request
   ? Request extends RetentionRequest
     ? Omit<Request, 'device_id' | 'backup_set'>
@@ -25,7 +25,7 @@ beforeEach(async () => {
   owner = await signIn('owner');
 });
 
-/** Someone of the account, as if they had signed in. */
+/** A signed-in user of the account. */
 async function signIn(role: string): Promise<string> {
   const { metadata, clock } = service.service.context;
   const database = new BetterSqlite(join(service.directory, 'metadata.sqlite'));
@@ -52,7 +52,7 @@ async function told(request: Asked): Promise<RetentionAnswer> {
   return body as RetentionAnswer;
 }
 
-/** A restore point with these contents, an hour after the one before. */
+/** Creates a restore point with these contents, an hour after the previous one. */
 async function backUp(contents: readonly string[], set = 'docs'): Promise<string> {
   service.clock.advance(HOUR);
   device = { ...device, token: await service.tokenOf(device.id) };
@@ -87,7 +87,7 @@ function rows(table: string): number {
 
 const daily = { keep_all_days: 0, hourly: 0, daily: 1, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
 
-test('without a policy everything stays', async () => {
+test('keeps everything without a policy', async () => {
   const all = [await backUp(['a']), await backUp(['b'])];
   expect((await told({ action: 'apply' })).removed).toBe(0);
   service.clock.advance(1_000 * DAY);
@@ -95,7 +95,7 @@ test('without a policy everything stays', async () => {
   expect(await points()).toEqual(all.toReversed());
 });
 
-test('a policy takes restore points away, and a day later the space that only they needed', async () => {
+test('removes restore points by policy, and frees their space a day later', async () => {
   await backUp(['kept', 'gone', 'both']);
   await backUp(['kept', 'both', 'in between']);
   const last = await backUp(['kept', 'new']);
@@ -124,7 +124,7 @@ test('a policy takes restore points away, and a day later the space that only th
   expect((tree.body.files as { path: string }[]).map(({ path }) => path)).toEqual(['/kept', '/new']);
 });
 
-test('restore points that are left are as they were, and the times of those that are gone find the one before', async () => {
+test('leaves remaining restore points unchanged, and finds the previous one for the time of a removed one', async () => {
   const trees = [['a', 'x'], ['a', 'b'], ['b', 'x'], ['a'], ['a', 'x']];
   const ids: string[] = [];
   const times: number[] = [];
@@ -160,7 +160,7 @@ test('restore points that are left are as they were, and the times of those that
   }
 });
 
-test('a policy applies by itself, once a day, from a day after it was set', async () => {
+test('applies a policy automatically once a day, beginning a day after it was set', async () => {
   await backUp(['a']);
   await backUp(['b']);
   await told({ action: 'set', policy: daily });
@@ -172,8 +172,8 @@ test('a policy applies by itself, once a day, from a day after it was set', asyn
   expect(await points()).toHaveLength(1);
 });
 
-describe('what protects a restore point', () => {
-  test('being the newest, being pinned', async () => {
+describe('a restore point is protected', () => {
+  test('if it is the newest or pinned', async () => {
     const [first, second] = [await backUp(['a']), await backUp(['b'])];
     expect((await ask({ action: 'remove', backup_id: second })).status).toBe(409);
     await told({ action: 'pin', backup_id: first });
@@ -186,7 +186,7 @@ describe('what protects a restore point', () => {
     expect(await points()).toEqual([second]);
   });
 
-  test('a minimum that only gets longer, for the set or the account, whatever the clock says', async () => {
+  test('by a minimum of the set or the account that never gets shorter, whatever the clock shows', async () => {
     const first = await backUp(['a']);
     const made = service.clock.now();
     await backUp(['b']);
@@ -197,10 +197,10 @@ describe('what protects a restore point', () => {
     const { state } = await told({ action: 'show' });
     expect(state).toMatchObject({ minimum_days: 30, account_minimum_days: 30 });
     expect(state.points[1]!.locked_until).toBe(new Date(made + 30 * DAY).toISOString());
-    // What only the lock keeps is shown with the time when its space comes back.
+    // Restore points that only the lock keeps are listed with the time at which their space is freed.
     const preview = await told({ action: 'preview', policy: daily });
     expect(preview.frees).toEqual([{ at: new Date(made + 31 * DAY).toISOString(), bytes: 29 }]);
-    // A clock that is set back makes a restore point that looks old; it is locked for as long as any other.
+    // A clock that is set back creates a restore point that looks old, but is locked as long as any other.
     service.clock.advance(-400 * DAY);
     const old = await backUp(['c'], 'photos');
     await backUp(['d'], 'photos');
@@ -216,7 +216,7 @@ describe('what protects a restore point', () => {
     expect((await told({ action: 'remove', backup_id: first })).removed).toBe(1);
   });
 
-  test('a session that is relative to it, and a restore of it for a day', async () => {
+  test('by a session that is relative to it, and for a day by a restore of it', async () => {
     const first = await backUp(['a']);
     const open = await service.init(device, 'docs', [file('/z', ['z'])]);
     const second = await backUp(['b']);
@@ -233,7 +233,7 @@ describe('what protects a restore point', () => {
     expect(await points()).toEqual([third]);
   });
 
-  test('a restore of it that goes on for weeks, until a day after the last chunk was asked for', async () => {
+  test('by a restore that takes weeks, until a day after its last request', async () => {
     const contents = Array.from({ length: 20 }, (_, index) => `file ${index}`);
     const first = await backUp(contents);
     await backUp(['b']);
@@ -258,7 +258,7 @@ describe('what protects a restore point', () => {
     expect(await points()).not.toContain(first);
   });
 
-  test('something that looked like ransomware, until a person says otherwise', async () => {
+  test('after a run that looked like ransomware, until a user releases it', async () => {
     const first = await backUp(['a']);
     await backUp(['b']);
     await backUp(['c']);
@@ -283,7 +283,7 @@ describe('what protects a restore point', () => {
   });
 });
 
-test('only an owner or admin removes and decides; a device may look', async () => {
+test('allows removals and decisions to owners and admins only, and reading to devices', async () => {
   const id = await backUp(['a']);
   await backUp(['b']);
   const member = await signIn('member');
@@ -314,7 +314,7 @@ test('only an owner or admin removes and decides; a device may look', async () =
   expect((await service.post(PATH, stranger.token, foreign)).status).toBe(404);
 });
 
-test('what failed sessions stored goes too, a week and a day later', async () => {
+test('deletes the chunks of failed sessions a week and a day later', async () => {
   await backUp(['a']);
   await tidy();
   const init = await service.init(device, 'docs', [file('/x', [chunk('stored'), chunk('missing')])]);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openEmbeddedService } from '../../../src/service/embedded/embedded.ts';
 import { chunk, file, manifestEntry, STATS, temporaryDirectory } from '../harness.ts';
 
-/** A file system of 12 MiB, or nothing where this process may not mount one. */
+/** Mounts a file system of 12 MiB; returns `undefined` if this process may not. */
 async function smallDisk(): Promise<string | undefined> {
   const directory = join(await temporaryDirectory(), 'disk');
   await mkdir(directory);
@@ -46,7 +46,7 @@ test.for([
 
   const first = [chunk('first'), chunk(200_000)];
   expect((await backUp(first)).status).toBe(200);
-  // Leaves room for the metadata of the next run, and not for its blobs.
+  // Leaves room for the metadata of the next run, but not for its blobs.
   const filling = join(disk, 'filling');
   await writeFile(filling, Buffer.alloc(7 * 2 ** 20));
   const tooMuch = Array.from({ length: Math.ceil(6_000_000 / size) }, () => chunk(size));
@@ -56,7 +56,7 @@ test.for([
   );
   expect(failure).toEqual({ status: 507, code: 'insufficient_storage' });
 
-  // Not a byte is left: what was backed up can be restored all the same.
+  // Restores work although the disk is completely full.
   await fillUp(join(disk, 'rest'));
   const restored = await post('/functions/v1/restore/manifest', {
     device_id: deviceId,

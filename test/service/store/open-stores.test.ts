@@ -13,7 +13,7 @@ async function open(directory: string, database?: string): Promise<void> {
   await metadata.close();
 }
 
-test('a folder beside a database stays with it', async () => {
+test('binds a directory to its database', async () => {
   const [first, second] = [await temporaryDirectory(), await temporaryDirectory()];
   const [database, another] = [await postgresDatabase(), await postgresDatabase()];
   await open(first, database);
@@ -25,7 +25,7 @@ test('a folder beside a database stays with it', async () => {
   await open(await temporaryDirectory(), another);
 });
 
-test('a whole store is served from the database that its metadata was moved to, and from no other', async () => {
+test('opens a whole store only with the database that its metadata was moved to', async () => {
   const directory = await temporaryDirectory();
   const [database, another] = [await postgresDatabase(), await postgresDatabase()];
   await open(directory);
@@ -42,7 +42,7 @@ test('a whole store is served from the database that its metadata was moved to, 
   await open(directory, database);
 });
 
-test('a database that does not answer is said so', async () => {
+test('throws DatabaseError if the database does not respond', async () => {
   const gone = open(await temporaryDirectory(), 'postgres://nobody@127.0.0.1:1/none');
   await expect(gone).rejects.toThrow(DatabaseError);
 });

@@ -8,6 +8,7 @@ import type { Destination, Settings } from '../../home/settings.ts';
 import { KeyStoreSession } from '../../key-store/stored-session.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { requireSettings } from '../../home/settings.ts';
+import { resultWithin } from '../result-within.ts';
 import { endAtService, PersonSignIn, type SignedIn } from '../setup/person-sign-in.ts';
 
 /** A person is signed out after this time. */
@@ -104,10 +105,7 @@ export class AccountPerson {
   /** Ends the sign-in, and waits a moment for the service to process it. */
   async close(): Promise<void> {
     this.leave();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, SIGN_OUT_TIMEOUT_MS);
-    await Promise.race([this.#signingOut, promise]);
-    clearTimeout(timer);
+    await resultWithin(SIGN_OUT_TIMEOUT_MS, this.#signingOut);
   }
 
   get #url(): string {

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { failureOf } from '../../../base/failure.ts';
 import type { JobProgress } from '../../../engine/job/journal.ts';
+import { fileIdentitySync } from '../../home/file-version.ts';
 import { HomeLock, lockHolder } from '../../home/home-lock.ts';
 import type { Home } from '../../home/home.ts';
 import { loadSettings } from '../../home/settings.ts';
@@ -94,17 +94,12 @@ export class CatalogAccess implements RunJournal, Disposable {
   }
 
   #catalog(): Catalog {
-    const file = fileIdentity(this.#home.catalogFile);
+    const file = fileIdentitySync(this.#home.catalogFile);
     if (this.#open && this.#open.file !== file) this[Symbol.dispose]();
     if (!this.#open) {
       const catalog = new Catalog(this.#home.catalogFile);
-      this.#open = { catalog, file: fileIdentity(this.#home.catalogFile) };
+      this.#open = { catalog, file: fileIdentitySync(this.#home.catalogFile) };
     }
     return this.#open.catalog;
   }
-}
-
-function fileIdentity(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}` : '';
 }

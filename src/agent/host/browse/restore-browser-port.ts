@@ -9,12 +9,12 @@ import type { BrowseCalls, BrowseThreadSetup } from './restore-index-thread.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-/** A person who browses does something in that time. */
+/** The thread ends after this time without a query. */
 const IDLE_MS = 10 * 60_000;
-/** What an orderly end takes at most. */
+/** How long an orderly end may take. */
 const END_MS = 5000;
 
-/** The thread in which restore points are browsed: it begins with the first question, and ends when nobody asks any more. */
+/** Browses restore points in a thread, which starts with the first query and ends after the last. */
 export class RestoreBrowserPort {
   readonly #setup: BrowseThreadSetup;
   #thread: BrowseThread | undefined;
@@ -24,7 +24,7 @@ export class RestoreBrowserPort {
     this.#setup = { home: home.folder, environment: { ...environment } };
   }
 
-  /** Begins the thread, so that the first question need not wait for it. */
+  /** Starts the thread ahead of the first query. */
   warm(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
@@ -43,7 +43,7 @@ export class RestoreBrowserPort {
     return [...(await this.#client().call('find', input))];
   }
 
-  /** Forgets everything; listings that are still asked for have to be opened again. */
+  /** Ends the thread. Listings have to be opened again. */
   close(): void {
     clearTimeout(this.#idle);
     this.#thread?.end();

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import type { Place } from '../../../ipc/contract/setup.ts';
 import { realPathOf } from '../../../engine/filesystem/real-path.ts';
+import { resultWithin } from '../result-within.ts';
 import { backupFolderIn } from './backup-folder.ts';
 import { mountOf, shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts';
 
@@ -29,7 +30,10 @@ export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
 
 /** Returns the free and total bytes of the file system of a path; `undefined` if unknown. The path need not exist. */
 export async function spaceAt(path: string): Promise<{ free: number; total: number } | undefined> {
-  return inTime(spaceOf(path).catch(() => undefined));
+  return resultWithin(
+    TIMEOUT_MS,
+    spaceOf(path).catch(() => undefined),
+  );
 }
 
 async function spaceOf(path: string): Promise<{ free: number; total: number } | undefined> {
@@ -73,20 +77,16 @@ async function placeOf(disk: FoundDisk, map: DiskMap, home: string): Promise<Pla
     freeBytes: space.free,
     totalBytes: space.total,
     isSameDisk: isOwn || (kind !== 'network' && shareDisk(map, path, home) === true),
-    holdsBackups: (await inTime(backupFolderIn(path).catch(() => undefined)))?.use === 'store',
+    holdsBackups:
+      (
+        await resultWithin(
+          TIMEOUT_MS,
+          backupFolderIn(path).catch(() => undefined),
+        )
+      )?.use === 'store',
   };
 }
 
 function orderOf({ kind }: Place): number {
   return ORDER.indexOf(kind);
-}
-
-async function inTime<Result>(pending: Promise<Result>): Promise<Result | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
-  try {
-    return await Promise.race([pending, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { inspectDirectory } from '../../../service/store/store-directory.ts';
 import { locationOf, type Destination } from '../../home/settings.ts';
 import type { HomeSettings } from '../home-settings.ts';
+import { resultWithin } from '../result-within.ts';
 import type { StateChanges } from '../state-changes.ts';
 
 export interface DestinationStatus {
@@ -59,11 +60,8 @@ export class DestinationWatch {
     }
     if (directory === undefined) return UNKNOWN;
     this.#checking ??= this.#check(directory).finally(() => (this.#checking = undefined));
-    const timeout = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => timeout.resolve('late'), TIMEOUT_MS);
-    const result = await Promise.race([this.#checking, timeout.promise]);
-    clearTimeout(timer);
-    if (result === 'late') this.#update(MISSING);
+    const checked = this.#checking.then(() => true);
+    if (!(await resultWithin(TIMEOUT_MS, checked))) this.#update(MISSING);
     return this.#status;
   }
 

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { resultWithin } from '../result-within.ts';
 
 /** A network drive whose server is gone may never respond. */
 const TIMEOUT_MS = 5000;
@@ -9,14 +10,10 @@ const TIMEOUT_MS = 5000;
  * connected, its path lies on another one, which a restore that continued there would fill.
  */
 export async function volumeOf(folder: string): Promise<string | undefined> {
-  const timeout = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => timeout.resolve(undefined), TIMEOUT_MS);
   try {
-    return await Promise.race([mountOf(resolve(folder)), timeout.promise]);
+    return await resultWithin(TIMEOUT_MS, mountOf(resolve(folder)));
   } catch {
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

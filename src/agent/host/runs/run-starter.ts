@@ -2,7 +2,7 @@ import type { BackupProgress, RestoreProgress } from '../../../engine/job/progre
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
-import type { PreferencesStore } from '../preferences-store.ts';
+import type { PreferencesStore } from '../preferences.ts';
 import { lineLimits } from './line-limits.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { BegunRun } from './run-request.ts';

@@ -17,15 +17,15 @@ import type {
   RunThreadCalls,
   RunThreadEvents,
   RunThreadSetup,
-} from './run-thread-wire.ts';
+} from './run-thread-calls.ts';
 
-/** As much as the command line lets a run have. */
+/** The same as for runs of the command line. */
 const MEMORY = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
 
-/** Limits by the hour of the day are looked at so often. */
+/** How often limits by the hour of day are applied. */
 const LIMITS_MS = 2000;
 
-/** An agent whose runs have threads of their own, which begin and end with them. */
+/** An agent that executes each run in a thread of its own. */
 export class ThreadedAgent extends Agent {
   readonly #parts: AgentParts;
 
@@ -89,7 +89,7 @@ export class ThreadedAgent extends Agent {
   }
 }
 
-/** The limits of a run as they are at any time. */
+/** Returns a function for the current limits of a run. */
 function limitsOf(
   upload: TransferLimits['limitUpload'],
   download: TransferLimits['limitDownload'],

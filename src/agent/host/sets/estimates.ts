@@ -13,9 +13,9 @@ export interface EstimateEvents {
   readonly progress: Estimate;
 }
 
-/** Nobody who still wants to know waits longer before asking again. */
+/** An estimate that is not polled for this time is stopped. */
 const IDLE_MS = 60_000;
-/** Countings at a time: a person looks at one, and may have left another a moment ago. */
+/** Estimates at a time: the current one, and some that were just left. */
 const AT_ONCE = 3;
 
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
@@ -24,16 +24,16 @@ interface Counting {
   readonly request: string;
   readonly worker: Worker;
   latest: Estimate;
-  /** What ended the thread before it was done. */
+  /** The error that ended the thread early. */
   error: { readonly reason: unknown } | undefined;
   idle: NodeJS.Timeout | undefined;
 }
 
-/** Countings of what sets would hold, each in a thread of its own: folders of any size hold nobody up. */
+/** Estimates the content of sets, each in a thread of its own. */
 export class Estimates {
   readonly #countings = new Map<string, Counting>();
 
-  /** Begins to count, or tells how far that is. Another request under the same name begins anew. */
+  /** Starts an estimate, or returns its current figures. Another request with the same name starts anew. */
   ask(name: string, request: EstimateRequest): Estimate {
     const known = this.#countings.get(name);
     const text = JSON.stringify(request);

@@ -9,7 +9,7 @@ import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { AlarmWatch } from '../alarms/alarm-watch.ts';
 import type { DestinationWatch } from '../destination/destination-watch.ts';
-import type { PreferencesStore } from '../preferences-store.ts';
+import type { PreferencesStore } from '../preferences.ts';
 import type { Restores } from '../restores/restores.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { ClockSkew } from './clock-skew.ts';

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { fileVersionSync } from '../../home/file-version.ts';
 import type { Home } from '../../home/home.ts';
 import type { Timers } from '../../schedule/ports.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
@@ -45,7 +45,7 @@ export class HomeWatch {
     const isBusy = runs.busySet !== undefined;
     this.#cancel = timers.after(isBusy ? BUSY_MS : IDLE_MS, () => this.check());
     if (!isBusy) this.#markInterrupted();
-    const version = versionOf(home.settingsFile);
+    const version = fileVersionSync(home.settingsFile);
     if (version !== this.#settingsVersion) {
       this.#settingsVersion = version;
       scheduler.setsChanged();
@@ -72,10 +72,4 @@ export class HomeWatch {
       // The app state reports the damage.
     }
   }
-}
-
-/** Changes with the file, which is always replaced as a whole. */
-function versionOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat ? `${stat.ino} ${stat.mtimeMs}` : '';
 }

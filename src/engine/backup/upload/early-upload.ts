@@ -66,11 +66,11 @@ export class EarlyUpload {
   /** Waits for a buffer for one task. It is returned through `upload` or `giveBack`. */
   async takeBuffer(): Promise<SharedArrayBuffer> {
     throwIfInterrupted(this.#options.signal);
-    return await this.#buffers.take();
+    return await this.#buffers.acquire();
   }
 
   giveBack(buffer: SharedArrayBuffer): void {
-    this.#buffers.give(buffer);
+    this.#buffers.release(buffer);
   }
 
   /** Sends what a task has sealed. Its failure is thrown by a later call or by `finish`. */

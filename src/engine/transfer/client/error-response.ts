@@ -104,7 +104,7 @@ export function errorForResponse(response: ErrorResponse): RetryableFailure | Ho
   return new RetryableFailure('service_busy', true, error, response.retryAfterMs);
 }
 
-/** Converts a network failure to a RetryableFailure, an invalid certificate to an error, and nothing else. */
+/** Converts a network failure to a RetryableFailure, or to an error for an invalid certificate. Returns other errors as is. */
 export function errorForFailure(error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
   const details = { address: error.origin, reason: error.kind };

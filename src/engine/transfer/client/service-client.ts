@@ -1,6 +1,5 @@
 import { backupInitResponseHead, backupRun } from '../../../protocol/backup.ts';
 import type {
-  BackupFileEntry,
   BackupInitResponseHead,
   BackupProgressRequest,
   BackupRun,
@@ -24,7 +23,7 @@ import { compressed } from '../http/compressed-body.ts';
 import { RestartableReceiver } from './restartable-receiver.ts';
 import { chunkReferencesOf, restoreFileEntriesOf } from './manifest-elements.ts';
 import { ManifestTotals } from './manifest-totals.ts';
-import type { DeltaManifest, ServiceClient } from '../ports.ts';
+import type { ManifestRequest, ServiceClient } from '../ports.ts';
 import { isHtml } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -63,13 +62,7 @@ export class HttpServiceClient implements ServiceClient {
   }
 
   async backupInit(
-    request: {
-      readonly deviceId: string;
-      readonly backupSet: string;
-      readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
-      readonly delta?: DeltaManifest;
-      readonly sessionId?: string | undefined;
-    },
+    request: ManifestRequest,
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,

@@ -55,7 +55,7 @@ export class MetadataCopy {
     this.#state = `${database}.published`;
   }
 
-  /** Whether any computer has published its metadata in the bucket. */
+  /** Returns whether any computer has published its metadata in the bucket. */
   async isPublished(): Promise<boolean> {
     return (await this.#newest()) > 0;
   }

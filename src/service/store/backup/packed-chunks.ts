@@ -56,7 +56,7 @@ export function chunkHashesOf(packed: Buffer): string[] {
   return hashes;
 }
 
-/** Whether both lists contain the same chunks with the same sizes, regardless of their ids. */
+/** Returns whether both lists contain the same chunks with the same sizes, regardless of their ids. */
 export function sameChunks(a: Buffer, b: Buffer): boolean {
   if (a.length !== b.length) return false;
   for (let offset = 0; offset < a.length; offset += PACKED_CHUNK_BYTES) {

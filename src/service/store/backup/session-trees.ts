@@ -12,12 +12,19 @@ export interface RebasedSession {
   readonly head: number;
 }
 
+/** A session whose rows are to be swept. */
+export interface EndedSession {
+  readonly number: number;
+  readonly state: 'completed' | 'failed' | 'continued';
+  readonly set_number: number;
+}
+
 /** A path that another run has changed since the session's base. */
 export interface RebasedPath {
   readonly key: string;
   /** The session's own version. */
   readonly own: StoredVersion | undefined;
-  /** Whether the session ends the base version. */
+  /** True if the session ends the base version. */
   readonly ended: boolean;
   readonly inBase: StoredVersion | undefined;
   readonly inHead: StoredVersion | undefined;

@@ -31,13 +31,13 @@ export interface TreeRange {
   readonly limit: number;
 }
 
-/** What a session has done to a path so far. */
+/** The changes of a session to a path so far. */
 export interface StagedState {
   /** The version in the tree that the session is relative to. */
   readonly base: StoredVersion | undefined;
-  /** Whether the session brings a version of its own. */
+  /** True if the session brings a version of its own. */
   readonly staged: boolean;
-  /** Whether the base version ends with the session. */
+  /** True if the base version ends with the session. */
   readonly ended: boolean;
 }
 

@@ -5,7 +5,7 @@ import { Pool, types } from 'pg';
 import { createPostgresSchema } from '../schema/postgres-schema.ts';
 import { NewerSchemaError } from '../schema/schema.ts';
 import { DatabaseError } from '../store-error.ts';
-import { emitEvent } from './emit-event.ts';
+import { runWithEvents } from './events.ts';
 import type { RunTransaction, SqlDatabase } from './sql-database.ts';
 import type { Tables } from './tables.ts';
 
@@ -58,24 +58,9 @@ export async function openPostgresDatabase(url: string, onEvents: () => void = (
   const transactionOf =
     (isolation: IsolationLevel): RunTransaction =>
     (work) =>
-      retryConflicts(async () => {
-        let emitted = false;
-        const result = await queries
-          .transaction()
-          .setIsolationLevel(isolation)
-          .execute((inside) =>
-            work({
-              dialect: 'postgres',
-              queries: inside,
-              emit: async (event) => {
-                emitted = true;
-                await emitEvent(inside, event);
-              },
-            }),
-          );
-        if (emitted) onEvents();
-        return result;
-      });
+      retryConflicts(() =>
+        runWithEvents('postgres', queries.transaction().setIsolationLevel(isolation), work, onEvents),
+      );
   return {
     dialect: 'postgres',
     queries,

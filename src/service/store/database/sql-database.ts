@@ -37,5 +37,5 @@ export interface SqlTransaction {
   emit(event: AccountEvent): Promise<void>;
 }
 
-/** What reading queries need, inside a transaction or outside of one. */
+/** The part of a database or transaction that reading queries need. */
 export type Queries = Pick<SqlDatabase, 'queries' | 'dialect'>;

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { takeFileLock } from '../../disk/file-lock.ts';
 import { ConnectionTurns } from './connection-turns.ts';
-import { emitEvent } from './emit-event.ts';
+import { runWithEvents } from './events.ts';
 import type { RunTransaction, SqlDatabase } from './sql-database.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
 import { createSqliteDialect } from './sqlite-driver.ts';
@@ -24,21 +24,7 @@ export function openSqliteDatabase(file: string, onEvents: () => void = () => un
   const connection = openSqliteConnection(file);
   const turns = new ConnectionTurns();
   const queries = new Kysely<Tables>({ dialect: createSqliteDialect(connection, turns) });
-  const transaction: RunTransaction = async (work) => {
-    let emitted = false;
-    const result = await queries.transaction().execute((inside) =>
-      work({
-        dialect: 'sqlite',
-        queries: inside,
-        emit: async (event) => {
-          emitted = true;
-          await emitEvent(inside, event);
-        },
-      }),
-    );
-    if (emitted) onEvents();
-    return result;
-  };
+  const transaction: RunTransaction = (work) => runWithEvents('sqlite', queries.transaction(), work, onEvents);
   return {
     dialect: 'sqlite',
     connection,

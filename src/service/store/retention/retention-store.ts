@@ -16,7 +16,7 @@ export interface StoredPoint {
   readonly backupId: string;
   readonly restorePoint: number;
   readonly pinned: boolean;
-  /** Whether an unfinished session is relative to it, or a restore of it is in progress. */
+  /** True if an unfinished session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
 }
 

@@ -52,7 +52,7 @@ function makeFolder(run: SetRun, directory: number, name: string): number {
 
 interface Reuse {
   readonly names?: PathNames;
-  /** What the service and this computer hold of pieces, by digest. */
+  /** Pieces at the service and on this computer, by digest. */
   readonly store: Map<string, Buffer>;
 }
 
@@ -88,7 +88,7 @@ async function spool(run: SetRun, reuses: boolean, { names, store }: Reuse): Pro
   return result;
 }
 
-/** As a restore reads the tree, from the chunk list of its entry. */
+/** Reads the tree as a restore does, from the chunk list of its entry. */
 function read({ reserved }: TreeSpool, store: Reuse['store']) {
   const reader = new TreeReader(TREE_KEY);
   const { chunks } = reserved[0]!;
@@ -110,7 +110,7 @@ const TREE = {
   runsSince: 0,
 };
 
-/** Folders of files with names so long that a few hundred fill a piece. */
+/** Folders of files with long names, of which a few hundred fill a piece. */
 const FOLDERS = 10;
 const FILES = 150;
 const nameOf = (index: number): string => `${'x'.repeat(200)} ${String(index).padStart(4, '0')}`;
@@ -172,7 +172,7 @@ describe('a tree with reused pieces', () => {
             );
           expect(facts(sum(reused))).toEqual(facts(sum(made)));
           expect([reused.files, reused.bytes]).toEqual([made.files, made.bytes]);
-          // Cut at the same places, the hashes are the same too.
+          // Equal cuts give equal hashes.
           expect(footer.pieceEnds).toEqual(expected.footer.pieceEnds);
           const hashes = ({ entriesHash, recordsHash }: VerifiedFooter) => [entriesHash, recordsHash];
           expect(hashes(footer)).toEqual(hashes(expected.footer));
@@ -192,7 +192,7 @@ describe('a tree with reused pieces', () => {
     catalog.entries.commitRun(run, [], TREE, first.pieces);
     run = catalog.entries.beginRun('set');
     const same = await spool(run, true, { store });
-    // The footer and the envelope.
+    // Footer and envelope.
     expect(same.sources).toHaveLength(2);
     expect(same.reused).toHaveLength(first.pieces.length);
     put(run, folders[5]!, nameOf(10), 9);

@@ -72,7 +72,7 @@ async function backup(changes: Partial<BackupDependencies> = {}): Promise<Backup
   );
 }
 
-/** The file as the newest restore point has it, opened blob by blob. */
+/** Returns the digest of a file's content in the newest restore point. */
 function stored(name: string): string {
   const file = memory.points[0]!.files.find(({ path }) => path.endsWith(`/${name}`))!;
   const keys = new ChunkKeys(KEYS.chunk);
@@ -84,7 +84,7 @@ function stored(name: string): string {
   return digest.digest('hex');
 }
 
-/** Chunks of the tree and the key envelope, which exist only after the files were read. */
+/** Counts the chunks of the tree and the key envelope, which exist only after the files are read. */
 function reservedChunks(): number {
   const reserved = memory.points[0]!.files.filter(({ path }) => path.startsWith('/.holdfast/'));
   return new Set(reserved.flatMap(({ chunks }) => chunks)).size;

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(root, '..'), { recursive: true, force: true }));
 
-/** A watcher, and a way to wait for the folders that it has heard of; it fails by the test's own limit. */
+/** A watcher, and a way to wait for reported folders; it fails by the test's timeout. */
 class Heard implements AsyncDisposable {
   #next: (() => void) | undefined;
   readonly watcher: ChangeWatcher;
@@ -76,7 +76,7 @@ test("ignores excluded folders and Holdfast's own folders", async () => {
   await using heard = new Heard();
   await heard.watcher.ready;
   for (const path of ['cache/x', 'own/x', 'b/ignored/x', 'b/x.log', 'a/x.tmp']) writeFileSync(join(root, path), 'x');
-  // What comes after these has been heard of: so would they have been.
+  // A later change was reported, so these would have been, too.
   writeFileSync(join(root, 'last'), '');
   expect([...(await heard.until('.'))]).toEqual([root]);
 });
@@ -107,7 +107,7 @@ test('watches a root that is a file', async () => {
   await heard.until('a/deep/file');
 });
 
-/** In a namespace of its own a process may lower the limit without anybody else noticing. */
+/** In a separate namespace a process may lower the limit without effect on others. */
 const LIMITED = `
   mkdir -p "$1"/many; for number in $(seq 200); do mkdir "$1/many/$number"; done
   echo 50 > /proc/sys/user/max_inotify_watches && exec "$2" --eval "$3" "$1"`;

@@ -7,7 +7,7 @@ import { ManualClock, settled } from '../../../service/webhooks/manual-clock.ts'
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A loop over changes that a test makes; `runs` are their starts in minutes, and where they looked first. */
+/** A loop over the test's changes; `runs` are the starts in minutes, with the folders to scan first. */
 class World implements AsyncDisposable {
   readonly clock = new ManualClock(0);
   readonly runs: [minute: number, first: readonly string[]][] = [];

@@ -4,7 +4,7 @@ import { InstantClock } from '../instant-clock.ts';
 
 const BLOB = 1_000_000;
 
-/** Moves blobs over a wire of which each transfer gets an equal share; answers the limit that is reached. */
+/** Simulates transfers that share a connection equally. Returns the limit that is reached. */
 async function settle(bytesPerSecond: (parallel: number) => number): Promise<number> {
   const clock = new InstantClock();
   const concurrency = new AdaptiveConcurrency({ least: 4, most: 16 }, clock);

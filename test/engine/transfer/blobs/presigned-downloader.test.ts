@@ -4,7 +4,7 @@ import type { StrictService } from '../../../helpers/strict-service/strict-servi
 import { backUp, deviceOf, downloadAll, sampleFile, strictService } from '../connections.ts';
 import { InstantClock } from '../instant-clock.ts';
 
-/** A service with one file of so many small chunks, and a restore session of it. */
+/** A service with one file of this many small chunks, and a restore session for it. */
 async function stored(chunks: number) {
   const sample = sampleFile(
     '/a',

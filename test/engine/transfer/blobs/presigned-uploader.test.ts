@@ -39,7 +39,7 @@ test('fails when the storage keeps rejecting addresses', async () => {
     details: { address: service.storageUrl, status: 403 },
   });
   expect(clock.slept.length).toBeGreaterThan(5);
-  // Each PUT had an address of its own; those that the failure of another cut off had none yet.
+  // Each PUT had a separate address. Those aborted by another's failure had none yet.
   expect(service.callsOf('backup/presign')).toBeGreaterThanOrEqual(service.callsOf('storage/put'));
 });
 
@@ -109,7 +109,7 @@ test('presigns all blobs in one call when the service supports batches', async (
 
 test('does not use an address that is about to expire', async () => {
   const fake = new FakeService({ capabilities: ['backup.presign.batch'] });
-  // The first PUT takes so long that the rest of the batch is left with old addresses.
+  // The first PUT takes so long that the addresses of the rest of the batch are about to expire.
   fake.onPut = () => {
     if (fake.stored.size === 0) fake.clock.advance(850_000);
   };

@@ -29,7 +29,7 @@ test.each([
   const plain = await collect(pieces());
   expect(encoded.headers?.['content-encoding']).toBe(expected);
   expect(open(await collect(encoded.body())).equals(plain)).toBe(true);
-  // Each try has its own.
+  // Each attempt makes its own body.
   expect(open(await collect(encoded.body())).equals(plain)).toBe(true);
 });
 

@@ -5,7 +5,7 @@ import { restoreFileEntry } from '../../../../src/protocol/restore.ts';
 import { isHoldfastError } from '../../../../src/base/errors.ts';
 import { chunkReferencesOf, restoreFileEntriesOf } from '../../../../src/engine/transfer/client/manifest-elements.ts';
 
-/** Values that are right, or nearly so. */
+/** Valid and nearly valid values. */
 const oneOf = (...values: readonly unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
 const hash = oneOf(`sha256:${'0a'.repeat(32)}`, `sha256:${'0A'.repeat(32)}`, `sha256:${'0a'.repeat(31)}`, 'sha256:', 7);
 const size = oneOf(1, 0, -1, 1.5, 2 ** 53, 2 ** 53 - 1, '1', null, undefined, Number.NaN);

@@ -105,7 +105,7 @@ test.each(refusals)('%s fails when it always meets %o: %o', async (endpoint, fau
   expect(service.departures).toEqual([]);
 });
 
-/** What cannot be reached is named by its origin, every other failure by the address of the call. */
+/** Errors contain the origin of an unreachable server, and otherwise the address of the call. */
 function expectedAddress(service: StrictService, endpoint: EndpointName, error: HoldfastError): object {
   if (error.code === 'service_unreachable') return { address: service.baseUrl };
   return { address: service.baseUrl + (endpoint === 'devices' ? '/rest/v1/devices' : `/functions/v1/${endpoint}`) };
@@ -156,7 +156,7 @@ test('does not pass on elements of a broken response twice', async () => {
       onRestart,
     );
 
-  // Whoever can forget is told to, and gets everything once more.
+  // With `onRestart` all elements are delivered again.
   service.script({ endpoint: 'backup/init', call: 1, fault: { kind: 'truncate', after: 2000 } });
   let needed: string[] = [];
   let forgotten = 0;
@@ -170,7 +170,7 @@ test('does not pass on elements of a broken response twice', async () => {
   expect(forgotten).toBeGreaterThan(0);
   expect(needed.toSorted()).toEqual(manifest.map(({ chunks }) => chunks[0]!.hash).toSorted());
 
-  // Whoever cannot gets an error, and decides.
+  // Without it the call fails.
   service.script({ endpoint: 'backup/init', call: 3, fault: { kind: 'truncate', after: 2000 } });
   const seen: string[] = [];
   const error = await errorOf(init((hashes) => seen.push(...hashes)));

@@ -15,7 +15,7 @@ test('passes request and response as over the network', async () => {
   const response = await http.request({ method: 'POST', url, headers: { 'X-Own': 'a' }, body });
   expect(response.status).toBe(201);
   expect(response.headers['x-answer']).toBe('yes');
-  // Nothing is gained by compressing what stays in the process.
+  // Compression is useless within a process.
   expect(response.headers['accept-encoding']).toBeUndefined();
   expect(JSON.parse(Buffer.from(await response.bytes()).toString())).toEqual(['POST', url, 'a', 'in pieces']);
 });

@@ -8,7 +8,7 @@ interface Passed {
   readonly bytes: number;
 }
 
-/** Takes all pieces as fast as they pass; answers when each did. */
+/** Takes all pieces as fast as possible. Returns the time of each. */
 async function pass(
   sizes: readonly number[],
   rate: () => number | undefined,
@@ -22,7 +22,7 @@ async function pass(
   return Promise.all(sizes.map(take));
 }
 
-/** The most bytes that passed in any time of at least so long, as a part of what the rate allows in it. */
+/** Most bytes in any period of at least this length, relative to the rate's share of it. */
 function worstShare(passed: readonly Passed[], rate: number, leastMs: number): number {
   let worst = 0;
   for (const [first, { at: begin }] of passed.entries()) {
@@ -89,7 +89,7 @@ test('applies a changed rate to waiting requests', async () => {
   let rate: number | undefined = 1024;
   const started = clock.now();
   const limit = new RateLimit(() => rate, clock);
-  // At the first rate these were a minute's worth.
+  // A minute's worth at the first rate.
   const taken = Array.from({ length: 60 }, () => limit.take(1024));
   await taken[1];
   const before = clock.now() - started;

@@ -14,7 +14,7 @@ import { seededBytes } from '../../../../bench/data-sets/seeded-bytes.ts';
 import { deviceOf, backUp, restoreAll, sampleFile, strictService } from '../connections.ts';
 import { InstantClock } from '../instant-clock.ts';
 
-/** A server on the loopback; answers its address. */
+/** Starts a server on the loopback. Returns its address. */
 async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ async function serving(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A clock that really sleeps, as many times faster as it says. */
+/** A clock that sleeps, accelerated by this factor. */
 function fast(times: number): Clock {
   const started = Date.now();
   return {
@@ -63,7 +63,7 @@ test('transfers intact data over the loopback no faster than the limit', async (
     }),
   );
   expect(answers.map((answer, index) => answer.equals(bodies[index]!))).toEqual([true, true, true, true]);
-  // A body in pieces keeps its length: object storage takes none without.
+  // A throttled body keeps its length, which object storage requires.
   expect(lengths).toEqual(new Set([String(256 * 1024)]));
   let sent = 0;
   for (const { at, bytes } of arrivals) {
@@ -143,7 +143,7 @@ test('backs up and restores within limits', async () => {
   expect(new Map([...restored].map(([hash, bytes]) => [hash, Buffer.from(bytes!)]))).toEqual(
     new Map(sample.blobs.map(({ hash, bytes }) => [hash, Buffer.from(bytes)])),
   );
-  // Each direction may have saved a quarter of a second.
+  // Each direction may burst for a quarter of a second.
   expect(clock.now() - started).toBeGreaterThanOrEqual((2 * 1_070_000 * 1000) / RATE - 500);
   expect(service.departures).toEqual([]);
 });

@@ -12,7 +12,7 @@ const unreachable = (): RetryableFailure => new RetryableFailure('service_unreac
 const badAnswer = (retryAfterMs?: number): RetryableFailure =>
   new RetryableFailure('service_busy', true, busy, retryAfterMs);
 
-/** Fails with these in turn, then succeeds. */
+/** Fails with these failures in turn, then succeeds. */
 function failing(hindrances: readonly Error[]): { attempt: () => Promise<string>; tries: () => number } {
   let tries = 0;
   return {
@@ -165,7 +165,7 @@ test('ends the pauses of other calls when one reaches the service', async () => 
   expect(sleeping).toHaveLength(3);
   await retrier.run(() => Promise.resolve('through'), undefined, 'storage');
   expect(await Promise.all([first, second])).toEqual(['done', 'done']);
-  // That the storage is there says nothing about the service.
+  // A reachable storage says nothing about the service.
   expect(other.tries()).toBe(1);
   left.abort(new Error('left'));
   await expect(elsewhere).rejects.toThrow('left');

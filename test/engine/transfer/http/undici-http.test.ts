@@ -82,7 +82,7 @@ test('does not follow redirects', async () => {
 
 test("rejects with the body producer's own error", async () => {
   const url = await serving((request, response) => void request.resume().on('end', () => response.end()));
-  // A code that would be the network's, if it came from there.
+  // The same code as of a network error.
   const mistake = Object.assign(new Error('catalog'), { code: 'ECONNRESET' });
   async function* body(): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(new Uint8Array(10));
@@ -217,7 +217,7 @@ test("uses the environment's proxy except for the loopback", async () => {
     const response = await http.request({ method: 'GET', url });
     return Buffer.from(await response.bytes()).toString();
   };
-  // The proxy is asked to fetch, or to open a tunnel that this one does not open.
+  // The proxy gets a plain request, or a CONNECT, which this one refuses.
   await text('http://service.invalid/path').catch(() => undefined);
   expect(seen).toHaveLength(1);
   expect(await text(direct)).toBe('direct');
@@ -230,7 +230,7 @@ test('does not time out on a slow connection', async () => {
   expect(Buffer.from(await response.bytes()).toString()).toBe(`${32 * MIB}`);
 });
 
-/** The part that the system's buffers hold at the end is taken fast. */
+/** The system's buffers accept the end of the body at once. */
 async function takeSlowly(body: AsyncIterable<Buffer>): Promise<number> {
   let taken = 0;
   for await (const part of body) {

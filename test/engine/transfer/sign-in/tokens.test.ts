@@ -16,7 +16,7 @@ test('signs in a device whose clock is an hour wrong', async () => {
 
   await connection.service.devices();
 
-  // The first refusal carries the Date that corrects the second signature.
+  // The first rejection's Date corrects the second signature.
   expect(service.callsOf('auth/device')).toBe(2);
   expect(service.departures).toEqual([]);
 });
@@ -55,7 +55,7 @@ test('fails after a few attempts when the device key is wrong', async () => {
 });
 
 describe('a service that rejects the time of a signature', () => {
-  /** Without a Date, as behind something that takes it away. */
+  /** Without a Date header, as behind a proxy that removes it. */
   function serviceAt(time: () => number, says: (now: number) => object): { service: FakeService; tries: () => number } {
     const service = new FakeService({
       capabilities: [],
@@ -156,7 +156,7 @@ test('stores the new refresh token before using its access token', async () => {
   const before = store.stored!.refreshToken;
   store.failure = new Error('disk full');
 
-  // While it cannot be stored, nothing is done with it; and its predecessor, which is spent, is not used again.
+  // Until it can be stored it is not used, and neither is its spent predecessor.
   await expect(connection.service.devices()).rejects.toThrow('disk full');
   await expect(connection.service.devices()).rejects.toThrow('disk full');
   expect(service.callsOf('devices')).toBe(1);

@@ -4,7 +4,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startedEvent } from '../../../../src/service/backup/backup-target.ts';
+import { startedEvent } from '../../../../src/service/backup/backup-events.ts';
 import {
   type ServiceData,
   exportService,

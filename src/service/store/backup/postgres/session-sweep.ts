@@ -1,17 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { AbandonedChunk, SessionStore } from '../session-store.ts';
+import type { EndedSession } from '../session-trees.ts';
 import { lockChunks } from '../chunk-lock.ts';
 import type { SqlDatabase } from '../../database/sql-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
 /** Chunks that one step deletes. */
 const STEP = 2_000;
-
-interface EndedSession {
-  readonly number: number;
-  readonly state: 'completed' | 'failed' | 'continued';
-  readonly set_number: number;
-}
 
 /**
  * Deletes, a step at a time, the rows that only an unfinished session needs: its needed chunks, its ended versions and, if it

@@ -15,13 +15,13 @@ export interface VersionRow {
 
 export const COLUMNS = sql.raw('v.path_key, v.valid_from, v.size, v.modified, v.modified_text, v.chunks');
 
-/** Whether a version belongs to the tree of the run with a sequence. */
+/** Returns whether a version belongs to the tree of the run with a sequence. */
 export function inTree(sequence: number): RawBuilder<boolean> {
   return sql`(SELECT f.sequence FROM session f WHERE f.number = v.valid_from) <= ${sequence}
     AND (v.valid_to IS NULL OR (SELECT t.sequence FROM session t WHERE t.number = v.valid_to) > ${sequence})`;
 }
 
-/** Whether a row belongs to a path. The index contains only the first 600 characters of paths. */
+/** Returns whether a row belongs to a path. The index contains only the first 600 characters of paths. */
 export function isPath(row: 'v' | 'e', key: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = sql.ref(`${row}.path_key`);
   return sql`left(${column}, 600) = left(${key}, 600) AND ${column} = ${key}`;

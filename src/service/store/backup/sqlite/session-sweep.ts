@@ -1,14 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { AbandonedChunk, SessionStore } from '../session-store.ts';
+import type { EndedSession } from '../session-trees.ts';
 
 /** Rows that one step deletes or scans. */
 const STEP = 2_000;
-
-interface EndedSession {
-  readonly number: number;
-  readonly state: 'completed' | 'failed' | 'continued';
-  readonly set_number: number;
-}
 
 /**
  * Deletes, a step at a time, the rows that only an unfinished session needs: its needed chunks, its ended versions and, if it

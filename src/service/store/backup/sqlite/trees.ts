@@ -9,7 +9,7 @@ const NO_BOUND = Buffer.alloc(0);
 
 export const VERSION_COLUMNS = 'path_key AS pathKey, valid_from AS validFrom, size, modified, chunks';
 
-/** Whether a version belongs to the tree of the run with a sequence (bound twice). */
+/** SQL: whether a version belongs to the tree of the run with a sequence (bound twice). */
 export const IN_TREE = `
   (SELECT f.sequence FROM session f WHERE f.number = v.valid_from) <= ?
   AND (v.valid_to IS NULL OR (SELECT t.sequence FROM session t WHERE t.number = v.valid_to) > ?)`;

@@ -6,13 +6,13 @@ import type { BackupOptions } from '../../operations/backup.ts';
 import type { RestoreOptions } from '../../operations/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
-/** Bytes a second, as they are just now; a direction that is not named is never limited in this run. */
+/** Current limits in bytes per second. A direction that is missing is never limited during the run. */
 export interface CurrentLimits {
   readonly limitUpload?: { readonly now: number | undefined };
   readonly limitDownload?: { readonly now: number | undefined };
 }
 
-/** What a thread is started for. */
+/** The run that a thread is started for. */
 export type RunOrder =
   | { readonly kind: 'backup'; readonly set: string; readonly options: Omit<BackupOptions, keyof TransferLimits> }
   | { readonly kind: 'restore'; readonly options: Omit<RestoreOptions, keyof TransferLimits> }

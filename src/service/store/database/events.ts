@@ -1,12 +1,40 @@
-import type { Transaction } from 'kysely';
+import type { Transaction, TransactionBuilder } from 'kysely';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { WebhookBody } from '../../../protocol/webhooks.ts';
 import { newIdentifier } from '../../identifier.ts';
+import type { SqlDialect } from '../schema/column-types.ts';
 import type { AccountEvent } from './account-event.ts';
+import type { SqlTransaction } from './sql-database.ts';
 import type { Tables } from './tables.ts';
 
+/**
+ * Runs `work` in a transaction that can record events.
+ *
+ * @param onEvents called after the commit if events were recorded
+ */
+export async function runWithEvents<Result>(
+  dialect: SqlDialect,
+  transaction: TransactionBuilder<Tables>,
+  work: (transaction: SqlTransaction) => Promise<Result>,
+  onEvents: () => void,
+): Promise<Result> {
+  let emitted = false;
+  const result = await transaction.execute((queries) =>
+    work({
+      dialect,
+      queries,
+      emit: async (event) => {
+        emitted = true;
+        await emitEvent(queries, event);
+      },
+    }),
+  );
+  if (emitted) onEvents();
+  return result;
+}
+
 /** Inserts a delivery for each enabled endpoint that subscribed to the event, in the transaction of the fact itself. */
-export async function emitEvent(queries: Transaction<Tables>, event: AccountEvent): Promise<void> {
+async function emitEvent(queries: Transaction<Tables>, event: AccountEvent): Promise<void> {
   const endpoints = await queries
     .selectFrom('webhook_endpoint')
     .select(['id', 'events_json'])

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { JsonFile, type JsonFileDamage } from '../../base/json-file.ts';
-import { DEFAULT_PREFERENCES, preferences, type Preferences } from '../../ipc/contract/preferences.ts';
+import type { Handlers } from '../../base/calls/contract.ts';
+import {
+  DEFAULT_PREFERENCES,
+  preferences,
+  type preferenceMethods,
+  type Preferences,
+} from '../../ipc/contract/preferences.ts';
+import type { HandlerContext } from './handler-context.ts';
 import { prepareHome, type Home } from '../home/home.ts';
 
 /** Fills in the defaults of choices that a later version added. */
@@ -47,4 +54,18 @@ export class PreferencesStore {
     if (problem === 'ENOTDIR') return undefined;
     throw new HoldfastError('home_unwritable', { file: this.#file.path, problem }, { cause: damage.error });
   }
+}
+
+/** Handles the call that saves the preferences. */
+export function preferenceHandlers(
+  { changed }: HandlerContext,
+  store: PreferencesStore,
+): Handlers<typeof preferenceMethods> {
+  return {
+    'preferences.save': ({ preferences: next }) => {
+      store.save(next);
+      changed();
+      return {};
+    },
+  };
 }
