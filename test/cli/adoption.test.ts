@@ -41,7 +41,7 @@ describe('a folder that holds backups', () => {
   test.each([
     ['its recovery phrase', () => ['--recovery-phrase-file', workplace.write('phrase', first.recovery_phrase)]],
     ['its passphrase alone', () => ['--passphrase-file', workplace.path('passphrase')]],
-  ])('is adopted with %s, as a new device', async (_name, key) => {
+  ])('is adopted with %s as a new device', async (_name, key) => {
     const { status, answer } = await elsewhere('setup', '--destination', workplace.destination, ...key());
     expect(status).toBe(0);
     expect(answer).toMatchObject({
@@ -67,7 +67,7 @@ describe('a folder that holds backups', () => {
     expect(await compareTrees(workplace.path('source'), workplace.path('target/source'))).toEqual([]);
   });
 
-  test('is continued as the device that it was, under the same set', async () => {
+  test('is continued as the same device under the same set', async () => {
     const phrase = workplace.write('phrase', first.recovery_phrase);
     const words = ['setup', '--destination', workplace.destination, '--device-id', first.device_id];
     const { status, answer } = await elsewhere(...words, '--recovery-phrase-file', phrase);
@@ -78,7 +78,7 @@ describe('a folder that holds backups', () => {
     expect((listed as { points: unknown[] }).points).toHaveLength(2);
   });
 
-  test('a device that it does not know is told with those that it knows', async () => {
+  test('lists the known devices for an unknown one', async () => {
     const phrase = workplace.write('phrase', first.recovery_phrase);
     const words = ['setup', '--destination', workplace.destination, '--device-id', 'dev_other'];
     const { status, answer } = await elsewhere(...words, '--recovery-phrase-file', phrase);
@@ -86,7 +86,7 @@ describe('a folder that holds backups', () => {
     expect((answer as { error: { message: string } }).error.message).toContain(first.device_id);
   });
 
-  test('a wrong passphrase does not open it, and leaves nothing behind', async () => {
+  test('rejects a wrong passphrase and leaves nothing behind', async () => {
     const wrong = workplace.write('wrong', 'another sentence');
     const refused = await elsewhere('setup', '--destination', workplace.destination, '--passphrase-file', wrong);
     expect(refused).toMatchObject({ status: 4, answer: { error: { code: 'passphrase_wrong' } } });
@@ -102,7 +102,7 @@ describe('a folder to store in', () => {
   });
   afterEach(() => workplace[Symbol.dispose]());
 
-  test('may be named relative to the working directory and is made', async () => {
+  test('is created relative to the working directory', async () => {
     await workplace.json(['setup', '--destination', 'some/where']);
     expect(await workplace.json(['status'])).toMatchObject({
       destination: { kind: 'embedded', directory: workplace.path('some/where') },
@@ -111,7 +111,7 @@ describe('a folder to store in', () => {
     });
   });
 
-  test('that holds something else is refused and stays as it is', async () => {
+  test('is refused and left alone when it holds something else', async () => {
     mkdirSync(workplace.destination);
     writeFileSync(`${workplace.destination}/mine.txt`, 'mine');
     expect(await workplace.json(['setup', '--destination', workplace.destination], 2)).toMatchObject({
@@ -121,21 +121,21 @@ describe('a folder to store in', () => {
     expect(existsSync(workplace.home)).toBe(false);
   });
 
-  test('that is a file is refused', async () => {
+  test('is refused when it is a file', async () => {
     const refused = await workplace.run('setup', '--destination', workplace.write('plain file', ''), '--json');
     expect([1, 2]).toContain(refused.status);
     expect(JSON.parse(refused.stdout)).not.toMatchObject({ error: { code: 'internal' } });
     expect(existsSync(workplace.home)).toBe(false);
   });
 
-  test('is chosen once for a home', async () => {
+  test('can be chosen once for a home', async () => {
     await workplace.setUp();
     const answer = await workplace.json(['setup', '--destination', workplace.path('other')], 2);
     expect(answer).toMatchObject({ error: { code: 'already_set_up' } });
     expect(existsSync(workplace.path('other'))).toBe(false);
   });
 
-  test('that two homes chose while it was empty takes the backups of one key only', async () => {
+  test('accepts backups of one key only when two homes chose it while empty', async () => {
     await buildTree(workplace.path('source'), { 'a.txt': file('content') });
     const second = (...words: string[]): Promise<Ended> => workplace.start(words, workplace.path('home 2')).ended;
     await workplace.setUp();
@@ -148,7 +148,7 @@ describe('a folder to store in', () => {
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'phrase_other_account' } });
   });
 
-  test('and the home never go into a backup that holds them', async () => {
+  test('is excluded, with the home, from a backup of a folder above', async () => {
     await workplace.setUp();
     await buildTree(workplace.path('documents'), { 'a.txt': file('content') });
     const added = await workplace.json<{ passed_over: string[] }>(['set', 'add', 'all', workplace.folder]);

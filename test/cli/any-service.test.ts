@@ -36,7 +36,7 @@ describe('a service with none of our extensions', () => {
   test.each([
     ['as a device', () => asDevice()],
     ['as a person', () => asPerson('--code', service.code(), '--device-id', service.device.id)],
-  ])('%s: backed up, listed, checked and restored', async (_name, setup) => {
+  ])('%s: backs up, lists, checks and restores', async (_name, setup) => {
     const { recovery_phrase: phrase } = await workplace.json<{ recovery_phrase: string }>(setup());
     await workplace.addSet('documents', workplace.path('source'));
     const first = await workplace.json<BackupAnswer>(['backup', 'documents']);
@@ -58,7 +58,7 @@ describe('a service with none of our extensions', () => {
     expect(service.departures).toEqual([]);
   });
 
-  test('a key that is not the one of the backups there is refused before anything is sent', async () => {
+  test('rejects a foreign key before anything is sent', async () => {
     await workplace.json(asDevice());
     await workplace.addSet('documents', workplace.path('source'));
     await workplace.json(['backup', 'documents']);
@@ -75,7 +75,7 @@ describe('a service with none of our extensions', () => {
     expect(service.departures).toEqual([]);
   });
 
-  test('a person who names no device is asked for one, and told the known ones cannot be added to', async () => {
+  test('requires a device id, since the service cannot register devices', async () => {
     const refused = await workplace.start([...asPerson('--code', service.code()), '--json']).ended;
     expect(refused.status).toBe(2);
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'usage' } });
@@ -99,7 +99,7 @@ describe('a service with none of our extensions', () => {
       'device_refused',
       (): string[] => [...asDevice().slice(0, -1), workplace.write('wrong key', 'nonsense')],
     ],
-  ])('%s is told, and nothing is saved', async (_name, code, setup) => {
+  ])('reports %s and saves nothing', async (_name, code, setup) => {
     const refused = await workplace.start([...setup(), '--json']).ended;
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code } });
     expect(refused.status).toBe(4);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { alignColumns } from '../../src/cli/columns.ts';
 
-test('columns stand under each other, numbers to the right', () => {
+test('aligns columns, with numbers to the right', () => {
   expect(
     alignColumns(
       [

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => workplace[Symbol.dispose]());
 
-test.skipIf(!CAN_SIGN_IN)('a backup, a verification and a restore within limits', async () => {
+test.skipIf(!CAN_SIGN_IN)('backs up, verifies and restores within limits', async () => {
   const data = workplace.path('service');
   await using server = await Server.start(workplace, data);
   const account = await createAccount(workplace, data, 'anna@example.org');
@@ -39,7 +39,7 @@ test.skipIf(!CAN_SIGN_IN)('a backup, a verification and a restore within limits'
 test.each([
   ['backup', 'documents'],
   ['verify', 'documents'],
-])('a folder takes no limits, and says so: %s', async (...words) => {
+])('rejects limits for a folder: %s', async (...words) => {
   await workplace.setUp();
   await workplace.addSet('documents', workplace.path('source'));
   const { status, stdout, stderr } = await workplace.run(...words, '--limit-upload', '64');

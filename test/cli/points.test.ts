@@ -6,7 +6,7 @@ interface Listed {
   readonly points: readonly { readonly restore_point: string }[];
 }
 
-test('a set that is called as a command can be listed', async () => {
+test('lists a set that has the name of a command', async () => {
   using place = new Workplace();
   await place.setUp();
   mkdirSync(place.path('source'));

@@ -14,7 +14,7 @@ describe('service check', () => {
   });
   afterEach(() => workplace[Symbol.dispose]());
 
-  test('says that a folder will do, before there is anything', async () => {
+  test('accepts a folder before anything exists', async () => {
     const ended = await workplace.run('service', 'check', '--data', workplace.path('data'));
     expect(ended).toMatchObject({ status: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^ok +config /m);
@@ -22,7 +22,7 @@ describe('service check', () => {
     expect(ended.stdout).toMatch(/^The service can run: /m);
   });
 
-  test('says all that is wrong with a config, a line each', async () => {
+  test('reports every mistake of a config on a line of its own', async () => {
     const config = workplace.write('config.json', JSON.stringify({ port: 'x', databse: 'y', logLevel: 'loud' }));
     chmodSync(config, 0o644);
     const answer = await workplace.json<Answer>(['service', 'check', '--config', config], 1);
@@ -38,7 +38,7 @@ describe('service check', () => {
     expect(told('warning')).toEqual([expect.stringContaining('chmod o-rwx')]);
   });
 
-  test('says what of a service cannot be reached, without its secrets', async () => {
+  test('reports unreachable parts of a service without secrets', async () => {
     mkdirSync(workplace.path('data'), { mode: 0o700 });
     const words = ['--data', workplace.path('data'), '--database', 'postgres://me:topsecret@127.0.0.1:1/holdfast'];
     const ended = await workplace.run('service', 'check', ...words, '--public-url', 'http://backup.example');
@@ -48,7 +48,7 @@ describe('service check', () => {
     expect(ended.stdout).not.toContain('topsecret');
   });
 
-  test('wants the keys of a bucket', async () => {
+  test('requires the keys of a bucket', async () => {
     const words = ['service', 'check', '--data', workplace.path('data'), '--objects', 's3://bucket'];
     const { checks } = await workplace.json<Answer>(words, 1);
     expect(checks).toContainEqual(

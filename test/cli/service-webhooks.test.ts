@@ -42,7 +42,7 @@ describe('webhooks and plans at the command line', () => {
   const signed = (secret: string, body: Buffer): string =>
     `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-  test('an event is delivered by the running service, logged, and sent again; the secret is replaced', async () => {
+  test('the running service delivers an event, logs it and sends it again; the secret is replaced', async () => {
     let arrived = Promise.withResolvers<void>();
     let answer = 200;
     await using receiver = await startReceiver((_request, response) => {
@@ -100,7 +100,7 @@ describe('webhooks and plans at the command line', () => {
     expect(await webhook('list')).toEqual({ webhooks: [] });
   });
 
-  test('a plan is set and shown, and a payment provider may set it too', async () => {
+  test('sets and shows a plan, also through a payment provider', async () => {
     expect(await plan('show')).toMatchObject({ plan: null, limit_bytes: null, storage_used_bytes: 0 });
     await plan('set', 'team', '--limit', '2T');
     expect(await plan('payment-failed', '--reason', 'card_declined', '--amount', '19.90', '--currency', 'EUR')).toEqual(

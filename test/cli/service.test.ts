@@ -27,7 +27,7 @@ describe('the service at the command line', () => {
     return { service, line };
   }
 
-  test('says its address in one line, answers there, and ends cleanly on SIGTERM', async () => {
+  test('prints its address in one line, responds there and ends cleanly on SIGTERM', async () => {
     const { service, line } = await start('--data', workplace.path('data'), '--port', '0');
     const address = /http:\/\/127\.0\.0\.1:\d+$/.exec(line)?.[0];
     const answer = await fetch(`${address}/functions/v1/capabilities`);
@@ -36,7 +36,7 @@ describe('the service at the command line', () => {
     expect(await service.ended).toMatchObject({ status: 0, stdout: `${line}\n` });
   });
 
-  test('takes its options from a file, and says its address as JSON', async () => {
+  test('reads its options from a file and prints its address as JSON', async () => {
     const config = workplace.write('config.json', JSON.stringify({ data: workplace.path('data'), port: 0 }));
     const { service, line } = await start('--config', config, '--json');
     expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
@@ -44,7 +44,7 @@ describe('the service at the command line', () => {
     expect(await service.ended).toMatchObject({ status: 0, stdout: `${line}\n` });
   });
 
-  test('waits for a request that runs, unless it is asked twice', async () => {
+  test('waits for a running request, unless it is stopped twice', async () => {
     const { service, line } = await start('--data', workplace.path('data'), '--port', '0');
     const client = connect({ host: '127.0.0.1', port: Number(/\d+$/.exec(line)![0]) });
     client.on('error', () => undefined);
@@ -60,7 +60,7 @@ describe('the service at the command line', () => {
     client.destroy();
   });
 
-  test('a port that is taken is told', async () => {
+  test('reports a port that is in use', async () => {
     const { line } = await start('--data', workplace.path('data'), '--port', '0');
     const port = /\d+$/.exec(line)![0];
     const refused = await workplace.run('service', 'start', '--data', workplace.path('other'), '--port', port);
@@ -68,7 +68,7 @@ describe('the service at the command line', () => {
     expect(refused.stderr).toContain(port);
   });
 
-  test('accounts and webhooks are made beside it, and mistakes told', async () => {
+  test('creates accounts and webhooks beside a running service, and reports mistakes', async () => {
     await start('--data', workplace.path('data'), '--port', '0');
     const password = workplace.write('password', 'correct horse battery staple\n');
     const data = ['--data', workplace.path('data'), '--email', 'anna@example.org'];

@@ -5,7 +5,7 @@ import { conditionsText, limitsText, setJson, verificationText } from '../../src
 import { Workplace } from '../e2e/workplace.ts';
 
 describe('hours', () => {
-  test('are read in minutes after midnight, over midnight too', () => {
+  test('are parsed as minutes after midnight, also across midnight', () => {
     expect(hoursOfDay('08:05-18:30')).toEqual({ from: 485, to: 1110 });
     expect(hoursOfDay('22:00 - 6:00')).toEqual({ from: 1320, to: 360 });
   });
@@ -28,7 +28,7 @@ describe('a set', () => {
     privateNames: false,
   };
 
-  test('is shown with its conditions, limits and verification', () => {
+  test('shows its conditions, limits and verification', () => {
     const whole: ConfiguredSet = {
       ...set,
       conditions: { batteryAtLeast: 40, onlyOnMains: true, notMetered: true, networks: ['Home', 'Work'] },
@@ -45,12 +45,12 @@ describe('a set', () => {
     });
   });
 
-  test('that says nothing of them is shown so', () => {
+  test('shows defaults without options', () => {
     expect([conditionsText(set), limitsText(set), verificationText(set)]).toEqual(['none', 'none', 'none']);
     expect(setJson(set)).toMatchObject({ conditions: { on_mains: false, networks: [] }, verification: null });
   });
 
-  test('is not added with an option that means nothing by itself', async () => {
+  test('is not added with an option that depends on a missing one', async () => {
     using workplace = new Workplace();
     await workplace.setUp();
     const words = [

@@ -57,7 +57,7 @@ describe('wrong usage', () => {
     [['set', 'add', 'documents', '.', '--schedule', 'sometimes']],
     [['set', 'show', 'nothing']],
     [['set', 'remove', 'nothing']],
-  ])('%j: 2, told in two lines, and as one object of JSON', async (words) => {
+  ])('%j exits with 2 and prints two lines, or one JSON object', async (words) => {
     const plain = await run(workplace.home, ...words);
     expect(plain).toMatchObject({ status: 2, stdout: '' });
     expect(plain.stderr).toMatch(/^holdfast: [^\n]+\n {10}[^\n]+\n$/);
@@ -71,7 +71,7 @@ describe('wrong usage', () => {
     });
   });
 
-  test('help shows every command of this version and none of a later one', async () => {
+  test('help lists every command of this version and none of a later one', async () => {
     const { status, stdout } = await run(workplace.home, '--help');
     expect(status).toBe(0);
     for (const name of [
@@ -92,7 +92,7 @@ describe('wrong usage', () => {
     expect(stdout).not.toMatch(/find|versions|s3|postgres|in-place/);
   });
 
-  test('a set comes back as it was added, until it is removed', async () => {
+  test('shows a set as it was added, until it is removed', async () => {
     const words = [
       'set',
       'add',

@@ -24,7 +24,7 @@ describe('answers as JSON', () => {
     backup = await workplace.json<BackupAnswer>(['backup', 'documents']);
   });
 
-  test('setup --print-json gives the phrase and the device', async () => {
+  test('setup --print-json prints the phrase and the device', async () => {
     const setup = [
       'setup',
       '--destination',
@@ -90,7 +90,7 @@ describe('answers as JSON', () => {
     expect(answer.entries.filter(({ path }) => path.startsWith('/.holdfast'))).toEqual([]);
   });
 
-  test('ls of one folder has what is directly in it', async () => {
+  test('ls of one folder lists its direct entries', async () => {
     const answer = await workplace.json<{ entries: readonly { path: string }[] }>([
       'ls',
       'documents',
@@ -99,7 +99,7 @@ describe('answers as JSON', () => {
     expect(answer.entries.map(({ path }) => path)).toEqual([`${source}/folder/b.txt`]);
   });
 
-  test('restore, all of it and one path at a time', async () => {
+  test('restore of everything and of single paths', async () => {
     const answer = await workplace.json(['restore', 'documents', '--to', workplace.path('to')]);
     expect(shapeOf(answer)).toMatchObject({
       files_restored: 'number',
@@ -124,7 +124,7 @@ describe('answers as JSON', () => {
     });
   });
 
-  test('key export gives the same phrase again', async () => {
+  test('key export prints the same phrase again', async () => {
     expect(JSON.stringify(await workplace.json(['key', 'export']))).toContain(phrase);
   });
 
@@ -134,14 +134,14 @@ describe('answers as JSON', () => {
     ['set', 'list'],
     ['set', 'show', 'documents'],
     ['backup', 'documents', '--dry-run'],
-  ])('%s %s answers one object', async (...words) => {
+  ])('%s %s prints one object', async (...words) => {
     const { stdout, status } = await workplace.run(...words.filter((word) => word !== undefined), '--json');
     expect(status).toBe(0);
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
   });
 
-  test('progress as JSON goes to stderr, a line each', async () => {
+  test('progress as JSON goes to stderr, one object a line', async () => {
     const { stdout, stderr } = await workplace.run('backup', 'documents', '--rehash', '--json', '--progress', 'json');
     expect(JSON.parse(stdout)).toHaveProperty('restore_point');
     const lines = stderr.trimEnd().split('\n');
@@ -170,20 +170,20 @@ describe('exit codes', () => {
     ['an unknown way to meet a conflict', ['restore', 'documents', '--to', 'x', '--conflict', 'maybe']],
     ['a sample above all', ['verify', 'documents', '--sample', '101']],
     ['no time', ['restore', 'documents', '--to', 'x', '--at', 'whenever']],
-  ])('%s is wrong usage: 2', async (_, words) => {
+  ])('%s exits with 2', async (_, words) => {
     const { status, stdout, stderr } = await workplace.run(...words);
     expect(status).toBe(2);
     expect(stdout).toBe('');
     expect(isPlainMessage(stderr)).toBe(true);
   });
 
-  test('help is no failure: 0', async () => {
+  test('help exits with 0', async () => {
     const { status, stdout } = await workplace.run('--help');
     expect(status).toBe(0);
     expect(stdout).toContain('restore');
   });
 
-  test('a run that leaves something out ends with 3 and names it', async () => {
+  test('a run that skips files exits with 3 and names them', async () => {
     const odd = workplace.path('odd');
     await buildTree(odd, { pipe: fifo, 'a.txt': file('a') });
     await workplace.addSet('odd', odd);
@@ -192,13 +192,13 @@ describe('exit codes', () => {
     expect(stderr).toContain(`${odd}/pipe`);
   });
 
-  test('a home that was not set up asks for that: 2', async () => {
+  test('a home without setup exits with 2', async () => {
     const { status, stderr } = await workplace.start(['backup', 'documents'], workplace.path('new home')).ended;
     expect(status).toBe(2);
     expect(stderr).toContain('setup');
   });
 
-  test('a second backup on the same home says who holds it: 5', async () => {
+  test('a second backup on the same home names the first and exits with 5', async () => {
     const large = workplace.path('large');
     await buildTree(large, { 'a.bin': file({ seed: 5, size: 150_000_000 }) });
     await workplace.addSet('large', large);
@@ -211,7 +211,7 @@ describe('exit codes', () => {
     expect((await first.ended).status).toBe(0);
   });
 
-  test('Ctrl-C ends with 130, and the next run continues', async () => {
+  test('Ctrl-C exits with 130, and the next run continues', async () => {
     const large = workplace.path('interrupted');
     await buildTree(large, { 'a.bin': file({ seed: 6, size: 150_000_000 }) });
     await workplace.addSet('interrupted', large);
@@ -224,7 +224,7 @@ describe('exit codes', () => {
     await workplace.json(['backup', 'interrupted']);
   });
 
-  test.skipIf(!CAN_SIGN_IN)('a wrong password or code needs sign-in: 4', async () => {
+  test.skipIf(!CAN_SIGN_IN)('a wrong password or code exits with 4', async () => {
     const data = workplace.path('data');
     const account = await createAccount(workplace, data, 'anna@example.org');
     await using server = await Server.start(workplace, data);

@@ -107,7 +107,7 @@ describe('bad input', () => {
     await expectRefusal(ended, 2, source);
   });
 
-  test('a target where something is in the way: all of it is listed, and nothing is written', async () => {
+  test('a target with conflicts: lists all of them and writes nothing', async () => {
     const occupied = workplace.path('occupied');
     await buildTree(occupied, { source: directory({ 'a.txt': file('mine') }) });
     spawnSync('cp', ['-a', occupied, workplace.path('occupied before')]);
@@ -115,7 +115,7 @@ describe('bad input', () => {
     expect(await compareTrees(workplace.path('occupied before'), occupied)).toEqual([]);
   });
 
-  test('a source that is missing or suddenly empty is no mass deletion', async () => {
+  test('a missing or suddenly empty source is not recorded as a mass deletion', async () => {
     const vanishing = workplace.path('vanishing');
     await buildTree(vanishing, { 'a.txt': file('a') });
     await workplace.addSet('vanishing', vanishing);
@@ -153,7 +153,7 @@ describe('bad input', () => {
       expect(readdirSync(disk)).toEqual([]);
     });
 
-    test('a full disk at the destination; with room again the next run succeeds', async () => {
+    test('a full disk at the destination: the next run succeeds once there is space', async () => {
       using _ = mount('size=4m');
       const home = workplace.path('home on the disk');
       const run = (...words: readonly string[]): Promise<Ended> => workplace.start(words, home).ended;

@@ -55,7 +55,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     workplace.environment['AWS_SECRET_ACCESS_KEY'] = config.credentials.secretAccessKey;
   }
 
-  test('are restored on a computer that has the bucket and the phrase, and nothing else', async () => {
+  test('are restored with nothing but the bucket and the phrase', async () => {
     await workplace.json(['backup', 'documents']);
     writeFileSync(`${source}/a.txt`, 'changed');
     const second = await workplace.json<BackupAnswer>(['backup', 'documents']);
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     expect(points).toHaveLength(2);
   });
 
-  test('tell whoever keeps the bucket no name of a file', async () => {
+  test('hide file names from the operator of the bucket', async () => {
     await workplace.json(['backup', 'documents']);
     const bucket = new Bucket({ ...config, prefix: '' });
     const objects = await bucket.list('');
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     bucket.close();
   });
 
-  test('are opened under their own key only', async () => {
+  test('open with their own key only', async () => {
     await workplace.json(['backup', 'documents']);
     withKeys();
     const needed = await elsewhere<{ error: { code: string } }>(['setup', ...where], 4);
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     expect(wrong.error.code).toBe('phrase_other_account');
   });
 
-  test('go on from two computers in turn, each seeing what the other did', async () => {
+  test("continue from two computers in turn, each with the other's changes", async () => {
     await workplace.json(['backup', 'documents']);
     withKeys();
     const phrase = workplace.write('phrase', first.recovery_phrase);
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
   test.each([
     ['no keys', () => undefined, {}, 2, 'usage'],
     ['a wrong key', withKeys, { AWS_SECRET_ACCESS_KEY: 'wrong' }, 4, 'permission_denied'],
-  ])('are refused with %s, and nothing is saved', async (_name, before, environment, status, code) => {
+  ])('are refused with %s and save nothing', async (_name, before, environment, status, code) => {
     before();
     Object.assign(workplace.environment, environment);
     const refused = await elsewhere<{ error: { code: string; message: string } }>(['setup', ...where], status);
@@ -132,13 +132,13 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     expect(isPlainMessage(refused.error.message)).toBe(true);
   });
 
-  test('are refused in a bucket that is not there', async () => {
+  test('are refused in a missing bucket', async () => {
     withKeys();
     const words = ['setup', '--destination', `s3://${config.bucket}-not`, '--endpoint', config.endpoint!];
     expect(await elsewhere(words, 1)).toMatchObject({ error: { code: 'destination_missing' } });
   });
 
-  test('show where they are in status', async () => {
+  test('show their destination in status', async () => {
     expect(await workplace.json(['status'])).toMatchObject({
       destination: { kind: 'bucket', address: `s3://${config.bucket}/laptop`, endpoint: config.endpoint },
     });

@@ -12,7 +12,7 @@ import { Workplace, type BackupAnswer, type RestoreAnswer, type VerifyAnswer } f
 const MEBIBYTE = 1024 * 1024;
 const MINUTES = 60_000;
 
-describe('a few thousand real files beside every odd one', () => {
+describe('a few thousand real files and every unusual one', () => {
   const workplace = new Workplace();
   // Names of the same length, so that the longest path of a restored tree still is one.
   const real = workplace.path('real');

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await workplace.addSet('documents', source);
 });
 
-test('a run at low priority says so, in lines for people and for programs', async () => {
+test('reports low priority in plain and JSON progress', async () => {
   const low = await workplace.run('backup', 'documents', '--priority', 'low', '--progress', 'json');
   expect(low.status).toBe(0);
   const lines = low.stderr.trim().split('\n');

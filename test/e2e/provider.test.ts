@@ -45,18 +45,18 @@ async function setUp(name: string, ...words: readonly string[]): Promise<Ended> 
 }
 
 describe.skipIf(!CAN_SIGN_IN)('setup through an identity provider', () => {
-  test('makes this computer a device of the account, after the second factor', async () => {
+  test('registers this computer after the second factor', async () => {
     const ended = await setUp('anna', '--code', codeOf(anna), '--device-name', 'laptop');
     expect(ended).toMatchObject({ status: 0 });
     const { devices } = await workplace.json<{ devices: readonly object[] }>(['devices']);
     expect(devices).toMatchObject([{ name: 'laptop', this_device: true }]);
   });
 
-  test('needs the code', async () => {
+  test('requires the code', async () => {
     expect(await setUp('anna')).toMatchObject({ status: 4, stderr: expect.stringContaining('--code') as string });
   });
 
-  test('says so to somebody who has no account', async () => {
+  test('reports a missing account', async () => {
     const ended = await setUp('eve', '--code', '123456');
     expect(ended).toMatchObject({ status: 4, stderr: expect.stringContaining('There is no account') as string });
     expect((await workplace.run('devices')).status).not.toBe(0);

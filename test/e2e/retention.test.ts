@@ -13,7 +13,7 @@ interface Shown {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-test('restore points at a folder are pinned, previewed and removed', { timeout: 600_000 }, async () => {
+test('pins, previews and removes restore points in a folder', { timeout: 600_000 }, async () => {
   using place = new Workplace();
   const run = async (...words: string[]): Promise<Shown & { status: number | null }> => {
     const { status, stdout } = await place.run(...words, '--json');

@@ -25,7 +25,7 @@ async function lineWith(lines: AsyncIterator<unknown>, text: string): Promise<vo
   }
 }
 
-test('a run at the start and one after each change; Ctrl-C is a good end', async () => {
+test('runs at the start and after each change, and ends with success on Ctrl-C', async () => {
   const words = ['--watch', '--quiet-seconds', '1', '--interval-seconds', '1', '--progress', 'json'];
   const { child, ended } = workplace.start(['backup', 'documents', ...words]);
   const lines = on(createInterface(child.stdout!), 'line');
@@ -48,13 +48,13 @@ test('a run at the start and one after each change; Ctrl-C is a good end', async
   expect(await compareTrees(source, workplace.path('restored', 'source'))).toEqual([]);
 });
 
-test('a first run that fails ends it', async () => {
+test('ends when the first run fails', async () => {
   const ended = await workplace.run('backup', 'nothing', '--watch');
   expect(ended).toMatchObject({ status: 2, stdout: '' });
   expect(ended.stderr).toContain('nothing');
 });
 
-test('one object of JSON cannot tell of many runs', async () => {
+test('rejects --json, which is one object for one run', async () => {
   const ended = await workplace.run('backup', 'documents', '--watch', '--json');
   expect(ended.status).toBe(2);
   expect(JSON.parse(ended.stdout)).toEqual({

@@ -50,7 +50,7 @@ async function expectRestored(connection: SignedInConnection, service: StrictSer
   expect(new Map([...restored].map(([hash, bytes]) => [hash, bytes && Buffer.from(bytes)]))).toEqual(expected);
 }
 
-test('connections to the storage that break every few blobs, both ways', async () => {
+test('uploads and downloads over connections that break every few blobs', async () => {
   const { service, storage, connect } = await wired();
   const connection = connect();
   storage.set('up', { resetAfter: 150_000 });
@@ -64,7 +64,7 @@ test('connections to the storage that break every few blobs, both ways', async (
   expect(service.departures).toEqual([]);
 });
 
-test('a machine that is offline waits, says so, and goes on', async () => {
+test('waits while offline, reports it and resumes', async () => {
   const { service, control, storage, connect } = await wired();
   const shown: (WaitingReason | undefined)[] = [];
   const clock = new InstantClock();
@@ -83,7 +83,7 @@ test('a machine that is offline waits, says so, and goes on', async () => {
   expect(service.departures).toEqual([]);
 });
 
-test('a machine that stays offline gives up after ten minutes', async () => {
+test('gives up after ten minutes offline', async () => {
   const { service, control, connect } = await wired();
   const clock = new InstantClock();
   control.refuse();
@@ -97,7 +97,7 @@ test('a machine that stays offline gives up after ten minutes', async () => {
   expect(minutes).toBeLessThanOrEqual(10);
 });
 
-test('a manifest that breaks off on its way is sent again from its beginning', async () => {
+test('sends an interrupted manifest again from the beginning', async () => {
   const { service, control, connect } = await wired();
   const connection = connect({ onWaiting: () => control.heal() });
   const files = Array.from({ length: 10_000 }, (_, index) => sampleFile(`/home/anna/${index}`, []).file);
@@ -112,7 +112,7 @@ test('a manifest that breaks off on its way is sent again from its beginning', a
   expect(service.departures).toEqual([]);
 });
 
-test('a network that swallows everything is noticed', async () => {
+test('detects a network that drops everything', async () => {
   const { service, storage, connect } = await wired();
   const plain = new UndiciHttp();
   onTestFinished(() => plain.close());
@@ -129,7 +129,7 @@ test('a network that swallows everything is noticed', async () => {
   expect(service.departures).toEqual([]);
 });
 
-test('a slow wire with little bandwidth only takes longer', async () => {
+test('succeeds over a slow network', async () => {
   const { service, control, storage, connect } = await wired();
   control.set('down', { latencyMs: 5 });
   storage.set('up', { bytesPerSecond: 20_000_000, latencyMs: 2 });

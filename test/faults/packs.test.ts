@@ -35,7 +35,7 @@ const sample = (() => {
   return { files: files.map(({ file }) => file), blobs: files.flatMap(({ blobs }) => blobs) };
 })();
 
-test('packs on connections that break every few hundred kilobytes, both ways', async () => {
+test('uploads and downloads packs over connections that break every few hundred kilobytes', async () => {
   const { connection, deviceId, proxy } = await wired();
   const { sessionId } = await beginBackup(connection, deviceId, sample.files);
   proxy.set('up', { resetAfter: 900_000 });
@@ -54,7 +54,7 @@ test('packs on connections that break every few hundred kilobytes, both ways', a
   );
 });
 
-test('a connection that never lasts for a pack', async () => {
+test('backs up over a connection that never lasts for a whole pack', async () => {
   const { connection, deviceId, proxy } = await wired();
   const { sessionId } = await beginBackup(connection, deviceId, sample.files);
   proxy.set('up', { resetAfter: 100_000 });
@@ -64,7 +64,7 @@ test('a connection that never lasts for a pack', async () => {
   expect((await restoreAll(connection, deviceId)).size).toBe(300);
 });
 
-test('bits that turn on the wire never get past the reader', async () => {
+test('rejects bits flipped on the wire', async () => {
   const { connection, deviceId, proxy } = await wired();
   await backUp(connection, deviceId, sample);
   // In the middle of the blobs of a pack, and not in the manifest that comes before.

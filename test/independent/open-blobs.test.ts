@@ -82,7 +82,7 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
     }
   });
 
-  test('reads a tree of many pieces, and a record that goes over several', async () => {
+  test('reads a tree of many chunks and a record across several of them', async () => {
     const big = { 'user.big': Buffer.alloc(1_700_000, 'attribute ') };
     const many = Array.from({ length: 8000 }, (_, index) => {
       const record = SAMPLE_ENTRIES[6]!.record;

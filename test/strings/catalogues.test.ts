@@ -13,7 +13,7 @@ function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown
 test.each([
   ['German', de],
   ['the pseudo-locale', pseudo],
-])('%s has the words of English, and none is empty', (_, catalogue) => {
+])('%s has every key of English and no empty text', (_, catalogue) => {
   const [english, other] = [new Map(leaves(en)), new Map(leaves(catalogue))];
   expect([...other.keys()].toSorted()).toEqual([...english.keys()].toSorted());
   for (const [path, word] of other) {
@@ -22,7 +22,7 @@ test.each([
   }
 });
 
-test('English that was forgotten in German is found: hardly a sentence is the same in both', () => {
+test('German repeats no English sentence', () => {
   const english = new Map(leaves(en));
   const same = [...leaves(de)].filter(([path, word]) => {
     return typeof word === 'string' && word.includes(' ') && word === english.get(path);
@@ -30,7 +30,7 @@ test('English that was forgotten in German is found: hardly a sentence is the sa
   expect(same).toEqual([]);
 });
 
-test('the pseudo-locale puts brackets around texts, lists and what functions answer', () => {
+test('the pseudo-locale puts brackets around texts, lists and results of functions', () => {
   expect(pseudo.common.cancel).toBe('[Çáñçéļ ·]');
   expect(pseudo.failures.unknown('x').what).toMatch(/^\[.*\]$/);
 });
@@ -41,6 +41,6 @@ test.each([
   ['system', [], 'en', 'en'],
   ['de', ['en-GB'], 'de', 'de'],
   ['pseudo', ['de-DE'], 'pseudo', 'en'],
-] as const)('%s with the wishes %j is %s', (choice, wishes, code, region) => {
+] as const)('resolves %s with the system languages %j to %s', (choice, wishes, code, region) => {
   expect(languageOf(choice, wishes)).toMatchObject({ code, region });
 });

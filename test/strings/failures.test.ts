@@ -21,7 +21,7 @@ describe.each(LANGUAGES)('in %s', (code) => {
     expect(failureSentence(failure, language)).not.toMatch(/undefined|NaN|\s{2}|“”|„“|\s[.,]/);
   });
 
-  test('a code that nobody foresaw is named', () => {
+  test('names a code without a sentence', () => {
     expect(failureSentence(untyped('constructor'), language)).toContain(
       code === 'pseudo' ? 'çöñšţŕüçţöŕ' : 'constructor',
     );
@@ -100,11 +100,11 @@ describe('reasons of single files', () => {
     'target_full',
     'target_unwritable',
     'interrupted',
-  ])('%s is said', (reason) => {
+  ])('%s has a sentence', (reason) => {
     expect(reasonSentence(reason, english)).not.toBe(unknown(reason));
   });
 
-  test('what the system said makes it more exact, where that is known', () => {
+  test('a known system code makes the reason more precise', () => {
     expect(reasonSentence('target_unwritable', english, 'EACCES')).toBe('You may not write there.');
     expect(reasonSentence('target_unwritable', english, 'EWHATEVER')).toBe('It could not be written.');
     expect(reasonSentence('toString', english)).toBe('Something was wrong with it (toString).');

@@ -21,7 +21,7 @@ function heard(states: readonly AppState[]): readonly string[] {
 
 const running = (change: Partial<ActiveRun>): AppState => ({ ...PROTECTED, runs: [{ ...RUNNING, ...change }] });
 
-test('of a run is heard that it begins, each quarter, and how it ends', () => {
+test('announces the start of a run, each quarter and its end', () => {
   const ticks = Array.from({ length: 101 }, (_, percent) => running({ bytesDone: percent, bytesTotal: 100 }));
   const ended = { id: RUNNING.id, kind: 'backup', outcome: 'warnings', startedAt: 1, endedAt: 2, warnings: 3 } as const;
   const after: AppState = { ...PROTECTED, sets: [{ ...DOCUMENTS, lastBackup: ended }] };
@@ -35,7 +35,7 @@ test('of a run is heard that it begins, each quarter, and how it ends', () => {
   ]);
 });
 
-test('nothing is heard twice where more is found to do, nor of what ran before', () => {
+test('announces nothing twice when more work is found, and nothing of earlier runs', () => {
   const at = (bytesDone: number, bytesTotal: number): AppState => running({ bytesDone, bytesTotal });
   expect(heard([PROTECTED, at(60, 100), at(60, 300), at(170, 300), PROTECTED])).toEqual([
     'Backing up “Documents”: 50%.',

@@ -8,7 +8,7 @@ const address = 'https://backup.example.org';
 test.each([
   ['certificate', /certificate/, /Zertifikat/],
   ['tls', /https/, /https/],
-])('a service that cannot be reached says when it is %s', (reason, english, german) => {
+])('names the cause when a service cannot be reached: %s', (reason, english, german) => {
   for (const [code, words] of [
     ['en', english],
     ['de', german],

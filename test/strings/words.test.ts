@@ -42,7 +42,7 @@ test.each([
   expect(breaches('en', rule)).toEqual([]);
 });
 
-test('a German ellipsis is never alone on a line', () => {
+test('a German ellipsis never stands alone on a line', () => {
   expect(de.common.loading).toBe('Einen Moment\u00A0…');
   expect(de.restore.browser.reading('3')).toBe('Bisher 3\u00A0…');
 });

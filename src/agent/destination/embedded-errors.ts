@@ -42,10 +42,10 @@ export function asDestinationError(error: unknown, directory: string): unknown {
   return error;
 }
 
-/** A bucket rejects requests signed with a clock that is 15 minutes off. The message ends with the code. */
+/** A bucket rejects requests signed with a clock that is 15 minutes off. */
 function isAboutTime(error: unknown): boolean {
   const refused = error instanceof TrialDeniedError ? error.cause : error;
-  return refused instanceof BucketError && refused.message.endsWith('RequestTimeTooSkewed');
+  return refused instanceof BucketError && refused.detail === 'RequestTimeTooSkewed';
 }
 
 /** Detects the errors of an unplugged disk, which rarely say that it is gone. */

@@ -67,7 +67,7 @@ export interface PackedBlobs {
 type SentServiceError =
   | { readonly kind: 'problem'; readonly code: ProblemCode; readonly facts: Omit<ProblemFacts, 'cause'> }
   | { readonly kind: 'store'; readonly code: StoreErrorCode; readonly directory: string }
-  | { readonly kind: 'bucket'; readonly problem: BucketProblem; readonly message: string }
+  | { readonly kind: 'bucket'; readonly problem: BucketProblem; readonly detail: string }
   | { readonly kind: 'any'; readonly error: unknown };
 
 export const serviceErrorCodec: ErrorCodec = {
@@ -77,8 +77,7 @@ export const serviceErrorCodec: ErrorCodec = {
       return { kind: 'problem', code: error.code, facts };
     }
     if (error instanceof StoreError) return { kind: 'store', code: error.code, directory: error.directory };
-    if (error instanceof BucketError)
-      return { kind: 'bucket', problem: error.problem, message: error.message.slice(error.problem.length + 2) };
+    if (error instanceof BucketError) return { kind: 'bucket', problem: error.problem, detail: error.detail };
     return { kind: 'any', error: errorCodec.encode(error) };
   },
   decode: (sent) => {
@@ -89,7 +88,7 @@ export const serviceErrorCodec: ErrorCodec = {
       case 'store':
         return new StoreError(error.code, error.directory);
       case 'bucket':
-        return new BucketError(error.problem, error.message);
+        return new BucketError(error.problem, error.detail);
       case 'any':
         return errorCodec.decode(error.error);
     }

@@ -15,7 +15,7 @@ import type {
   RunThreadCalls,
   RunThreadEvents,
   RunThreadSetup,
-} from './run-thread-wire.ts';
+} from './run-thread-calls.ts';
 
 // The program of a run's thread: the host stays responsive while the run works.
 

@@ -17,7 +17,7 @@ import type {
   RunThreadCalls,
   RunThreadEvents,
   RunThreadSetup,
-} from './run-thread-wire.ts';
+} from './run-thread-calls.ts';
 
 /** The same as for runs of the command line. */
 const MEMORY = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };

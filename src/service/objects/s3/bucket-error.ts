@@ -8,10 +8,13 @@ export type BucketProblem = 'missing' | 'denied' | 'unreachable' | 'unconditiona
 export class BucketError extends Error {
   override readonly name = 'BucketError';
   readonly problem: BucketProblem;
+  /** The code of S3, the status, or a few words. */
+  readonly detail: string;
 
   constructor(problem: BucketProblem, detail: string, cause?: unknown) {
     super(`${problem}: ${detail}`, { cause });
     this.problem = problem;
+    this.detail = detail;
   }
 }
 
