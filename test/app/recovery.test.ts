@@ -144,7 +144,7 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     const { world, page } = await started(folder);
     const service = await inTheMiddle({ world, page });
     service.goAway();
-    await page.getByText('Waits for the connection, then resumes by itself.').waitFor();
+    await page.getByText('Waiting for the connection; resumes automatically.').waitFor();
     service.comeBack();
     await isProtected(page);
     expect(await endedRuns(world)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);

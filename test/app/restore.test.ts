@@ -59,11 +59,11 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await chooseFolderNext(world, target);
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
-    await dialog.getByText('One file is there already: the restored one gets a new name.').waitFor();
-    await dialog.getByText('Keep what is there').click();
-    await dialog.getByText('One file is there already and stays as it is.').waitFor();
+    await dialog.getByText('One file already exists: the restored one gets a new name.').waitFor();
+    await dialog.getByText('Keep the existing file').click();
+    await dialog.getByText('One file already exists and is left unchanged.').waitFor();
     await dialog.getByText('Keep both').click();
-    await dialog.getByText('One file is there already: the restored one gets a new name.').waitFor();
+    await dialog.getByText('One file already exists: the restored one gets a new name.').waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByRole('heading', { name: 'Restored' }).waitFor();
     await page.getByText(`restored to ${target}.`, { exact: false }).waitFor();

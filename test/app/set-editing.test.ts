@@ -29,8 +29,8 @@ describe.skipIf(!ELECTRON)('set editor in Electron', () => {
     await page.getByText('Backs up every day at 18:45.').waitFor();
 
     await page.getByRole('tab', { name: 'Conditions' }).click();
-    await page.getByText('Spare the battery').click();
-    await page.getByRole('textbox', { name: 'Charge at least' }).fill('35');
+    await page.getByText('Save battery').click();
+    await page.getByRole('textbox', { name: 'Minimum charge' }).fill('35');
     await page.getByText('Not over metered networks').click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('“My files” is saved.').waitFor();

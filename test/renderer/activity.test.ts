@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await choose(shown, 'All results', 'Failed');
     await expect.poll(() => page.locator('.act-row').count()).toBe(20);
     expect(await page.locator('.act-row').first().textContent()).toContain(
-      'is not there, or does not hold your backups',
+      'cannot be found, or no longer holds your backups',
     );
     await choose(shown, 'Everything', 'Checks');
     await page.getByText('Nothing found').waitFor();
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.getByText('431 MB of 1.9 GB · 18,210 files · 11.8 MB/s · about 2 minutes left').waitFor();
     const stop = page.getByRole('button', { name: 'Stop: Backup of “Documents”' });
     await stop.click();
-    await page.getByText('What is saved so far is kept.').waitFor();
+    await page.getByText('Everything stored so far is kept.').waitFor();
     await page.getByRole('button', { name: 'Keep going' }).click();
     expect(callsOf(shown, 'runs.stop')).toEqual([]);
     await stop.click();
@@ -88,8 +88,8 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
       .getByRole('row', { name: /^Restore from “Documents”/ })
       .first()
       .click();
-    await page.getByText('You may not write there.').waitFor();
-    expect(await page.getByText('A piece of it is missing where it is kept.').count()).toBe(1);
+    await page.getByText('You do not have permission to write there.').waitFor();
+    expect(await page.getByText('Part of it is missing at the destination.').count()).toBe(1);
     await page.getByRole('button', { name: 'Show folder' }).click();
     await page.getByText('Failed (2)').click();
     await expect.poll(() => page.locator('.act-problem').count()).toBe(2);
@@ -101,8 +101,8 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(callsOf(shown, 'shell.copy')).toEqual([
       {
         text: [
-          'Failed\t/home/anna/Documents/Thesis/figures/microscope-2026.tiff\tA piece of it is missing where it is kept.',
-          'Failed\t/home/anna/Documents/locked.txt\tYou may not write there.',
+          'Failed\t/home/anna/Documents/Thesis/figures/microscope-2026.tiff\tPart of it is missing at the destination.',
+          'Failed\t/home/anna/Documents/locked.txt\tYou do not have permission to write there.',
         ].join('\n'),
       },
     ]);

@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     await alone.page.getByText('No other computer backs up here').waitFor();
     await alone.page.getByText('Your backups go to a folder or a bucket').waitFor();
     const two = await open(PROTECTED, listing([OWN, STUDIO], false));
-    await two.page.getByText('Computers can be locked out by a service only').waitFor();
+    await two.page.getByText('Only a service can lock computers out').waitFor();
     expect(await two.page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   });
 

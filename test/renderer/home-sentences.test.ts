@@ -37,7 +37,7 @@ describe('state sentences', () => {
     [{ health: 'running', runs: [RUNNING] }, 'Backing up “Documents”: 22%.', '„Documents“ wird gesichert: 22\u00a0%.'],
     [
       { health: 'running', runs: [{ ...RUNNING, bytesTotal: undefined }] },
-      'Backing up “Documents”: looking at the files.',
+      'Backing up “Documents”: scanning files.',
       '„Documents“ wird gesichert: Dateien werden durchgesehen.',
     ],
     [
@@ -93,7 +93,7 @@ describe('decision sentences', () => {
     [{ kind: 'watching', isPartial: false }, 'Backs up when something changes', 'Sichert, sobald sich etwas ändert'],
     [
       { kind: 'quiet', until: NOON + 10 * MINUTE },
-      'Something changed. Next backup: 12:10, if it stays quiet',
+      'Something changed. Next backup: 12:10, if nothing else changes',
       'Es gab Änderungen. Nächste Sicherung: 12:10, wenn es ruhig bleibt',
     ],
     [

@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
 
   test('shows a button for each need', async () => {
     const shown = await pages.show(HOME_STATES['attention']!, { 'runs.backup': () => ({ run: 15 }) });
-    const needs = shown.page.getByRole('region', { name: 'What needs you' });
+    const needs = shown.page.getByRole('region', { name: 'To do' });
     await needs.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Photos' } });
     await shown.tell({ ...PROTECTED, needs: [{ kind: 'phrase-unconfirmed' }] });
@@ -149,8 +149,8 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
       'account.leave': () => ({}),
     });
     const { page } = shown;
-    const need = page.getByRole('region', { name: 'What needs you' });
-    await need.getByText(/looks encrypted\. .*no restore point is removed/).waitFor();
+    const need = page.getByRole('region', { name: 'To do' });
+    await need.getByText(/looks encrypted\. .*No restore points have been removed/).waitFor();
     await need.getByRole('button', { name: 'It was me: continue' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'They were mine' }).click();
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(shown.calls.filter(({ name }) => name === 'alarm.release')).toHaveLength(2);
     expect(shown.calls.at(-1)?.name).toBe('account.leave');
-    await need.getByRole('button', { name: 'Look at the run' }).click();
+    await need.getByRole('button', { name: 'View the run' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'activity.run', input: { run: 12 } });
     await shown.close();
   });

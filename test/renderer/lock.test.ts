@@ -89,7 +89,7 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('password');
     await page.keyboard.type('wrong one');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'This is not the password of the lock.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This is not the lock password.' }).waitFor();
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await look(window, 'lock-wrong');
     await page.getByLabel('Password').fill('another');
@@ -156,7 +156,7 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     await dialog.getByLabel('Password', { exact: true }).fill('correct horse');
     await dialog.getByLabel('Password again').fill('correct hose');
     await dialog.getByRole('button', { name: 'Turn on' }).click();
-    await dialog.getByText('The two passwords are not the same.').waitFor();
+    await dialog.getByText('The two passwords do not match.').waitFor();
     expect(await window.faults()).toEqual([]);
     await look(window, `settings-lock-set-${colorScheme}`);
     await dialog.getByLabel('Password again').fill('correct horse');

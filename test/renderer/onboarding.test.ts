@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await warning.waitFor({ state: 'detached' });
     await page.getByRole('radio', { name: /Backup disk/ }).check({ force: true });
     await next(shown);
-    await page.getByText(/^Only 2\sMB are free there/).waitFor();
+    await page.getByText(/^Only 2\sMB free\./).waitFor();
     expect(await page.getByText(/^2\sMB free$/).count()).toBe(0);
     await shown.close();
   });
@@ -235,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await heading(shown, 'Your backups are open');
     expect(inputs(shown, 'setup.finish')).toMatchObject([{ phrase: WORDS.join(' ') }]);
     await shown.tell(state);
-    await page.getByRole('radio', { name: /Go on with “Documents”/ }).check({ force: true });
+    await page.getByRole('radio', { name: /Continue “Documents”/ }).check({ force: true });
     await next(shown);
     await heading(shown, 'What should be backed up?');
     expect(await page.getByRole('textbox', { name: 'Name of this backup set' }).inputValue()).toBe('Documents');
@@ -263,7 +263,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await page.getByRole('button', { name: 'Do this later' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Write it down now' }).click();
     await page.getByRole('button', { name: 'Do this later' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Go on, and remind me' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue and remind me' }).click();
     await heading(shown, 'What should be backed up?');
     await shown.close();
   });
@@ -291,7 +291,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
       await expect.poll(() => inputs(shown, 'runs.backup')).toHaveLength(before + 1);
     };
     await page.getByRole('button', { name: 'Do this later' }).click();
-    await page.getByRole('button', { name: 'Go on, and remind me' }).click();
+    await page.getByRole('button', { name: 'Continue and remind me' }).click();
     await heading(shown, 'What should be backed up?');
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
     await start();
@@ -300,7 +300,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await heading(shown, 'Write down your recovery phrase');
     await page.getByRole('button', { name: 'Do this later' }).click();
-    await page.getByRole('button', { name: 'Go on, and remind me' }).click();
+    await page.getByRole('button', { name: 'Continue and remind me' }).click();
     await heading(shown, 'What should be backed up?');
     await start();
     expect(inputs(shown, 'sets.add')).toHaveLength(1);
@@ -330,10 +330,10 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     );
     const { page } = shown;
     await page.getByRole('button', { name: 'Do this later' }).click();
-    await page.getByRole('button', { name: 'Go on, and remind me' }).click();
+    await page.getByRole('button', { name: 'Continue and remind me' }).click();
     await page.getByRole('button', { name: 'Add another folder…' }).click();
     await page.getByRole('checkbox', { name: 'photos', checked: true }).waitFor();
-    await page.getByText('Together', { exact: true }).waitFor();
+    await page.getByText('Total', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Your whole home folder' }).check({ force: true });
     await page.getByText('Within /home/anna').first().waitFor();
     await next(shown);

@@ -113,10 +113,10 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByText('2 files chosen').waitFor();
     const older = page.getByRole('button', { name: 'Older restore point' });
     await older.click();
-    await page.getByText('One of what you chose was not there at this time and is left out.').waitFor();
+    await page.getByText('One chosen item did not exist at this time and is left out.').waitFor();
     await page.getByText('1 file chosen').waitFor();
     await older.click();
-    await page.getByText('None of what you chose was there at this time.').waitFor();
+    await page.getByText('Nothing you chose existed at this time.').waitFor();
     expect(await page.getByRole('button', { name: 'Restore…' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Newer restore point' }).click();
     await page.getByText('1 file chosen').waitFor();
@@ -155,7 +155,8 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('will be written').waitFor();
     await dialog.getByRole('button', { name: 'Restore afterwards' }).click();
-    const sentence = '“Documents” is restored to /home/anna/Restored as soon as the backup of “Photos” has finished.';
+    const sentence =
+      '“Documents” will be restored to /home/anna/Restored as soon as the backup of “Photos” has finished.';
     await page.getByText(sentence).waitFor();
     expect(waiting).toMatchObject({ set: 'Documents', to: '/home/anna/Restored' });
     expect(asked(shown, 'restore.start')).toEqual([]);
@@ -182,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
       'restore.waiting': () => ({ failure: { code: 'set_unknown', details: { set: 'Documents', known: [] } } }),
     });
     const { page } = shown;
-    await page.getByText('A restore is unfinished and does not resume by itself.').waitFor();
+    await page.getByText('A restore is unfinished and will not resume automatically.').waitFor();
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
@@ -223,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.getByText('without 1 entry').waitFor();
     await dialog.getByText('/home/anna/There').waitFor();
-    await dialog.getByText('2 files are there already and will be replaced.').waitFor();
+    await dialog.getByText('2 files already exist and will be replaced.').waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await expect.poll(() => asked(shown, 'restore.start')).toEqual([{ ...request, device: 'dev_1' }]);
   });
@@ -284,7 +285,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     );
     await page.getByText('Restore from “Documents”').click();
     await page.getByRole('button', { name: 'Restore again…' }).click();
-    await page.getByText('The restore point that you were looking for is not kept any more.').waitFor();
+    await page.getByText('The restore point you were looking for no longer exists.').waitFor();
     await rowOf(page, 0).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });

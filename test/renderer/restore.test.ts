@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
 
   test('explains an empty list and a failed request', async () => {
     const none = await open({ 'restore.sources': () => ({ sources: [] }) });
-    await none.page.getByText('Nothing to get back yet').waitFor();
+    await none.page.getByText('Nothing to restore yet').waitFor();
 
     let tries = 0;
     const failing = await open({
@@ -182,9 +182,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await expect(dialog.getByRole('button', { name: 'Start restoring' }).isDisabled()).resolves.toBe(true);
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('1,204 files, 3.4 GB will be written.').waitFor();
-    await dialog.getByText('2 files are there already: the restored ones get new names.').waitFor();
+    await dialog.getByText('2 files already exist: the restored ones get new names.').waitFor();
     await dialog.getByText('Replace it').click();
-    await dialog.getByText('2 files are there already and will be replaced.').waitFor();
+    await dialog.getByText('2 files already exist and will be replaced.').waitFor();
     expect(shown.calls.some(({ name }) => name === 'restore.start')).toBe(false);
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByText('5 files (420 MB) restored to /home/anna/Restored.').waitFor();
@@ -213,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     });
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
-    await page.getByText('There is not enough room: 2 GB are missing.').waitFor();
+    await page.getByText('There is not enough space: 2 GB more needed.').waitFor();
     await page.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });
@@ -273,12 +273,12 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await rowOf(page, 0).click();
     await rowOf(page, 7).waitFor();
     await page.getByRole('button', { name: 'Older restore point' }).click();
-    await page.getByText('“Documents” was not there at this time.').waitFor();
+    await page.getByText('“Documents” did not exist at this time.').waitFor();
     await rowOf(page, 0).waitFor();
     // It reappears in the restore point that contains it.
     await page.getByRole('button', { name: 'Newer restore point' }).click();
     await rowOf(page, 7).waitFor();
-    await page.getByText('was not there').waitFor({ state: 'detached' });
+    await page.getByText('did not exist').waitFor({ state: 'detached' });
   });
 
   test('shows how a folder grows while it is read', async () => {

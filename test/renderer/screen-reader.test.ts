@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
       runs: [{ ...RUNNING, bytesDone, bytesTotal: 100 }],
     });
     await shown.tell(at(1));
-    await expect.poll(() => news.textContent()).toBe('Backing up “Documents”: looking at the files.');
+    await expect.poll(() => news.textContent()).toBe('Backing up “Documents”: scanning files.');
     await shown.tell(at(51));
     await expect.poll(() => news.textContent()).toBe('Backing up “Documents”: 50%.');
     await shown.tell(at(70));
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
     await page.keyboard.press('Control+2');
     await page.getByRole('button', { name: 'Edit Documents' }).click();
     await page.getByRole('tab', { name: /^Conditions/ }).click();
-    await page.getByRole('textbox', { name: 'Charge at least (%)' }).waitFor();
+    await page.getByRole('textbox', { name: 'Minimum charge (%)' }).waitFor();
     await page.getByRole('tab', { name: /^When/ }).click();
     await page.getByRole('button', { name: /How often/ }).click();
     await page.getByRole('option', { name: 'By a cron rule' }).click();

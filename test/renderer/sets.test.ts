@@ -99,12 +99,12 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByRole('button', { name: 'More for Projects' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Its restore points stay where they are').waitFor();
+    await dialog.getByText('Its restore points are kept').waitFor();
     await dialog.getByRole('button', { name: 'Remove backup set' }).click();
     await dialog.getByRole('alert').waitFor();
     isBusy = false;
     await dialog.getByRole('button', { name: 'Remove backup set' }).click();
-    await page.getByText('“Projects” is removed. Its restore points stay.').waitFor();
+    await page.getByText('“Projects” is removed. Its restore points are kept.').waitFor();
     expect(lastCall(shown)).toEqual({ name: 'sets.remove', input: { set: 'Projects' } });
   });
 
@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByText('debian.iso').waitFor();
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
     await page.keyboard.press('Enter');
-    await page.getByText('This rule is there already.').waitFor();
+    await page.getByText('This rule already exists.').waitFor();
     // A typed pattern that was not added is saved, too.
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.bak');
 
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByText(/^Next times:/).waitFor();
     await select(page, 'How often', 'By a cron rule');
     await page.getByRole('textbox', { name: 'Cron rule' }).fill('0 0 31 2 *');
-    await page.getByText('This moment never comes.').first().waitFor();
+    await page.getByText('This rule never matches a date.').first().waitFor();
     await page.getByRole('button', { name: 'Create backup set' }).click();
     expect(shown.calls.some(({ name }) => name === 'sets.add')).toBe(false);
     await select(page, 'How often', 'On certain weekdays');
@@ -170,19 +170,19 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
 
     await tab(page, 'Conditions');
     await page.getByRole('switch', { name: 'Not over metered networks' }).check({ force: true });
-    await page.getByRole('switch', { name: 'Only in certain Wi-Fi networks' }).check({ force: true });
+    await page.getByRole('switch', { name: 'Only on certain Wi-Fi networks' }).check({ force: true });
     await page.getByRole('button', { name: 'Create backup set' }).click();
     await page.getByText('Add at least one network, or turn this off.').waitFor();
-    await page.getByRole('textbox', { name: 'Name of the network' }).fill('Home Wi-Fi');
+    await page.getByRole('textbox', { name: 'Network name' }).fill('Home Wi-Fi');
     await page.keyboard.press('Enter');
 
     await tab(page, 'Limits');
     // No switches without effect.
-    await page.getByText('Network limits are for services only.').waitFor();
+    await page.getByText('Network limits apply to services only.').waitFor();
     expect(await page.getByRole('switch', { name: 'Limit uploading' }).count()).toBe(0);
     await shown.tell({ ...PROTECTED, sets: [], destination: { kind: 'service', place: 'https://backup.example' } });
     await page.getByRole('switch', { name: 'Limit uploading' }).check({ force: true });
-    await page.getByText('Always give way').click();
+    await page.getByText('Always run slowly').click();
     await tab(page, 'Keep');
     await page.getByText('Thin out over time').click();
     await tab(page, 'Check');
@@ -257,7 +257,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Edit Documents' }).click();
     await tab(page, 'Keep');
-    await page.getByText('Would let go 12 restore points').waitFor();
+    await page.getByText('12 restore points would be deleted').waitFor();
     await page.getByText(/This frees 3\.1\sGB on /).waitFor();
     await page.getByRole('textbox', { name: 'Days', exact: true }).fill('5');
     await page.keyboard.press('Tab');

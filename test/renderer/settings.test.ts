@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
       },
     });
     await page.getByText('Keep the computer awake during a backup').click();
-    await page.getByText('That could not be saved. It stays as it was.').waitFor();
+    await page.getByText('That could not be saved. Nothing was changed.').waitFor();
     await page.getByText('/home/anna/settings.json cannot be written to.').waitFor();
     expect(await page.getByRole('switch', { name: /^Keep the computer awake/ }).isChecked()).toBe(true);
   });
@@ -133,10 +133,10 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
         locale: 'en',
       }),
     });
-    await page.getByText('This system does not let Holdfast start by itself').waitFor();
+    await page.getByText('This system does not let Holdfast start automatically').waitFor();
     await page.getByText('This system does not show notifications.').waitFor();
     await page.getByRole('tab', { name: 'Network' }).click();
-    await page.getByText('Network limits are for services only.').waitFor();
+    await page.getByText('Network limits apply to services only.').waitFor();
   });
 
   test('sets and removes bandwidth limits', async () => {
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
       sets: [{ ...set!, lastBackup: { ...set!.lastBackup!, outcome: 'failed', failure } }],
     };
     const { page } = await open(state);
-    await page.getByText('The service does not know this computer any more').waitFor();
+    await page.getByText('The service no longer recognizes this computer').waitFor();
     expect(await page.getByRole('button', { name: 'Sign in again' }).count()).toBe(0);
   });
 

@@ -50,7 +50,7 @@ test.each([
 test.each([
   [
     { code: 'target_full', details: { target: '/mnt/x', needed: 3_100_000_000, free: 1_000_000 } },
-    '/mnt/x has 1\u00a0MB of free space, and 3.1\u00a0GB are needed. Make some room or choose another disk. The same restore resumes where it left off.',
+    '/mnt/x has 1\u00a0MB free, but 3.1\u00a0GB are needed. Free up some space or choose another disk. The same restore resumes where it left off.',
     '/mnt/x hat 1\u00a0MB frei, gebraucht werden 3,1\u00a0GB. Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
   ],
   [
@@ -105,7 +105,7 @@ describe('reasons of single files', () => {
   });
 
   test('a known system code makes the reason more precise', () => {
-    expect(reasonSentence('target_unwritable', english, 'EACCES')).toBe('You may not write there.');
+    expect(reasonSentence('target_unwritable', english, 'EACCES')).toBe('You do not have permission to write there.');
     expect(reasonSentence('target_unwritable', english, 'EWHATEVER')).toBe('It could not be written.');
     expect(reasonSentence('toString', english)).toBe('Something was wrong with it (toString).');
   });

@@ -27,7 +27,7 @@ test('announces the start of a run, each quarter and its end', () => {
   const after: AppState = { ...PROTECTED, sets: [{ ...DOCUMENTS, lastBackup: ended }] };
   const scanning = running({ phase: 'scanning', bytesTotal: undefined });
   expect(heard([PROTECTED, scanning, scanning, ...ticks, PROTECTED, after, after])).toEqual([
-    'Backing up “Documents”: looking at the files.',
+    'Backing up “Documents”: scanning files.',
     'Backing up “Documents”: 25%.',
     'Backing up “Documents”: 50%.',
     'Backing up “Documents”: 75%.',

@@ -47,18 +47,18 @@ export const activityDe: typeof activityEn = {
   list: 'Was gelaufen ist, das Neueste zuerst',
   older: 'Ältere anzeigen',
   none: 'Es ist noch nichts gelaufen',
-  noneHint: 'Hier stehen alle Sicherungen, Wiederherstellungen und Prüfungen mit dem, was sie getan haben.',
+  noneHint: 'Hier stehen alle Sicherungen, Wiederherstellungen und Prüfungen mit ihren Ergebnissen.',
   noneOfFilter: 'Nichts gefunden',
-  noneOfFilterHint: 'Nichts passt zu dem, was du oben gewählt hast.',
+  noneOfFilterHint: 'Nichts passt zu den Filtern oben.',
 
   phases: {
     scanning: 'Sucht nach Änderungen',
     uploading: 'Sichert, was neu ist',
     committing: 'Schließt den Wiederherstellungspunkt ab',
-    planning: 'Vergleicht mit dem Ziel',
+    planning: 'Vergleicht mit dem Zielordner',
     downloading: 'Holt Dateien',
     finishing: 'Schließt ab',
-    stopping: 'Hält an, sobald Begonnenes fertig ist',
+    stopping: 'Hält nach dem laufenden Schritt an',
   },
   checking: 'Prüft, was gespeichert ist',
   waiting: {
@@ -68,9 +68,9 @@ export const activityDe: typeof activityEn = {
   },
   waitingOther: 'Wartet',
   slow: {
-    asked: 'Lässt anderen Programmen den Vortritt, wie von dir eingestellt',
-    'on-battery': 'Lässt im Akkubetrieb anderen Programmen den Vortritt',
-    'person-active': 'Lässt dir den Vortritt, solange du am Computer arbeitest',
+    asked: 'Läuft langsam, wie von dir eingestellt',
+    'on-battery': 'Läuft im Akkubetrieb langsam',
+    'person-active': 'Läuft langsam, solange du am Computer arbeitest',
   },
   doneOf: (done, total) => `${done} von ${total}`,
   files: (files) => count(files, 'Datei', 'Dateien'),
@@ -89,9 +89,9 @@ export const activityDe: typeof activityEn = {
   },
   stopBodies: {
     backup:
-      'Was bisher gesichert ist, bleibt. Die nächste Sicherung macht dort weiter; bis dahin gibt es keinen neuen Wiederherstellungspunkt.',
+      'Was bisher gesichert ist, bleibt erhalten. Die nächste Sicherung macht dort weiter; bis dahin gibt es keinen neuen Wiederherstellungspunkt.',
     restore:
-      'Dateien, die schon zurück sind, bleiben. Stellst du dasselbe noch einmal wieder her, geht es dort weiter.',
+      'Wiederhergestellte Dateien bleiben, wo sie sind. Stellst du dasselbe noch einmal wieder her, geht es dort weiter.',
     verify: 'Dadurch ändert sich nichts. Die nächste Prüfung beginnt von vorn.',
   },
   keepGoing: 'Weiterlaufen lassen',
@@ -139,7 +139,7 @@ export const activityDe: typeof activityEn = {
     cancelled: 'Angehalten',
     interrupted: 'Unterbrochen',
   },
-  planned: 'Vergleicht mit dem Ziel',
+  planned: 'Vergleicht mit dem Zielordner',
   fetching: 'Holt Dateien',
 
   problems: 'Dateien mit Problemen',

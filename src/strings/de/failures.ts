@@ -16,7 +16,7 @@ const sentences: FailureSentences = {
   // what was asked for
   set_unknown: (details) => ({
     what: `Den Sicherungsplan „${details.set}“ gibt es nicht mehr.`,
-    todo: 'Wähle einen von denen unter „Sicherungspläne“.',
+    todo: 'Wähle einen unter „Sicherungspläne“.',
   }),
   set_exists: (details) => ({
     what: `Den Sicherungsplan „${details.set}“ gibt es schon.`,
@@ -51,7 +51,7 @@ const sentences: FailureSentences = {
 
   // sources
   source_missing: (details) => ({
-    what: `${details.path} ist nicht da. Nichts wurde als gelöscht vermerkt.`,
+    what: `${details.path} wurde nicht gefunden. Nichts wurde als gelöscht vermerkt.`,
     todo: 'Schließe das Laufwerk an, hol den Ordner zurück oder nimm ihn aus dem Sicherungsplan heraus.',
   }),
   source_unreadable: (details) => ({
@@ -168,19 +168,19 @@ const sentences: FailureSentences = {
     todo: 'Prüfe deine Verbindung. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
   }),
   'service_unreachable:certificate': (details) => ({
-    what: `${details.address} kann sich nicht ausweisen: Dieser Computer traut seinem Zertifikat nicht.`,
-    todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer traut.',
+    what: `${details.address} lässt sich nicht prüfen: Dieser Computer vertraut dem Zertifikat nicht.`,
+    todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer vertraut.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `Zu ${details.address} kommt keine verschlüsselte Verbindung zustande.`,
-    todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https spricht.',
+    todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https verwendet.',
   }),
   service_broken: (details) => ({
     what: `${details.address} antwortet, aber nicht wie ein Sicherungsdienst.`,
     todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
   }),
   'service_broken:bucket-altered': (details) => ({
-    what: `Was nach ${details.address} geschrieben wurde, kam nicht so zurück.`,
+    what: `Nach ${details.address} geschriebene Daten kamen verändert zurück.`,
     todo: 'Frag, wer diesen Speicher betreibt, oder wähle einen anderen.',
   }),
   service_error: (details) => ({
@@ -200,7 +200,7 @@ const sentences: FailureSentences = {
   }),
   quota_exceeded: () => ({
     what: 'Der Speicher deines Kontos ist voll.',
-    todo: 'Besorge mehr Speicher, gib alte Wiederherstellungspunkte frei oder lass etwas aus dem Sicherungsplan weg.',
+    todo: 'Besorge mehr Speicher, entferne alte Wiederherstellungspunkte oder lass etwas aus dem Sicherungsplan weg.',
   }),
   retention_refused: () => ({
     what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.',
@@ -217,7 +217,7 @@ const sentences: FailureSentences = {
     todo: 'Prüfe, ob du dort schreiben darfst und ob das Laufwerk schreibgeschützt ist.',
   }),
   destination_missing: (details) => ({
-    what: `${details.directory} ist nicht da oder enthält nicht mehr deine Sicherungen.`,
+    what: `${details.directory} wurde nicht gefunden oder enthält deine Sicherungen nicht mehr.`,
     todo: 'Schließe das richtige Laufwerk an und versuche es noch einmal.',
   }),
   'destination_missing:bucket': (details) => ({
@@ -252,7 +252,7 @@ const sentences: FailureSentences = {
     todo: 'Wähle, was mit ihnen geschehen soll, oder nimm einen leeren Ordner.',
   }),
   home_busy: () => ({
-    what: 'Ein anderes Programm arbeitet an diesen Sicherungen, vielleicht Holdfast in einem Terminal.',
+    what: 'Ein anderes Programm verwendet diese Sicherungen gerade, vielleicht Holdfast in einem Terminal.',
     todo: 'Versuche es noch einmal, wenn das fertig ist.',
   }),
   home_unwritable: (details) => ({
@@ -298,7 +298,7 @@ const sentences: FailureSentences = {
   }),
   'interrupted:repeatedly': () => ({
     what: 'Der Vorgang wurde immer wieder unterbrochen und macht nicht mehr von selbst weiter.',
-    todo: 'Stelle neu wieder her: Was schon zurück ist, wird nicht noch einmal geholt.',
+    todo: 'Stelle neu wieder her: Schon wiederhergestellte Dateien werden nicht noch einmal geholt.',
   }),
   interrupted: () => ({
     what: 'Der Vorgang wurde angehalten, bevor er fertig war.',
@@ -308,7 +308,7 @@ const sentences: FailureSentences = {
 
 export const failuresDe = {
   unknown: (code: string) => ({
-    what: `Holdfast ist auf etwas Unerwartetes gestoßen (${code}).`,
+    what: `Ein unerwarteter Fehler ist aufgetreten (${code}).`,
     todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
   }),
   reasons: reasonsDe,

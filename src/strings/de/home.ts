@@ -109,7 +109,7 @@ export const homeDe: typeof homeEn = {
     signIn: 'Anmelden',
     confirmPhrase: 'Jetzt bestätigen',
     checkDestination: 'Erneut versuchen',
-    restoreAgain: 'Neu wiederherstellen…',
+    restoreAgain: 'Noch einmal wiederherstellen\u00A0…',
     pause: 'Pausieren',
     pauseHour: 'Für 1 Stunde',
     pauseTomorrow: 'Bis morgen früh',
@@ -119,21 +119,21 @@ export const homeDe: typeof homeEn = {
     stopRun: (set) => `Anhalten: „${set}“`,
   },
   clockGoesOn:
-    'Gesichert wird solange nach der Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen laufen, wann du willst.',
+    'Bis dahin gilt die Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen zur richtigen Zeit laufen.',
   needsTitle: 'Was zu tun ist',
   needHints: {
     'no-set': 'Wähle die Ordner, die Holdfast sichern soll.',
-    'first-backup': 'Bis die erste Sicherung fertig ist, liegt nichts davon an deinem Ziel.',
+    'first-backup': 'Bis die erste Sicherung fertig ist, lässt sich nichts wiederherstellen.',
     'no-backup-for': 'Sichere jetzt und sieh nach, was die geplanten Sicherungen aufhält.',
-    warnings: 'Alles andere ist gesichert. Im Verlauf steht jede dieser Dateien mit ihrem Grund.',
+    warnings: 'Alles andere ist gesichert. Der Verlauf nennt diese Dateien und die Gründe.',
     'destination-missing': 'Verbinde es wieder: Die Sicherungen laufen dann von selbst weiter.',
     'signed-out': 'Bis du dich wieder anmeldest, kann nichts gesichert werden.',
     'phrase-unconfirmed': 'Ohne sie kann niemand deine Sicherungen auf einem anderen Computer öffnen, auch wir nicht.',
     'verification-failed':
-      'Beschädigtes wird mit der nächsten Sicherung neu hochgeladen, soweit die Dateien noch hier sind.',
+      'Die nächste Sicherung lädt Beschädigtes neu hoch, soweit die Dateien noch auf diesem Computer sind.',
     'agent-restarted': 'Deine Sicherung macht dort weiter, wo sie aufgehört hat.',
     'restore-unfinished':
-      'Was zurück ist, bleibt, wo es ist. Du kannst auch neu wiederherstellen, in einen anderen Ordner.',
+      'Wiederhergestellte Dateien bleiben, wo sie sind. Du kannst auch noch einmal in einen anderen Ordner wiederherstellen.',
   },
   trouble: {
     title: 'Es wird nichts gesichert.',
@@ -145,7 +145,7 @@ export const homeDe: typeof homeEn = {
     save: 'Diagnose speichern …',
     saved: (path) => `Gespeichert: ${path}`,
     showData: 'Datenordner anzeigen',
-    lines: 'Was er zuletzt gemeldet hat',
+    lines: 'Letzte Meldungen',
   },
   alarm: {
     seen: {
@@ -159,7 +159,7 @@ export const homeDe: typeof homeEn = {
     release: 'Das war ich: weiter',
     releaseTitle: 'Stammen diese Änderungen von dir?',
     releaseText:
-      'Bestätige das nur, wenn du weißt, was die Dateien verändert hat, zum Beispiel weil du sie selbst verschlüsselt oder umgewandelt hast. Danach werden alte Wiederherstellungspunkte wieder entfernt, wie es deine Regeln sagen.',
+      'Bestätige das nur, wenn du weißt, was die Dateien verändert hat, zum Beispiel weil du sie selbst verschlüsselt oder umgewandelt hast. Danach werden alte Wiederherstellungspunkte wieder entfernt, wie in deinen Einstellungen festgelegt.',
     releaseElsewhere: 'Sieh dir zuerst den anderen Computer an.',
     releaseAction: 'Sie sind von mir',
   },
@@ -191,7 +191,7 @@ export const homeDe: typeof homeEn = {
       planning: 'Es wird ermittelt, was zu holen ist …',
       downloading: 'Dateien werden geholt …',
       finishing: 'Wird abgeschlossen …',
-      stopping: 'Hält an, sobald Begonnenes fertig ist …',
+      stopping: 'Hält nach dem laufenden Schritt an …',
     },
     waitsFor: 'Wartet auf die Verbindung und macht von selbst weiter.',
     gently: 'Läuft langsamer, weil der Computer beschäftigt ist.',

@@ -24,7 +24,7 @@ export const lockDe: typeof lockEn = {
   phrase: 'Wiederherstellungsphrase',
   phraseHint: 'Die 24 Wörter von deinem Notfallblatt, in ihrer Reihenfolge.',
   phraseText:
-    'Damit entfällt auch das Passwort. In den Einstellungen kannst du unter „Sicherheit“ ein neues festlegen.',
+    'Damit wird auch das Passwort entfernt. In den Einstellungen kannst du unter „Sicherheit“ ein neues festlegen.',
   back: 'Zurück zum Passwort',
 
   panel: 'Sperre',
@@ -51,7 +51,7 @@ export const lockDe: typeof lockEn = {
   repeat: 'Neues Passwort noch einmal',
   repeatFirst: 'Passwort noch einmal',
   tooShort: (least: number) => `Das ist zu kurz. Nimm mindestens ${least} Zeichen.`,
-  different: 'Die beiden Passwörter sind nicht gleich.',
+  different: 'Die beiden Passwörter stimmen nicht überein.',
   set: 'Einschalten',
   changeDo: 'Ändern',
   remove: 'Ausschalten',

@@ -15,7 +15,7 @@ export const restoreDe: typeof restoreEn = {
     older: 'Älterer Wiederherstellungspunkt',
     newer: 'Neuerer Wiederherstellungspunkt',
     calendar: 'Tage mit Wiederherstellungspunkten',
-    marked: 'Von fett gedruckten Tagen gibt es Wiederherstellungspunkte.',
+    marked: 'Für fett gedruckte Tage gibt es Wiederherstellungspunkte.',
     previousMonth: 'Voriger Monat',
     nextMonth: 'Nächster Monat',
     list: 'Wiederherstellungspunkte, der neueste zuerst',
@@ -48,7 +48,7 @@ export const restoreDe: typeof restoreEn = {
     reading: (entries) => `Bisher ${entries} …`,
     entries: (entries) => count(entries, '1 Eintrag', '# Einträge'),
     empty: 'Dieser Ordner ist leer.',
-    gone: (name) => `„${name}“ gab es zu dieser Zeit nicht. Dies ist der nächste Ordner, den es gab.`,
+    gone: (name) => `„${name}“ gab es zu dieser Zeit nicht. Dies ist der nächstgelegene Ordner, den es gab.`,
     keys: 'Pfeiltasten gehen von Zeile zu Zeile, Eingabetaste öffnet einen Ordner, Leertaste wählt aus, Rücktaste geht nach oben. Tippe einen Namen, um dorthin zu springen.',
     jumping: (start) => `Zu „${start}“ springen`,
     notFound: (start) => `Hier beginnt nichts mit „${start}“`,
@@ -68,7 +68,7 @@ export const restoreDe: typeof restoreEn = {
         'Einen Eintrag deiner Auswahl gab es zu dieser Zeit nicht; er wird ausgelassen.',
         '# Einträge deiner Auswahl gab es zu dieser Zeit nicht; sie werden ausgelassen.',
       ),
-    noneThere: 'Nichts von deiner Auswahl gab es zu dieser Zeit. Wähle eine andere Zeit oder etwas anderes.',
+    noneThere: 'Zu dieser Zeit gab es nichts von deiner Auswahl. Wähle eine andere Zeit oder etwas anderes.',
     sentence: (what) => `${what} ausgewählt`,
     sized: (what, bytes) => `${what} ausgewählt (${bytes})`,
     clear: 'Auswahl aufheben',
@@ -96,7 +96,7 @@ export const restoreDe: typeof restoreEn = {
       skip: { title: 'Vorhandene behalten', hint: 'Nur fehlende Dateien werden wiederhergestellt.' },
       overwrite: {
         title: 'Ersetzen',
-        hint: 'Die wiederhergestellte Datei tritt an ihre Stelle. Was jetzt dort ist, geht verloren.',
+        hint: 'Die wiederhergestellte Datei tritt an ihre Stelle. Die vorhandene geht verloren.',
       },
     },
     start: 'Wiederherstellung starten',
@@ -111,8 +111,8 @@ export const restoreDe: typeof restoreEn = {
     },
   },
   plan: {
-    title: 'Was geschehen wird',
-    working: 'Es wird nachgesehen, was zu schreiben ist …',
+    title: 'Was passieren wird',
+    working: 'Es wird ermittelt, was zu schreiben ist …',
     writes: (files, bytes) => `${files}, ${bytes} werden geschrieben.`,
     nothing: 'Es gibt nichts zu schreiben: Alles ist schon da.',
     conflicts: {
@@ -146,7 +146,7 @@ export const restoreDe: typeof restoreEn = {
       restore: (set, _run, to) =>
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die andere Wiederherstellung fertig ist.`,
       other: (set, _run, to) =>
-        `„${set}“ wird nach ${to} wiederhergestellt, sobald nichts anderes mehr mit deinen Sicherungen arbeitet.`,
+        `„${set}“ wird nach ${to} wiederhergestellt, sobald nichts anderes mehr deine Sicherungen verwendet.`,
     },
     forget: 'Nicht wiederherstellen',
     failed: 'Eine Wiederherstellung ist nicht fertig und geht nicht von selbst weiter.',
@@ -155,7 +155,7 @@ export const restoreDe: typeof restoreEn = {
     title: 'Wiederherstellung läuft',
     phases: {
       scanning: 'Dateien werden durchgesehen',
-      planning: 'Es wird nachgesehen, was zu schreiben ist',
+      planning: 'Es wird ermittelt, was zu schreiben ist',
       uploading: 'Wird geschrieben',
       downloading: 'Wird geholt und geschrieben',
       committing: 'Wird abgeschlossen',
@@ -182,7 +182,7 @@ export const restoreDe: typeof restoreEn = {
     },
     done: (files, bytes, to) => `${files} (${bytes}) wiederhergestellt nach ${to}.`,
     nothing: 'Es wurde nichts geschrieben.',
-    cancelledHint: 'Was bis dahin geschrieben war, bleibt dort. Unfertige Dateien sind nicht da.',
+    cancelledHint: 'Schon wiederhergestellte Dateien bleiben dort. Unfertige wurden nicht behalten.',
     skipped: (files) =>
       count(
         files,

@@ -3,7 +3,7 @@ import type { settingsEn } from '../en/settings.ts';
 export const settingsDe: typeof settingsEn = {
   tabs: { general: 'Allgemein', account: 'Ziel', security: 'Sicherheit', network: 'Netzwerk', about: 'Info' },
   saved: 'Gespeichert',
-  notSaved: 'Das ließ sich nicht speichern. Es bleibt, wie es war.',
+  notSaved: 'Das ließ sich nicht speichern. Es wurde nichts geändert.',
 
   appearance: 'Erscheinungsbild',
   appearances: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
@@ -29,7 +29,7 @@ export const settingsDe: typeof settingsEn = {
 
   destination: 'Wohin gesichert wird',
   kinds: { folder: 'Ordner', bucket: 'Bucket', service: 'Dienst' },
-  place: 'Ort',
+  place: 'Speicherort',
   free: (bytes) => `${bytes} frei`,
   showFolder: 'Ordner anzeigen',
   device: 'Dieser Computer',
@@ -62,14 +62,15 @@ export const settingsDe: typeof settingsEn = {
 
   keys: 'Schlüssel dieses Computers',
   keysIn: {
-    keychain: 'Sie liegen im Schlüsselbund deines Systems, der sich öffnet, wenn du dich anmeldest.',
+    keychain: 'Im Schlüsselbund deines Systems gespeichert, der sich bei der Anmeldung öffnet.',
     file: 'In einer Datei gespeichert, die nur dein Benutzerkonto lesen kann.',
   },
-  keysPlace: 'Ort',
+  keysPlace: 'Speicherort',
   moveToKeychain: 'In den Schlüsselbund verschieben',
   moveToFile: 'In eine Datei verschieben …',
   moveToFileTitle: 'Schlüssel in eine Datei verschieben?',
-  moveToFileText: 'Programme, die unter deinem Namen laufen, können die Datei lesen. Der Schlüsselbund schützt besser.',
+  moveToFileText:
+    'Programme, die unter deinem Benutzerkonto laufen, können die Datei lesen. Der Schlüsselbund schützt besser.',
   moveDo: 'Verschieben',
   keychainMissing: 'Dieses System hat keinen Schlüsselbund, den Holdfast verwenden könnte.',
   moved: 'Verschoben',
@@ -90,7 +91,7 @@ export const settingsDe: typeof settingsEn = {
   show: 'Anzeigen',
   diagnostics: 'Diagnose',
   diagnosticsText:
-    'Einstellungen, Zustand und die letzten Vorgänge als Text, falls du um Hilfe bittest. Ohne Geheimnisse und ohne die Namen deiner Dateien.',
+    'Einstellungen, Status und die letzten Vorgänge als Text, falls du um Hilfe bittest. Enthält keine Geheimnisse und keine Dateinamen.',
   preview: 'Vorschau …',
   previewTitle: 'Was die Diagnose enthält',
   export: 'Exportieren …',
@@ -101,7 +102,7 @@ export const settingsDe: typeof settingsEn = {
   version: (version) => `Version ${version}`,
   licence: 'Freie Software unter der Apache-Lizenz 2.0.',
   libraries: 'Verwendete Bibliotheken …',
-  librariesTitle: 'Gebaut auf der Arbeit anderer',
+  librariesTitle: 'Auf der Arbeit anderer aufgebaut',
   librariesText: 'Danke an alle, die sie schreiben und pflegen:',
   library: 'Bibliothek',
   libraryLicence: 'Lizenz',

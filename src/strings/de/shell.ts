@@ -78,7 +78,7 @@ export const shellDe: typeof shellEn = {
     detail:
       'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, macht die nächste Sicherung dort weiter, wo diese aufgehört hat.',
     restoreDetail:
-      'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, ist nur ein Teil deiner Dateien wieder da.',
+      'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, ist nur ein Teil deiner Dateien wiederhergestellt.',
     keep: 'Im Hintergrund weiterlaufen lassen',
     stop: 'Anhalten und beenden',
   },
@@ -99,7 +99,7 @@ export const shellDe: typeof shellEn = {
     words: 'Deine Wiederherstellungsphrase',
     warningTitle: 'Verwahre dieses Blatt wie einen Schlüssel.',
     warning:
-      'Wer es hat und an deine Sicherungen kommt, kann sie lesen. Niemand kann die Wörter neu ausstellen: weder die Leute hinter Holdfast noch wer deine Sicherungen aufbewahrt. Ohne sie und ohne diesen Computer lassen sich die Sicherungen nicht öffnen.',
+      'Wer es hat und an deine Sicherungen kommt, kann sie lesen. Niemand kann die Wörter wiederherstellen, weder die Entwickler von Holdfast noch der Betreiber deines Speichers. Ohne sie und ohne diesen Computer lassen sich die Sicherungen nicht öffnen.',
     howTitle: 'So stellst du wieder her',
     steps: [
       'Installiere Holdfast auf einem beliebigen Computer und starte es.',
@@ -108,7 +108,7 @@ export const shellDe: typeof shellEn = {
     ],
     terminal: 'Oder in einem Terminal:',
     terminalNote:
-      'In words.txt stehen die 24 Wörter in einer Zeile. Der erste Befehl nennt SET und ID von allem, was da ist.',
+      'In words.txt stehen die 24 Wörter in einer Zeile. Der erste Befehl listet SET und ID von allem auf, was dort liegt.',
     footer: 'Seite 1 von 1. Drucke sie aus und verwahre den Ausdruck sicher. Lösche dann die Datei.',
   },
 };

@@ -62,7 +62,7 @@ export const usageFailuresDe: UsageSentences = {
   }),
   'usage:devices-without-service': () => ({
     what: 'Deine Sicherungen gehen in einen Ordner oder Bucket, und die können keine Computer sperren.',
-    todo: 'Um einen Computer fernzuhalten, nimm ihm den Ordner oder die Schlüssel des Buckets.',
+    todo: 'Um einen Computer auszusperren, entzieh ihm den Zugriff auf den Ordner oder Bucket.',
   }),
   'usage:run-unknown': () => ({
     what: 'Dieser Eintrag wird nicht mehr aufbewahrt.',
@@ -89,7 +89,7 @@ export const usageFailuresDe: UsageSentences = {
     todo: 'Gib den Zugangsschlüssel und den geheimen Schlüssel ein.',
   }),
   'usage:bucket-unconditional': (details) => ({
-    what: `Wo ${details.bucket} liegt, könnten sich Sicherungen zweier Computer gegenseitig überschreiben.`,
+    what: `Im Speicher von ${details.bucket} könnten sich die Sicherungen zweier Computer gegenseitig überschreiben.`,
     todo: 'Wähle einen anderen Speicher oder lass diesen aktualisieren.',
   }),
   'usage:limit-without-service': () => ({

@@ -8,10 +8,10 @@ export const accountEn = {
   or: 'or',
   provider: 'Sign in with the browser',
   providerHint: 'Your identity provider opens in the browser. Come back here afterwards.',
-  waiting: 'Continue in your browser. This window waits for you.',
+  waiting: 'Continue in your browser. This window will wait.',
   stopWaiting: 'Stop waiting',
   over: 'The sign-in has timed out. Enter your password again.',
-  choose: 'How do you want to confirm it?',
+  choose: 'How do you want to confirm?',
   totp: 'Authenticator app',
   recovery: 'Recovery code',
   code: '6-digit code',
@@ -36,7 +36,7 @@ export const accountEn = {
   // where one is signed in
   sessions: 'Where you are signed in',
   sessionsAsk:
-    'This computer signs in with a device key, which may not see this. Sign in to confirm that it’s you; you are signed out when you leave, or after ten minutes.',
+    'This computer signs in with a device key, which does not give access to this. Sign in to confirm that it’s you; you are signed out when you leave, or after ten minutes.',
   showSessions: 'Sign in to see…',
   showSessionsTitle: 'Sign in to see where you are signed in',
   signedInAs: (email: string) => `Signed in as ${email}`,

@@ -47,7 +47,7 @@ export const activityEn = {
   list: 'What ran, newest first',
   older: 'Show older ones',
   none: 'Nothing has run yet',
-  noneHint: 'Backups, restores and checks are kept here, with what each of them did.',
+  noneHint: 'Backups, restores and checks are listed here with their results.',
   noneOfFilter: 'Nothing found',
   noneOfFilterHint: 'No run matches the filters above.',
 
@@ -58,7 +58,7 @@ export const activityEn = {
     planning: 'Comparing with the target',
     downloading: 'Getting files',
     finishing: 'Finishing',
-    stopping: 'Stopping after what is under way',
+    stopping: 'Stopping after the current step',
   },
   checking: 'Checking what is stored',
   waiting: {
@@ -68,9 +68,9 @@ export const activityEn = {
   },
   waitingOther: 'Waiting',
   slow: {
-    asked: 'Gives way to other programs, as set',
-    'on-battery': 'Gives way to other programs on battery',
-    'person-active': 'Gives way while you use the computer',
+    asked: 'Running slowly, as set',
+    'on-battery': 'Running slowly on battery',
+    'person-active': 'Running slowly while you use the computer',
   },
   doneOf: (done: string, total: string) => `${done} of ${total}`,
   files: (files: number) => count(files, 'file', 'files'),
@@ -85,8 +85,8 @@ export const activityEn = {
   stopTitles: { backup: 'Stop this backup?', restore: 'Stop this restore?', verify: 'Stop this check?' },
   stopBodies: {
     backup:
-      'What was saved so far is kept. The next backup resumes from there; until then there is no new restore point.',
-    restore: 'Restored files stay where they are. The same restore resumes from there.',
+      'Everything stored so far is kept. The next backup resumes from there; until then there is no new restore point.',
+    restore: 'Restored files stay where they are. If you start the same restore again, it resumes from there.',
     verify: 'This changes nothing. The next check starts over.',
   },
   keepGoing: 'Keep going',
@@ -101,13 +101,13 @@ export const activityEn = {
   verifySample: 'A sample',
   verifySampleHint: 'One file in ten. Takes a few minutes.',
   verifyAll: 'Everything',
-  verifyAllHint: 'Every file. Can take hours, and fetches all that is stored.',
+  verifyAllHint: 'Every file. Can take hours and downloads all stored data.',
   verifyStart: 'Check',
   alreadyRunning: 'Something else is running. You can start this when it is done.',
 
   figures: 'What it did',
   figureFiles: 'Files',
-  figureSkipped: 'Left as they were',
+  figureSkipped: 'Left unchanged',
   figureRead: 'Read',
   figureWritten: 'Written',
   figureChecked: 'Checked',

@@ -13,7 +13,7 @@ export const commonEn = {
   health: {
     'not-set-up': 'Not set up',
     'at-risk': 'At risk',
-    attention: 'Needs you',
+    attention: 'Needs attention',
     running: 'Running',
     waiting: 'Waiting',
     paused: 'Paused',

@@ -11,12 +11,12 @@ export const devicesEn = {
   noOthersService: 'Sign in to the same service on another computer, and it appears here.',
   noOthersFolder:
     'Your backups go to a folder or a bucket, not to a service. Other computers that use the same destination with your recovery phrase appear here.',
-  cannotRevoke: 'Computers can be locked out by a service only; a folder or a bucket cannot tell them apart.',
+  cannotRevoke: 'Only a service can lock computers out; a folder or a bucket cannot tell them apart.',
   revoke: 'Revoke…',
   revokeOf: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeBody:
-    'That computer can no longer back up or restore. Its restore points stay, and you can restore them from here. It cannot be undone; the computer would have to be set up anew.',
+    'That computer can no longer back up or restore. Its restore points stay, and you can restore them from here. This cannot be undone; the computer would have to be set up again.',
   revokeDo: 'Revoke',
   signIn: 'Sign in to confirm that it’s you. Your password isn’t stored.',
   revoked: (name: string) => `“${name}” is revoked.`,

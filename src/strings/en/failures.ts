@@ -16,7 +16,7 @@ const sentences: FailureSentences = {
   // what was asked for
   set_unknown: (details) => ({
     what: `The backup set “${details.set}” no longer exists.`,
-    todo: 'Choose one of those under Backup sets.',
+    todo: 'Choose one under Backup sets.',
   }),
   set_exists: (details) => ({
     what: `You already have a backup set “${details.set}”.`,
@@ -24,7 +24,7 @@ const sentences: FailureSentences = {
   }),
   path_not_found: (details) => ({
     what: `${details.path} is not in this restore point.`,
-    todo: 'Go back to the folder above and choose again, or look into another restore point.',
+    todo: 'Go back to the folder above and choose again, or look in another restore point.',
   }),
   no_restore_point: (details, formats) => ({
     what:
@@ -48,12 +48,12 @@ const sentences: FailureSentences = {
 
   // sources
   source_missing: (details) => ({
-    what: `${details.path} is not there. Nothing was recorded as deleted.`,
-    todo: 'Connect its disk, bring the folder back, or take it out of the set.',
+    what: `${details.path} cannot be found. Nothing was recorded as deleted.`,
+    todo: 'Connect its disk, restore the folder, or remove it from the set.',
   }),
   source_unreadable: (details) => ({
     what: `${details.path} cannot be read.`,
-    todo: 'Check that you may open it, then back up again.',
+    todo: 'Check that you have permission to open it, then back up again.',
   }),
   'source_unreadable:reserved-path': (details) => ({
     what: `Backups keep Holdfast’s own entries at ${details.path}.`,
@@ -61,11 +61,11 @@ const sentences: FailureSentences = {
   }),
   source_not_mounted: (details) => ({
     what: `${details.path} is a mount point whose disk is missing. Nothing was recorded as deleted.`,
-    todo: 'Connect the disk and back up again. If you do not need it any more, take it out of the set.',
+    todo: 'Connect the disk and back up again. If you no longer need it, remove it from the set.',
   }),
   source_empty: (details) => ({
     what: `${details.path} is suddenly empty; the last backup found files there. Nothing was recorded as deleted.`,
-    todo: 'Check that its disk is connected. If it is meant to be empty, take it out of the set.',
+    todo: 'Check that its disk is connected. If it is meant to be empty, remove it from the set.',
   }),
 
   // keys and sign-in
@@ -90,11 +90,11 @@ const sentences: FailureSentences = {
     todo: 'Compare them with your recovery kit, word by word.',
   }),
   phrase_other_account: () => ({
-    what: 'This is a valid recovery phrase, but it does not open the backups that are there.',
+    what: 'This is a valid recovery phrase, but it does not open these backups.',
     todo: 'Use the phrase you were shown when these backups were set up, or choose another destination.',
   }),
   phrase_needed: () => ({
-    what: 'There are backups at this destination already, and only their recovery phrase opens them.',
+    what: 'This destination already holds backups, and only their recovery phrase opens them.',
     todo: 'Enter the phrase from your recovery kit, or choose another destination.',
   }),
   passphrase_wrong: () => ({
@@ -106,7 +106,7 @@ const sentences: FailureSentences = {
     todo: 'Check both and try again.',
   }),
   code_needed: () => ({
-    what: 'The service asks for a code as well.',
+    what: 'The service also requires a code.',
     todo: 'Enter the six digits that your authenticator app shows.',
   }),
   code_wrong: () => ({
@@ -125,7 +125,7 @@ const sentences: FailureSentences = {
     todo: 'Sign in again. Your restore points stay where they are.',
   }),
   device_refused: () => ({
-    what: 'The service does not know this computer any more; it may have been revoked.',
+    what: 'The service no longer recognizes this computer; it may have been revoked.',
     todo: 'Start new backups at this service (Settings, Destination), or ask the owner of your account. Your restore points stay where they are.',
   }),
   clock_wrong: (details, formats) => ({
@@ -147,16 +147,16 @@ const sentences: FailureSentences = {
         },
 
   'permission_denied:bucket-write': (details) => ({
-    what: `These keys may read ${details.bucket}, but not write to it.`,
-    todo: 'Allow the keys to put objects there, or use others.',
+    what: `These keys can read ${details.bucket}, but not write to it.`,
+    todo: 'Allow the keys to put objects there, or use other keys.',
   }),
   'permission_denied:bucket-read': (details) => ({
-    what: `These keys may write to ${details.bucket}, but not read what they wrote.`,
-    todo: 'Allow the keys to get objects there, or use others.',
+    what: `These keys can write to ${details.bucket}, but not read what they wrote.`,
+    todo: 'Allow the keys to get objects there, or use other keys.',
   }),
   'permission_denied:bucket-delete': (details) => ({
-    what: `These keys may write to ${details.bucket}, but not delete what they wrote.`,
-    todo: 'Allow the keys to delete objects there, or use others: old restore points could never make room.',
+    what: `These keys can write to ${details.bucket}, but not delete what they wrote.`,
+    todo: 'Allow the keys to delete objects there, or use other keys: old restore points could never make room.',
   }),
 
   // the service
@@ -165,19 +165,19 @@ const sentences: FailureSentences = {
     todo: 'Check your network. Nothing is lost: the next backup resumes where this one stopped.',
   }),
   'service_unreachable:certificate': (details) => ({
-    what: `${details.address} cannot show that it is what it says: this computer does not trust its certificate.`,
+    what: `This computer does not trust the certificate of ${details.address}.`,
     todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
   'service_unreachable:tls': (details) => ({
-    what: `There is no encrypted connection to ${details.address}.`,
-    todo: 'Check the address and its port, and whether the service speaks https.',
+    what: `No encrypted connection to ${details.address} could be made.`,
+    todo: 'Check the address and its port, and whether the service uses https.',
   }),
   service_broken: (details) => ({
-    what: `${details.address} answers, but not as a backup service does.`,
-    todo: 'Check the address, and whether a sign-in page of your network stands in between.',
+    what: `${details.address} responds, but not like a backup service.`,
+    todo: 'Check the address, and whether your network’s sign-in page is in the way.',
   }),
   'service_broken:bucket-altered': (details) => ({
-    what: `What was written to ${details.address} did not come back as it was.`,
+    what: `Data written to ${details.address} came back changed.`,
     todo: 'Ask the operator of this store, or choose another one.',
   }),
   service_error: (details) => ({
@@ -192,29 +192,29 @@ const sentences: FailureSentences = {
     todo: 'Try again in a few minutes; nothing is lost.',
   }),
   service_answer_suspicious: () => ({
-    what: 'The service’s answer does not fit what this computer has seen before: it may be older, or altered.',
-    todo: 'Delete nothing, and ask the operator of the service whether it was restored from an old copy.',
+    what: 'The service’s answer does not match what this computer has seen before: it may be older, or altered.',
+    todo: 'Do not delete anything. Ask the operator of the service whether it was restored from an old copy.',
   }),
   quota_exceeded: () => ({
     what: 'Your account’s storage is full.',
-    todo: 'Get more storage, let go of old restore points, or leave something out of the set.',
+    todo: 'Get more storage, remove old restore points, or leave something out of the set.',
   }),
   retention_refused: () => ({
-    what: 'These restore points have to stay for now.',
+    what: 'These restore points cannot be removed yet.',
     todo: 'Try again later: the operator of the service has set a minimum retention.',
   }),
 
   // storage and disks
   destination_full: (details) => ({
     what: `${details.directory ?? 'The destination of your backups'} has no space left.`,
-    todo: 'Make some room there. The next backup resumes where this one stopped.',
+    todo: 'Free up some space there. The next backup resumes where this one stopped.',
   }),
   destination_unwritable: (details) => ({
     what: `${details.directory} cannot be written to.`,
-    todo: 'Check that you may write there, and that its disk is not write-protected.',
+    todo: 'Check that you have write permission there, and that its disk is not write-protected.',
   }),
   destination_missing: (details) => ({
-    what: `${details.directory} is not there, or does not hold your backups any more.`,
+    what: `${details.directory} cannot be found, or no longer holds your backups.`,
     todo: 'Connect the right disk and try again.',
   }),
   'destination_missing:bucket': (details) => ({
@@ -222,19 +222,19 @@ const sentences: FailureSentences = {
     todo: 'Check its name, the endpoint and the region.',
   }),
   'destination_missing:damaged': (details) => ({
-    what: `${details.directory} is damaged, so that nothing can be read from it or added to it.`,
+    what: `${details.directory} is damaged: nothing can be read from it or added to it.`,
     todo: 'Check its disk. If you have a copy of that folder, put it back.',
   }),
   target_full: (details, formats) => ({
     what:
       details.needed !== undefined && details.free !== undefined
-        ? `${details.target} has ${formats.bytes(details.free)} of free space, and ${formats.bytes(details.needed)} are needed.`
+        ? `${details.target} has ${formats.bytes(details.free)} free, but ${formats.bytes(details.needed)} are needed.`
         : `There is not enough space at ${details.target}.`,
-    todo: 'Make some room or choose another disk. The same restore resumes where it left off.',
+    todo: 'Free up some space or choose another disk. The same restore resumes where it left off.',
   }),
   target_unwritable: (details) => ({
     what: `${details.target} cannot be written to.`,
-    todo: 'Choose another folder, or check that you may write there.',
+    todo: 'Choose another folder, or check that you have write permission there.',
   }),
   'target_unwritable:gone': (details) => ({
     what: `${details.target} no longer exists.`,
@@ -245,16 +245,16 @@ const sentences: FailureSentences = {
     todo: 'Choose a folder outside of it.',
   }),
   target_conflict: () => ({
-    what: 'Some of these files are there already, so nothing was written.',
+    what: 'Some of these files already exist, so nothing was written.',
     todo: 'Choose what should happen to them, or an empty folder.',
   }),
   home_busy: () => ({
-    what: 'Another program is working on these backups, perhaps Holdfast in a terminal.',
+    what: 'Another program is using these backups, perhaps Holdfast in a terminal.',
     todo: 'Try again when that is done.',
   }),
   home_unwritable: (details) => ({
     what: `${details.file ?? 'Holdfast’s own folder'} cannot be written to.`,
-    todo: 'Check that its disk has space left and that you may write there.',
+    todo: 'Check that its disk has space left and that you have write permission there.',
   }),
   home_damaged: (details) => ({
     what: `${details.file ?? 'A file of Holdfast’s own'} is damaged.`,
@@ -295,7 +295,7 @@ const sentences: FailureSentences = {
   }),
   'interrupted:repeatedly': () => ({
     what: 'It was interrupted repeatedly and no longer resumes by itself.',
-    todo: 'Restore again: files that were restored are not downloaded again.',
+    todo: 'Restore again: files already restored are not downloaded again.',
   }),
   interrupted: () => ({
     what: 'It was stopped before it finished.',
@@ -306,7 +306,7 @@ const sentences: FailureSentences = {
 /** What the window says of failures, and the CLI where it has no sentence of its own. */
 export const failuresEn = {
   unknown: (code: string) => ({
-    what: `Holdfast met an unexpected error (${code}).`,
+    what: `An unexpected error occurred (${code}).`,
     todo: 'Try again. If it keeps happening, export the diagnostics in Settings and ask for help with them.',
   }),
   reasons: reasonsEn,

@@ -4,8 +4,8 @@ const count = countedSentenceOf('en');
 
 /** What the window says: restore. */
 export const restoreEn = {
-  none: 'Nothing to get back yet',
-  noneHint: 'After the first backup you find your files here, as they were at each restore point.',
+  none: 'Nothing to restore yet',
+  noneHint: 'After the first backup, your files appear here as they were at each restore point.',
   noPoints: 'This backup set has no restore points yet.',
   source: 'Backup set',
   sourceOf: (set: string, device: string) => `${set} · ${device}`,
@@ -19,10 +19,10 @@ export const restoreEn = {
     previousMonth: 'Previous month',
     nextMonth: 'Next month',
     list: 'Restore points, newest first',
-    pinned: 'Pinned: it is always kept',
+    pinned: 'Pinned: always kept',
     newest: 'newest',
     summary: (files: string, bytes: string) => `${files}, ${bytes}`,
-    gone: 'The restore point that you were looking for is not kept any more. This is the newest.',
+    gone: 'The restore point you were looking for no longer exists. This is the newest.',
     earlier: (points: number) =>
       count(
         points,
@@ -48,27 +48,27 @@ export const restoreEn = {
     reading: (entries: string) => `${entries} so far…`,
     entries: (entries: number) => count(entries, '1 entry', '# entries'),
     empty: 'This folder is empty.',
-    gone: (name: string) => `“${name}” was not there at this time. This is the nearest folder that was.`,
+    gone: (name: string) => `“${name}” did not exist at this time. This is the nearest folder that did.`,
     keys: 'Arrow keys move, Enter opens a folder, Space chooses, Backspace goes up. Type a name to jump to it.',
     jumping: (start: string) => `Jump to “${start}”`,
     notFound: (start: string) => `Nothing here begins with “${start}”`,
   },
   chosen: {
-    none: 'Nothing chosen. Choose files and folders, or get everything back.',
+    none: 'Nothing chosen. Choose files and folders, or restore everything.',
     some: (folders: number, files: number) =>
       [
         ...(folders > 0 ? [count(folders, '1 folder', '# folders')] : []),
         ...(files > 0 ? [count(files, '1 file', '# files')] : []),
       ].join(' and '),
     leftOut: (entries: number) => count(entries, 'without 1 entry', 'without # entries'),
-    lookingUp: 'Looking for what you chose at this time…',
+    lookingUp: 'Looking for your selection at this time…',
     missing: (entries: number) =>
       count(
         entries,
-        'One of what you chose was not there at this time and is left out.',
-        '# of what you chose were not there at this time and are left out.',
+        'One chosen item did not exist at this time and is left out.',
+        '# chosen items did not exist at this time and are left out.',
       ),
-    noneThere: 'None of what you chose was there at this time. Choose another time or something else.',
+    noneThere: 'Nothing you chose existed at this time. Choose another time or other items.',
     sentence: (what: string) => `${what} chosen`,
     sized: (what: string, bytes: string) => `${what} chosen (${bytes})`,
     clear: 'Clear',
@@ -87,11 +87,11 @@ export const restoreEn = {
     chooseOther: 'Other folder…',
     chooseTitle: 'Choose a folder to restore to',
     inside: 'Items keep their names in this folder.',
-    conflict: 'If a file is there already',
+    conflict: 'If a file already exists',
     conflicts: {
       'keep-both': { title: 'Keep both', hint: 'The restored file gets a new name. Nothing is replaced.' },
-      skip: { title: 'Keep what is there', hint: 'Only files that are missing are restored.' },
-      overwrite: { title: 'Replace it', hint: 'The restored file takes its place. What is there now is lost.' },
+      skip: { title: 'Keep the existing file', hint: 'Only missing files are restored.' },
+      overwrite: { title: 'Replace it', hint: 'The restored file takes its place. The existing file is lost.' },
     },
     start: 'Start restoring',
     startLater: 'Restore afterwards',
@@ -105,54 +105,46 @@ export const restoreEn = {
   },
   plan: {
     title: 'What will happen',
-    working: 'Looking at what would be written…',
+    working: 'Calculating what would be written…',
     writes: (files: string, bytes: string) => `${files}, ${bytes} will be written.`,
-    nothing: 'There is nothing to write: all of it is there already.',
+    nothing: 'Nothing to write: all files already exist.',
     conflicts: {
       'keep-both': (files: number) =>
         count(
           files,
-          'One file is there already: the restored one gets a new name.',
-          '# files are there already: the restored ones get new names.',
+          'One file already exists: the restored one gets a new name.',
+          '# files already exist: the restored ones get new names.',
         ),
       skip: (files: number) =>
-        count(
-          files,
-          'One file is there already and stays as it is.',
-          '# files are there already and stay as they are.',
-        ),
+        count(files, 'One file already exists and is left unchanged.', '# files already exist and are left unchanged.'),
       overwrite: (files: number) =>
-        count(
-          files,
-          'One file is there already and will be replaced.',
-          '# files are there already and will be replaced.',
-        ),
+        count(files, 'One file already exists and will be replaced.', '# files already exist and will be replaced.'),
     },
-    noConflicts: 'None of it is there already.',
+    noConflicts: 'None of the files exist yet.',
     more: (files: number) => count(files, 'and one more', 'and # more'),
-    room: (bytes: string) => `${bytes} are free there.`,
+    room: (bytes: string) => `${bytes} free.`,
     noRoom: (missing: string) =>
-      `There is not enough room: ${missing} are missing. Choose another folder, or make room there first.`,
+      `There is not enough space: ${missing} more needed. Choose another folder, or free up space first.`,
   },
   waiting: {
     sentence: {
       backup: (set: string, run: string, to: string) =>
-        `“${set}” is restored to ${to} as soon as the backup of “${run}” has finished.`,
+        `“${set}” will be restored to ${to} as soon as the backup of “${run}” has finished.`,
       verify: (set: string, run: string, to: string) =>
-        `“${set}” is restored to ${to} as soon as the check of “${run}” has finished.`,
+        `“${set}” will be restored to ${to} as soon as the check of “${run}” has finished.`,
       restore: (set: string, _run: string, to: string) =>
-        `“${set}” is restored to ${to} as soon as the other restore has finished.`,
+        `“${set}” will be restored to ${to} as soon as the other restore has finished.`,
       other: (set: string, _run: string, to: string) =>
-        `“${set}” is restored to ${to} as soon as nothing else works with your backups.`,
+        `“${set}” will be restored to ${to} as soon as nothing else is using your backups.`,
     },
     forget: 'Do not restore',
-    failed: 'A restore is unfinished and does not resume by itself.',
+    failed: 'A restore is unfinished and will not resume automatically.',
   },
   run: {
     title: 'Restoring',
     phases: {
-      scanning: 'Looking at the files',
-      planning: 'Looking at what has to be written',
+      scanning: 'Scanning files',
+      planning: 'Calculating what to write',
       uploading: 'Writing',
       downloading: 'Fetching and writing',
       committing: 'Finishing',
@@ -179,12 +171,12 @@ export const restoreEn = {
     },
     done: (files: string, bytes: string, to: string) => `${files} (${bytes}) restored to ${to}.`,
     nothing: 'Nothing was written.',
-    cancelledHint: 'What was written until then stays there. Files that were not finished are not there.',
+    cancelledHint: 'Files already restored stay there. Unfinished files were not kept.',
     skipped: (files: number) =>
       count(
         files,
-        'One file was there already and stayed as it was.',
-        '# files were there already and stayed as they were.',
+        'One file already existed and was left unchanged.',
+        '# files already existed and were left unchanged.',
       ),
     failures: (files: number) => count(files, 'One file could not be restored', '# files could not be restored'),
     failuresHint: 'All others are complete. Trying again restores only what is missing.',

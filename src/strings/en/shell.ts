@@ -40,8 +40,8 @@ export const shellEn = {
   notices: {
     stillRunning: {
       title: 'Holdfast keeps backing up',
-      tray: 'The window is closed. You find Holdfast in the tray.',
-      noTray: 'The window is closed. Start Holdfast again to see it.',
+      tray: 'The window is closed. Holdfast is still in the tray.',
+      noTray: 'The window is closed. Start Holdfast again to open it.',
     },
     backupFailed: { title: (set: string) => `The backup of “${set}” failed`, body: 'Click to see what happened.' },
     noBackupFor: {
@@ -73,7 +73,8 @@ export const shellEn = {
     message: 'A backup is still running',
     restoreMessage: 'A restore is still running',
     detail: 'It can continue in the background. If you stop it, the next backup resumes where this one stopped.',
-    restoreDetail: 'It can continue in the background. If you stop it, only some of your files will be back.',
+    restoreDetail:
+      'It can continue in the background. If you stop it, only some of your files will have been restored.',
     keep: 'Keep running in the background',
     stop: 'Stop and quit',
   },
@@ -92,9 +93,9 @@ export const shellEn = {
     place: 'Backups are kept in',
     date: 'Printed on',
     words: 'Your recovery phrase',
-    warningTitle: 'Keep this page as you would keep a key.',
+    warningTitle: 'Keep this page as safe as a key.',
     warning:
-      'Whoever has it and gets at your backups can read them. Nobody can make the words again: not the people behind Holdfast, and not whoever keeps your backups. Without them and without this computer the backups cannot be opened.',
+      'Anyone who has it and can reach your backups can read them. Nobody can recreate the words: neither the makers of Holdfast nor whoever stores your backups. Without them and without this computer, the backups cannot be opened.',
     howTitle: 'To restore',
     steps: [
       'Install Holdfast on any computer and start it.',
@@ -102,7 +103,8 @@ export const shellEn = {
       'Choose a restore point, choose your files, and restore them.',
     ],
     terminal: 'Or in a terminal:',
-    terminalNote: 'words.txt holds the 24 words on one line. The first command names SET and ID of all that is there.',
+    terminalNote:
+      'words.txt holds the 24 words on one line. The first command lists the SET and ID of everything stored there.',
     footer: 'Page 1 of 1. Print it, and keep the print in a safe place. Then delete the file.',
   },
 };

@@ -39,7 +39,7 @@ export const usageFailuresEn: UsageSentences = {
   }),
   'usage:nested-paths': (details) => ({
     what: `${details.inner} is inside ${details.outer}, which is in the set too.`,
-    todo: 'Take one of the two out; a folder is always backed up with everything in it.',
+    todo: 'Remove one of the two; a folder is always backed up with everything in it.',
   }),
   'usage:inside-own-folder': (details) => ({
     what: `${details.path} is inside ${details.folder}, where Holdfast keeps its own data.`,
@@ -63,10 +63,10 @@ export const usageFailuresEn: UsageSentences = {
   }),
   'usage:devices-without-service': () => ({
     what: 'Your backups go to a folder or a bucket, which cannot lock computers out.',
-    todo: 'To keep a computer away, take the folder or the keys of the bucket from it.',
+    todo: 'To lock a computer out, take away its access to the folder or bucket.',
   }),
   'usage:run-unknown': () => ({
-    what: 'This entry is not kept any more.',
+    what: 'This entry is no longer kept.',
     todo: 'Go back to the list.',
   }),
   'usage:factor-missing': (details) => ({
@@ -74,7 +74,7 @@ export const usageFailuresEn: UsageSentences = {
     todo: `Open ${details.address} in your browser, set one up and come back.`,
   }),
   'usage:device-id-needed': () => ({
-    what: 'This service does not take new computers by itself.',
+    what: 'This service does not add new computers automatically.',
     todo: 'Choose an existing one, or ask the operator.',
   }),
   'usage:bucket-address': (details) => ({
@@ -90,11 +90,11 @@ export const usageFailuresEn: UsageSentences = {
     todo: 'Enter the access key and the secret key.',
   }),
   'usage:bucket-unconditional': (details) => ({
-    what: `Where ${details.bucket} is kept, backups of two computers could overwrite each other.`,
+    what: `The storage of ${details.bucket} cannot keep the backups of two computers from overwriting each other.`,
     todo: 'Choose other storage, or have this one updated.',
   }),
   'usage:limit-without-service': () => ({
-    what: 'Network limits are for services only; your backups go to a folder or a bucket.',
+    what: 'Network limits apply to services only; your backups go to a folder or a bucket.',
     todo: 'Leave them empty.',
   }),
   'usage:passphrase-empty': () => ({
@@ -102,11 +102,11 @@ export const usageFailuresEn: UsageSentences = {
     todo: 'Enter one.',
   }),
   'usage:destination-kind': () => ({
-    what: 'Your backups are of another kind of destination.',
+    what: 'Your backups are at a different kind of destination.',
     todo: 'Begin new backups there instead.',
   }),
   'usage:destination-same': (details) => ({
-    what: `Your backups go to ${details.directory} already.`,
+    what: `Your backups already go to ${details.directory}.`,
     todo: 'Choose another one.',
   }),
   'usage:destination-other': (details) => ({
@@ -118,7 +118,7 @@ export const usageFailuresEn: UsageSentences = {
     todo: 'Choose the destination that has all of them, or begin new backups there.',
   }),
   'usage:destination-unknown': () => ({
-    what: 'This earlier destination is not known any more.',
+    what: 'This earlier destination is no longer known.',
     todo: 'Open Settings again and choose another one.',
   }),
 };

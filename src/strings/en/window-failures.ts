@@ -18,13 +18,13 @@ export const windowFailuresEn: Pick<FailureSentences, Extract<keyof FailureSente
     todo: 'Set one in Settings, under Security.',
   }),
   lock_password_wrong: (details) => ({
-    what: 'This is not the password of the lock.',
+    what: 'This is not the lock password.',
     todo: inAWhile(details.seconds),
   }),
-  lock_password_needed: () => ({ what: 'This needs the password of the lock.', todo: 'Enter it and try again.' }),
-  lock_wait: (details) => ({ what: 'There were several wrong passwords.', todo: inAWhile(details.seconds) }),
+  lock_password_needed: () => ({ what: 'This needs the lock password.', todo: 'Enter it and try again.' }),
+  lock_wait: (details) => ({ what: 'Several wrong passwords were entered.', todo: inAWhile(details.seconds) }),
   lock_damaged: () => ({
-    what: 'The file with the password of the lock cannot be read.',
+    what: 'The file with the lock password cannot be read.',
     todo: 'Unlock with your recovery phrase, and set a new password.',
   }),
   refused: () => ({
@@ -36,7 +36,7 @@ export const windowFailuresEn: Pick<FailureSentences, Extract<keyof FailureSente
     todo: 'Open it again.',
   }),
   'refused:phrase-confirmed': () => ({
-    what: 'Your recovery phrase is confirmed already.',
+    what: 'Your recovery phrase is already confirmed.',
     todo: 'You can see it again in Settings, under Security.',
   }),
   'refused:no-service': () => ({
@@ -48,7 +48,7 @@ export const windowFailuresEn: Pick<FailureSentences, Extract<keyof FailureSente
     todo: 'Copy it into your browser if you trust it.',
   }),
   'refused:person': () => ({
-    what: 'Your system did not make sure that it is you.',
+    what: 'Your system could not confirm that it’s you.',
     todo: 'Try again.',
   }),
   agent_gone: () => ({
