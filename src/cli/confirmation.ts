@@ -16,7 +16,7 @@ export async function confirmed(
   if (given) return true;
   const { error } = output.streams;
   if (output.json || !process.stdin.isTTY || error.isTTY !== true) {
-    throw wrongUsage({ problem: 'retention', message: `${question}: say so with --yes.` });
+    throw wrongUsage({ problem: 'retention', message: `${question}: confirm with --yes.` });
   }
   const lines = createInterface({ input: process.stdin, output: error });
   try {

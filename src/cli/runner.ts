@@ -39,7 +39,9 @@ export interface RunnerResult {
 export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, result: RunnerResult): Run {
   return async (options, action) => {
     const output = new Output(streams, options.json === true);
-    using interruption = new Interruption(() => output.note('Ending after what is in flight; once more ends at once.'));
+    using interruption = new Interruption(() =>
+      output.note('Stopping after the current transfers; interrupt again to stop at once.'),
+    );
     const { signal } = interruption;
     await using resources = new AsyncDisposableStack();
     try {

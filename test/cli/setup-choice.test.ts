@@ -48,10 +48,10 @@ describe('the options of setup', () => {
     [{ server: 'https://a.example', deviceKey: 'k' }, /--device-key-file needs --device-id/],
     [{ server: 'https://a.example', email: 'e' }, /--password-file/],
     [{ destination: 'dir', provider: 'company' }, /--provider belongs to --server/],
-    [{ ...provider, email: 'e' }, /--provider excludes/],
-    [{ ...provider, deviceId: 'd', deviceKey: 'k' }, /--provider excludes/],
-    [{ ...device, email: 'e' }, /exclude each other/],
-    [{ ...device, code: '1' }, /exclude each other/],
+    [{ ...provider, email: 'e' }, /--provider cannot be used with/],
+    [{ ...provider, deviceId: 'd', deviceKey: 'k' }, /--provider cannot be used with/],
+    [{ ...device, email: 'e' }, /cannot be used together/],
+    [{ ...device, code: '1' }, /cannot be used together/],
   ])('%j is refused', (choice, message) => {
     expect(() => setupDestination(choice, dialogue)).toThrow(
       expect.objectContaining({

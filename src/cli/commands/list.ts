@@ -13,7 +13,7 @@ interface Options extends GlobalOptions {
 export function listCommand(run: Run): Command {
   return new Command('ls')
     .summary('list the contents of a restore point')
-    .description('Lists files, folders and links as they stood at a restore point.')
+    .description('Lists files, folders and links as they were at a restore point.')
     .argument('<name>', 'the backup set')
     .argument('[path]', 'a folder or a file; the top level of the set by default')
     .addOption(atOption())

@@ -16,7 +16,7 @@ export function pointsCommand(run: Run): Command {
   // A set that is called as one of these commands can be listed by this one.
   points.addCommand(listCommand(run, 'list'));
   points.addCommand(changeCommand(run, 'pin', 'Keeps a restore point whatever the policy says.'));
-  points.addCommand(changeCommand(run, 'unpin', 'Leaves a restore point to the policy again.'));
+  points.addCommand(changeCommand(run, 'unpin', 'Applies the policy to a restore point again.'));
   points.addCommand(
     changeCommand(run, 'remove', 'Removes one restore point permanently.').option('--yes', 'skip the confirmation'),
   );
@@ -37,7 +37,7 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
           import('./sets/retention.ts'),
         ]);
         const at = await pointInTime(time, Date.now());
-        const question = `Remove the restore point of ${set} at ${time} for ever`;
+        const question = `Remove the restore point of ${set} at ${time} permanently`;
         if (action === 'remove' && !(await confirmed(question, options.yes === true, context))) return unchanged();
         return changePoint(context, { set, device: options.device }, { action, at });
       });

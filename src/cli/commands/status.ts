@@ -72,7 +72,7 @@ function statusLines(status: AgentStatus): string[] {
     ['Home', status.home],
     [
       'Keys',
-      status.secrets === 'file' ? 'in a file that only you may read; no keychain is used' : "in the system's keychain",
+      status.secrets === 'file' ? 'in a file that only you can read; no keychain is used' : "in the system's keychain",
     ],
     ...(busy === undefined ? [] : [['Busy', `${busy.command ?? 'unknown'}, process ${busy.pid ?? 'unknown'}`]]),
   ];
@@ -80,7 +80,7 @@ function statusLines(status: AgentStatus): string[] {
     ...alignColumns(rows),
     '',
     ...(status.sets.length === 0
-      ? ['There is no backup set yet. Make one with: holdfast set add NAME PATH...']
+      ? ['There is no backup set yet. Create one with: holdfast set add NAME PATH...']
       : alignColumns([['SET', 'LAST RESTORE POINT', 'LAST RUN'], ...status.sets.map(setRow)])),
   ];
 }

@@ -40,13 +40,13 @@ export function backupCommand(run: Run): Command {
     .option('--rehash', 'read every file again, even if its times are unchanged')
     .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
     .addOption(
-      new Option('--priority <level>', 'how much of the processor it takes when others want it')
+      new Option('--priority <level>', 'how it shares the processor with other programs')
         .choices(['auto', 'normal', 'low'])
         .default('auto'),
     )
     .option('--watch', 'keep running, and back up again whenever something changes')
-    .addOption(secondsOption('quiet', 'with --watch: how long nothing may have changed before a run', 60))
-    .addOption(secondsOption('interval', 'with --watch: at least so long from one run to the next', 300))
+    .addOption(secondsOption('quiet', 'with --watch: how long nothing must have changed before a run', 60))
+    .addOption(secondsOption('interval', 'with --watch: the least time between two runs', 300))
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
     .addHelpText('after', HELP_END)

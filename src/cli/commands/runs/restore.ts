@@ -30,8 +30,8 @@ export function restoreCommand(run: Run): Command {
   return new Command('restore')
     .summary('restore files')
     .description(
-      'Restores a set, or some paths of it, as it stood at a time. Each folder of the set goes to DIR/<its own name>, ' +
-        'and with --path each path does. A restore that was interrupted is continued by running it again.',
+      'Restores a set, or some paths of it, as it was at a given time. Each folder of the set goes to DIR/<its own name>, ' +
+        'and with --path each path does. To continue an interrupted restore, run it again.',
     )
     .argument('<name>', 'the backup set')
     .addOption(atOption())
@@ -41,7 +41,7 @@ export function restoreCommand(run: Run): Command {
     .addOption(
       new Option(
         '--conflict <choice>',
-        'what to do where something is there already; without it such a restore stops before it writes',
+        'what to do with files that already exist; without it the restore stops before it writes',
       ).choices(['skip', 'overwrite', 'keep-both']),
     )
     .option('--dry-run', 'show what would happen; nothing is written')
@@ -71,7 +71,7 @@ async function targetOf({ to, inPlace }: Options): Promise<string> {
   if (inPlace === true) return refuseUnavailable('--in-place');
   if (to !== undefined && to !== '') return to;
   const { wrongUsage } = await import('../../../base/errors.ts');
-  throw wrongUsage({ problem: 'options', message: 'Say where to restore to: --to DIR.' });
+  throw wrongUsage({ problem: 'options', message: 'Specify where to restore to: --to DIR.' });
 }
 
 /** The parts of the request that the result repeats. */
@@ -126,7 +126,7 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport): strin
   const rows = [
     ['Restore point', report.restorePoint],
     ['Files', countText(report.filesRestored, 'file')],
-    ...(report.filesSkipped > 0 ? [['Left as they are', countText(report.filesSkipped, 'file')]] : []),
+    ...(report.filesSkipped > 0 ? [['Left unchanged', countText(report.filesSkipped, 'file')]] : []),
     ...(report.filesResumed > 0 ? [['Done before', countText(report.filesResumed, 'file')]] : []),
     [dryRun ? 'To write' : 'Written', sizeText(report.bytesWritten)],
     ...(dryRun ? [] : [['Downloaded', sizeText(report.bytesDownloaded)]]),

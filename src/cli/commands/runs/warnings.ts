@@ -4,17 +4,17 @@ import { printable } from '../../text.ts';
 
 /** The reasons of warnings in words; an unlisted reason is shown as it is. */
 const REASONS: Readonly<Record<string, string>> = {
-  'changed-while-reading': 'kept changing while it was read; its previous version is kept where there is one',
-  'permission-denied': 'may not be read by you',
+  'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
+  'permission-denied': 'cannot be read: permission denied',
   'path-too-long': 'has a path too long for this system',
   'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',
   'read-error': 'could not be read: its disk reports an error',
   vanished: 'was gone when it was read',
   'special-file': 'is a socket, pipe or device',
-  'reserved-path': 'lies where backups keep entries of their own',
+  'reserved-path': 'is where backups keep Holdfast's own entries',
   'other-file-system': 'is on another file system',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
-  service_answer_suspicious: 'the service answers with an older or another state than this computer has seen',
+  service_answer_suspicious: 'the service sent an older or different state than this computer has seen',
 };
 
 export function warningText({ path, reason }: RunWarning): string {

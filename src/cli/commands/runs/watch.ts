@@ -21,13 +21,12 @@ const INTERVAL_SECONDS = 300;
 export function checkWatchWords(words: WatchWords, json: boolean, dryRun: boolean): void {
   const { watch = false, quietSeconds, intervalSeconds } = words;
   if (watch && json) {
-    const message = '--json is one object, and --watch would have one for each run. Take --progress json with it.';
+    const message = '--json prints one object, and --watch would print one for each run. Use --progress json instead.';
     throw wrongUsage({ problem: 'watch', message });
   }
-  if (watch && dryRun)
-    throw wrongUsage({ problem: 'watch', message: '--dry-run sends nothing: it cannot go with --watch.' });
+  if (watch && dryRun) throw wrongUsage({ problem: 'watch', message: '--dry-run cannot be used with --watch.' });
   if (!watch && (quietSeconds !== undefined || intervalSeconds !== undefined)) {
-    throw wrongUsage({ problem: 'watch', message: '--quiet-seconds and --interval-seconds go with --watch.' });
+    throw wrongUsage({ problem: 'watch', message: '--quiet-seconds and --interval-seconds require --watch.' });
   }
 }
 
@@ -64,7 +63,7 @@ export async function watchUntilInterrupted(
   return outcome({}, [`No longer watching ${name}.`]);
 }
 
-const EVERY = 'Not all of its folders can be watched, so there is a run every 15 minutes, too:';
+const EVERY = 'Not all of its folders can be watched, so there is also a run every 15 minutes:';
 
 const TROUBLE_TEXTS: Readonly<Record<WatchLimitation, string>> = {
   'watch-limit': `${EVERY} the system's limit (fs.inotify.max_user_watches) is reached.`,

@@ -22,8 +22,8 @@ export function accountCommand(run: Run): Command {
 
 function resetFactorsCommand(run: Run): Command {
   const command = new Command('reset-factors').description(
-    'Takes the second factors of somebody away who lost them: all sign-ins end, and the next right password leads to a ' +
-      'new factor. Works beside a running service.',
+    'Removes the second factors of someone who lost them: all sign-ins end, and the next correct password leads to a ' +
+      'new factor. Works while the service is running.',
   );
   return withOwner(command).action((_options: unknown, self: Command) => {
     const options = self.optsWithGlobals<OwnerOptions>();
@@ -31,7 +31,7 @@ function resetFactorsCommand(run: Run): Command {
       const { resetServiceFactors } = await import('../../../service/administration/service-factors.ts');
       const reset = await resetServiceFactors(await ownerOf(options, environment));
       return outcome(reset, [
-        `The second factors of ${printable(options.email)} are gone, and all sign-ins have ended.`,
+        `The second factors of ${printable(options.email)} were removed, and all sign-ins have ended.`,
       ]);
     });
   });
@@ -40,11 +40,11 @@ function resetFactorsCommand(run: Run): Command {
 function createAccountCommand(run: Run): Command {
   return new Command('create')
     .description(
-      'Creates an account with its owner, whose second factor is shown once. Works beside a running service.',
+      'Creates an account with its owner, whose second factor is shown once. Works while the service is running.',
     )
     .option('--config <file>', "the service's config file")
     .option('--data <dir>', "the service's folder")
-    .option('--database <url>', 'postgres://USER@HOST/NAME, where it has one')
+    .option('--database <url>', 'postgres://USER@HOST/NAME, if it uses one')
     .requiredOption('--email <email>', "the owner's e-mail address")
     .requiredOption('--password-file <file>', "the owner's password")
     .action((_options: unknown, command: Command) => {

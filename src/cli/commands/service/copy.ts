@@ -12,7 +12,7 @@ interface CopyOptions extends GlobalOptions {
 export function copyCommand(run: Run): Command {
   return new Command('copy')
     .description(
-      'Copies the folder of a service, which may be running, to one that a service can be started from. Again, it copies what is new.',
+      'Copies the folder of a service, which may be running, to one that a service can be started from. Run again, it copies only what is new.',
     )
     .option('--config <file>', "the service's config file")
     .option('--data <dir>', "the service's folder")
@@ -24,12 +24,10 @@ export function copyCommand(run: Run): Command {
         const { config, data, to } = options;
         const report = await copyServiceData({ data }, environment, config, to);
         const { files_copied: copied, bytes_copied: bytes, files_kept: kept, blobs_missing: missing } = report;
-        const lines = [
-          `Copied ${countText(copied, 'file')} (${sizeText(bytes)}) to ${to}; ${kept} were there already.`,
-        ];
+        const lines = [`Copied ${countText(copied, 'file')} (${sizeText(bytes)}) to ${to}; ${kept} already existed.`];
         if (missing === 0) return outcome(report, lines);
         const warnings = [
-          `the service itself has lost ${countText(missing, 'blob')}: the next backups bring them again`,
+          `the service itself has lost ${countText(missing, 'blob')}: the next backups upload them again`,
         ];
         return outcome(report, lines, { warnings, exitCode: 3 });
       });

@@ -19,7 +19,7 @@ export function withService(command: Command): Command {
   return command
     .option('--config <file>', "the service's config file")
     .option('--data <dir>', "the service's folder")
-    .option('--database <url>', 'postgres://USER@HOST/NAME, where it has one');
+    .option('--database <url>', 'postgres://USER@HOST/NAME, if it uses one');
 }
 
 /** … and which account it is about. */

@@ -49,7 +49,7 @@ function showCommand(run: Run): Command {
 function setCommand(run: Run): Command {
   return withOwner(new Command('set'))
     .description('Puts an account on a plan. Stored data is kept even above the limit; new data is refused there.')
-    .argument('<plan>', 'its name, as events tell it')
+    .argument('<plan>', 'its name, as events report it')
     .requiredOption('--limit <size>', '500G, 2T (powers of 1024), bytes, or none', storageLimit)
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<SetOptions>();
@@ -63,7 +63,7 @@ function setCommand(run: Run): Command {
 function paymentFailedCommand(run: Run): Command {
   return withOwner(new Command('payment-failed'))
     .description('Records a failed payment and notifies the webhooks.')
-    .requiredOption('--reason <text>', 'why, as events tell it')
+    .requiredOption('--reason <text>', 'why, as events report it')
     .option('--amount <decimal>', 'like 19.90', decimal)
     .option('--currency <code>', 'like EUR', currencyCode)
     .action((_options: unknown, command: Command) => {

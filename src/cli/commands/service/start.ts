@@ -5,7 +5,7 @@ import { givenConfig, withConfigOptions, type ConfigOptions } from './config-opt
 
 export function startCommand(run: Run): Command {
   const command = new Command('start').description(
-    'Starts the service. It says its address when it is ready, and SIGTERM ends it cleanly.',
+    'Starts the service. It prints its address when it is ready; SIGTERM stops it cleanly.',
   );
   return withConfigOptions(command).action((_options: unknown, started: Command) => {
     const options = started.optsWithGlobals<ConfigOptions>();

@@ -32,7 +32,7 @@ export function exportCommand(run: Run): Command {
 
 export function importCommand(run: Run): Command {
   const command = new Command('import')
-    .description('Fills an empty database from an exported file, and counts and compares all of it.')
+    .description('Fills an empty database from an exported file, then counts and compares everything.')
     .requiredOption('--from <file>', 'what "service export" wrote');
   return withDatabaseOptions(command).action((_options: unknown, importing: Command) => {
     const options = importing.optsWithGlobals<TransferOptions>();
@@ -40,7 +40,7 @@ export function importCommand(run: Run): Command {
       const { importServiceData } = await import('../../../service/administration/service-transfer.ts');
       const { config, data, database, from = '' } = options;
       const report = await importServiceData({ data, database }, environment, config, from);
-      return outcome(report, [`Imported ${amounts(report)}; the database gives all of it back.`]);
+      return outcome(report, [`Imported ${amounts(report)}; everything reads back correctly.`]);
     });
   });
 }

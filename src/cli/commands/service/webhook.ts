@@ -25,7 +25,7 @@ const load = () => import('../../../service/administration/service-webhooks.ts')
 
 export function webhookCommand(run: Run): Command {
   const webhook = new Command('webhook').description(
-    'Webhooks of an account. All of it works beside a running service.',
+    'Webhooks of an account. All commands work while the service is running.',
   );
   webhook.addCommand(addCommand(run));
   webhook.addCommand(listCommand(run));
@@ -90,10 +90,7 @@ function rotateCommand(run: Run): Command {
       const options = command.optsWithGlobals<OwnerOptions>();
       return run(options, async ({ environment }) => {
         const rotated = await (await load()).rotateServiceWebhook(await ownerOf(options, environment), id);
-        return secretOutcome(
-          rotated,
-          'Give it to the receiver within 24 hours: so long it may know either of the two.',
-        );
+        return secretOutcome(rotated, 'Give it to the receiver within 24 hours; until then both secrets are valid.');
       });
     });
 }
@@ -101,7 +98,7 @@ function rotateCommand(run: Run): Command {
 function enableCommand(run: Run, enabled: boolean): Command {
   const [name, does, done] = enabled
     ? ['enable', 'Delivers to a webhook again, from the next event on.', 'Enabled']
-    : ['disable', 'Delivers nothing to a webhook any more; what waits for it is given up.', 'Disabled'];
+    : ['disable', 'Stops deliveries to a webhook and discards those that are waiting.', 'Disabled'];
   return withOwner(new Command(name))
     .description(does)
     .argument('<webhook>')
@@ -157,7 +154,9 @@ function deliveryCommand(run: Run): Command {
 
 function sendAgainCommand(run: Run): Command {
   return withOwner(new Command('send-again'))
-    .description('Sends a delivery again under the same id: at once, and if that fails for another 24 hours.')
+    .description(
+      'Sends a delivery again under the same id: at once, and with retries for another 24 hours if that fails.',
+    )
     .argument('<delivery>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();

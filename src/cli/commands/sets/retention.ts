@@ -55,7 +55,7 @@ export function retentionCommand(run: Run): Command {
     return command;
   };
 
-  action('show', 'Shows the policy, and what it says of each restore point.', (set, options, context) =>
+  action('show', 'Shows the policy and its effect on each restore point.', (set, options, context) =>
     ask(set, options, context, { action: 'show' }),
   );
   withPolicy(action('set', 'Sets which restore points are kept from now on.', setPolicy)).option(
@@ -81,14 +81,10 @@ export function retentionCommand(run: Run): Command {
     (set, options, context) => ask(set, options, context, { action: 'release' }),
   );
   withYes(
-    action(
-      'lock',
-      'Keeps every restore point for so many days, whatever anybody says. It only ever gets longer.',
-      lock,
-    ),
+    action('lock', 'Keeps every restore point for at least this many days. The period can only be extended.', lock),
   )
     .addOption(
-      new Option('--days <n>', 'from when it was made')
+      new Option('--days <n>', 'counted from when it was made')
         .argParser(wholeNumber('a number of days', 1, 36_500))
         .makeOptionMandatory(),
     )
@@ -111,7 +107,7 @@ function withPolicy(command: Command): Command {
     new Option('--keep-all-days <n>', 'all of the last days').argParser(wholeNumber('a number of days', 0, 36_500)),
   );
   for (const period of PERIODS) {
-    command.addOption(new Option(`--${period} <n>`, `the newest of so many ${NOUNS[period]}`).argParser(count));
+    command.addOption(new Option(`--${period} <n>`, `the newest of this many ${NOUNS[period]}`).argParser(count));
   }
   return command.option('--time-zone <zone>', "the time zone of days and weeks; this computer's by default");
 }
@@ -124,7 +120,7 @@ async function setPolicy(set: string, options: Options, context: CommandContext)
   const policy = policyOf(options);
   if ((policy === undefined) !== (options.keepEverything === true)) {
     const { wrongUsage } = await import('../../../base/errors.ts');
-    throw wrongUsage({ problem: 'retention', message: 'Say what stays, like --daily 7, or --keep-everything.' });
+    throw wrongUsage({ problem: 'retention', message: 'Specify what to keep, like --daily 7, or --keep-everything.' });
   }
   return ask(set, options, context, { action: 'set', policy: policy ?? null });
 }
@@ -132,7 +128,7 @@ async function setPolicy(set: string, options: Options, context: CommandContext)
 async function lock(set: string, options: Options, context: CommandContext): Promise<Outcome> {
   const minimumDays = options.days ?? 0;
   const what = options.account ? 'every restore point of the account' : `every restore point of ${set}`;
-  const question = `Keep ${what} for ${countText(minimumDays, 'day')}, which nobody can take back`;
+  const question = `Keep ${what} for ${countText(minimumDays, 'day')}, which cannot be undone`;
   if (!(await confirmed(question, options.yes === true, context))) return unchanged();
   return ask(set, options, context, { action: 'lock', scope: options.account ? 'account' : 'set', minimumDays });
 }
@@ -171,8 +167,8 @@ function* linesOf(
 ): Generator<string> {
   const { policy, points } = state;
   if (state.held_since !== null) {
-    yield `Nothing is removed since ${timeText(state.held_since)}: a backup looked like ransomware at work.`;
-    yield `Look at it, and then: holdfast retention release ${set}`;
+    yield `Nothing has been removed since ${timeText(state.held_since)}: a backup looked like ransomware at work.`;
+    yield `Look at it, then run: holdfast retention release ${set}`;
     yield '';
   }
   yield policy ? `Stays: ${policyText(policy)}.` : 'There is no policy: all restore points stay.';
@@ -190,7 +186,7 @@ function* linesOf(
   for (const { at, bytes } of frees) yield `Frees ${sizeText(bytes)} on ${timeText(at)}.`;
   if (frees.length > 0) return;
   for (const { at, bytes } of state.freeing)
-    yield `${sizeText(bytes)} that nothing needs any more come back on ${timeText(at)}.`;
+    yield `${sizeText(bytes)} no longer needed will be freed on ${timeText(at)}.`;
 }
 
 function pointRow({

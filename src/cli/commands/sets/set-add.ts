@@ -51,7 +51,7 @@ export function addSetCommand(run: Run): Command {
       [],
     )
     .option('--preset <name>', "a list of well-known caches and the like, in place of this system's own", collected, [])
-    .option('--no-presets', 'no such list at all')
+    .option('--no-presets', 'use no such list')
     .option('--schedule <spec>', '"hourly", "every 4 hours", "daily 18:30", "on change after 10 minutes" …')
     .option('--one-file-system', 'skip other disks that are mounted inside')
     .option('--private-names', 'hide names from the service as well')
@@ -63,7 +63,7 @@ export function addSetCommand(run: Run): Command {
     .addOption(limitOption('download'))
     .option('--limit-hours <hours>', 'apply the limits at these times only: 08:00-18:30', hoursOfDay)
     .addOption(
-      new Option('--priority <level>', 'how much of the processor a run takes when others want it').choices([
+      new Option('--priority <level>', 'how a run shares the processor with other programs').choices([
         'auto',
         'normal',
         'low',
@@ -129,7 +129,7 @@ function verificationOf({ verifyEvery, verifySample }: Options): Pick<NewSet, 'v
 function addedOutcome({ set, passedOver }: AddedSet): Outcome {
   return outcome({ ...setJson(set), passed_over: passedOver }, [
     `Added ${printable(set.name)} with ${countText(set.roots.length, 'path')}.`,
-    ...passedOver.map((folder) => `${folder} is Holdfast's own and will be passed over.`),
+    ...passedOver.map((folder) => `${folder} belongs to Holdfast and will be skipped.`),
     '',
     `Next: holdfast backup ${printable(set.name)}`,
   ]);

@@ -45,7 +45,7 @@ export function setCommand(run: Run): Command {
 }
 
 function listLines(sets: readonly ConfiguredSet[]): readonly string[] {
-  if (sets.length === 0) return ['There is no backup set yet. Make one with: holdfast set add NAME PATH...'];
+  if (sets.length === 0) return ['There is no backup set yet. Create one with: holdfast set add NAME PATH...'];
   const rows = sets.map(({ name, roots, schedule }) => [
     printable(name),
     schedule ?? 'manual',
@@ -61,7 +61,7 @@ function setLines(set: ConfiguredSet): string[] {
     ['Paths', list(set.roots)],
     ['Left out', list(set.excludes)],
     ['Presets', list(set.presets)],
-    ['Other file systems', set.oneFileSystem ? 'passed over' : 'included'],
+    ['Other file systems', set.oneFileSystem ? 'skipped' : 'included'],
     ['Names', set.privateNames ? 'hidden from the service' : 'visible to the service'],
     ['Schedule', set.schedule ?? 'manual'],
     ['Conditions', conditionsText(set)],

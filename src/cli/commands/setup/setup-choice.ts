@@ -33,15 +33,15 @@ const SIGN_IN = {
 export function setupDestination(choice: SetupChoice, dialogue: SignInDialogue): SetupDestination {
   const { destination, server, deviceId, deviceName } = choice;
   if (deviceId !== undefined && deviceName !== undefined) {
-    throw refused('--device-id goes on as an existing device, which has its name: leave --device-name out.');
+    throw refused('--device-id continues as an existing device, which already has a name: leave out --device-name.');
   }
   if (destination !== undefined && server !== undefined)
-    throw refused('--destination and --server exclude each other.');
+    throw refused('--destination and --server cannot be used together.');
   if (destination !== undefined) return embedded(destination, choice);
   if (choice.endpoint !== undefined) throw refused('--endpoint belongs to --destination s3://BUCKET.');
   if (choice.region !== undefined) throw refused('--region belongs to --destination s3://BUCKET.');
   if (server !== undefined) return service(server, choice, dialogue);
-  throw refused('Say where backups go: --destination DIR or --server URL.');
+  throw refused('Choose where backups go: --destination DIR or --server URL.');
 }
 
 function embedded(directory: string, choice: SetupChoice): SetupDestination {
@@ -67,13 +67,13 @@ function service(url: string, choice: SetupChoice, dialogue: SignInDialogue): Se
   const { deviceId, deviceKey, email, password, code, provider } = choice;
   if (provider !== undefined) {
     if (deviceKey !== undefined || email !== undefined || password !== undefined) {
-      throw refused('--provider excludes --device-key-file, --email and --password-file.');
+      throw refused('--provider cannot be used with --device-key-file, --email or --password-file.');
     }
     return { kind: 'provider', url, provider, ...dialogue };
   }
   if (deviceKey !== undefined) {
     if (email !== undefined || password !== undefined || code !== undefined) {
-      throw refused('--device-key-file and --email exclude each other: sign in as a device or as a person.');
+      throw refused('--device-key-file and --email cannot be used together: sign in as a device or as a person.');
     }
     if (deviceId === undefined) throw refused('--device-key-file needs --device-id.');
     return { kind: 'device', url, deviceKey };

@@ -35,13 +35,13 @@ export function setupCommand(run: Run): Command {
     .summary('choose where backups go')
     .description(
       'Chooses where backups go and makes the master key, shown once as a recovery phrase. With --recovery-phrase-file ' +
-        'it takes over backups that exist already. The destination is tried first; when that fails nothing is saved.',
+        'it takes over existing backups. The destination is tested first; if that fails, nothing is saved.',
     )
     .option(
       '--destination <dir>',
-      'store in this folder, which is made where it is missing, or in s3://BUCKET[/PREFIX]',
+      'store in this folder, which is created if it is missing, or in s3://BUCKET[/PREFIX]',
     )
-    .option('--endpoint <url>', 'where the bucket is, if not at Amazon')
+    .option('--endpoint <url>', 'the address of the S3 server, if it is not Amazon')
     .option('--region <region>', 'the region of the bucket')
     .option('--server <url>', 'store at a service')
     .option('--device-id <id>', 'continue as this device of the account')
