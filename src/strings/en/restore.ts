@@ -2,7 +2,7 @@ import { countedSentenceOf } from '../plural.ts';
 
 const count = countedSentenceOf('en');
 
-/** What the window says: restore. */
+/** Texts of the window: restore. */
 export const restoreEn = {
   none: 'Nothing to get back yet',
   noneHint: 'After the first backup you find your files here, as they were at each restore point.',
