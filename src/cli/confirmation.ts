@@ -3,7 +3,7 @@ import { wrongUsage } from '../base/errors.ts';
 import type { CommandContext } from './runner.ts';
 
 /**
- * Has a person say yes to what cannot be taken back. Where nobody can be asked, `--yes` has to say it.
+ * Asks a person to confirm an irreversible action. Without a terminal, `--yes` is required.
  *
  * @param question without the question mark
  * @throws HoldfastError `usage` without a terminal; `interrupted` for any other answer than yes

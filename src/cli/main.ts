@@ -5,7 +5,7 @@ useCompileCache();
 // A reader that has seen enough (`holdfast ls … | head`) closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-// Where nothing is left to wait for before there is an answer, that is a bug and no success.
+// An event loop that empties before there is a result is a bug, not a success.
 process.exitCode = 1;
 void main();
 

@@ -6,7 +6,7 @@ export interface JsonList {
   readonly batches: () => AsyncIterable<readonly object[]>;
 }
 
-/** What a command has to say when it is done, in both forms. */
+/** The result of a command, as JSON and as lines. */
 export interface Outcome {
   /** 0 unless it is said. */
   readonly exitCode?: ExitCode;

@@ -3,7 +3,7 @@ import type { JsonList, Outcome } from './outcome.ts';
 import { failureText } from './failure-sentences.ts';
 import { printable } from './text.ts';
 
-/** Where a command writes: what it was asked for goes to stdout, everything else to stderr. */
+/** The streams of a command: results go to stdout, everything else to stderr. */
 export interface Streams {
   readonly out: NodeJS.WritableStream;
   readonly error: NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -31,7 +31,7 @@ export class Output {
     for (const warning of outcome.warnings ?? []) this.note(`warning: ${warning}`);
   }
 
-  /** A line for whoever watches; scripts that want JSON do not. */
+  /** Writes a line for people; nothing with `--json`. */
   note(line: string): void {
     if (!this.json) this.streams.error.write(`${line}\n`);
   }
@@ -49,7 +49,7 @@ export class Output {
     else this.streams.error.write(`holdfast: ${message}\n${' '.repeat(10)}See: ${command} --help\n`);
   }
 
-  /** Something that nobody foresaw. Its stack is for developers only. */
+  /** Shows an unexpected error. Its stack is for developers only. */
   showBug(error: unknown, environment: NodeJS.ProcessEnv): void {
     const message = printable(error instanceof Error ? error.message : String(error));
     const what = `This is a bug in Holdfast: ${message}`;
@@ -68,7 +68,7 @@ export class Output {
     this.streams.out.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** Nothing is written before all of it is known: a failure in the middle has to be the only object on stdout. */
+  /** Collects everything before writing: after a failure in the middle, the error has to be the only object on stdout. */
   async #writeList({ name, batches }: JsonList): Promise<void> {
     const parts: Buffer[] = [];
     for await (const batch of batches()) {

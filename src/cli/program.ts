@@ -4,7 +4,7 @@ import { COMMANDS, UNAVAILABLE_COMMANDS } from './commands/index.ts';
 import { Output, type Streams } from './output.ts';
 import { createRunner, type RunnerResult } from './runner.ts';
 
-/** Parses a command line, runs the command and answers its exit code. */
+/** Parses a command line, runs the command and returns its exit code. */
 export async function runProgram(
   words: readonly string[],
   streams: Streams,
@@ -26,7 +26,7 @@ export async function runProgram(
 
 function createProgram(streams: Streams): Command {
   const program = new Command('holdfast')
-    .description('Backs up folders and gives any file back as it stood at any restore point.')
+    .description('Backs up folders and restores any file from any restore point.')
     .version('0.1.0', '--version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .option('--home <dir>', 'the folder with settings, keys and catalog (HOLDFAST_HOME)')

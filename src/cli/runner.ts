@@ -7,14 +7,14 @@ import type { Outcome } from './outcome.ts';
 import { Output, type Streams } from './output.ts';
 import type { ProgressReporter } from './progress-text.ts';
 
-/** What every command takes, before or after its name. */
+/** The options of every command, before or after its name. */
 export interface GlobalOptions {
   readonly home?: string;
   readonly json?: boolean;
   readonly progress?: 'json';
 }
 
-/** What a command works with. Heavy parts are loaded when they are asked for. */
+/** The context of a command. Heavy parts are loaded on first use. */
 export interface CommandContext {
   readonly home: Home;
   readonly environment: NodeJS.ProcessEnv;
@@ -84,7 +84,7 @@ function contextOf(
 
 function showError(error: unknown, output: Output, environment: NodeJS.ProcessEnv, signal: AbortSignal): ExitCode {
   const failure = failureOf(error);
-  // What an ended signal throws on its way out is of no interest.
+  // Errors after an interruption are irrelevant.
   if (signal.aborted) output.showFailure({ code: 'interrupted', details: {} });
   else if (failure) output.showFailure(failure);
   else output.showBug(error, environment);

@@ -54,9 +54,6 @@ export const enrolledFactor = mfaFactor.extend({
 });
 export type EnrolledFactor = z.infer<typeof enrolledFactor>;
 
-/** Shown once, with the first factor or when new codes are requested. */
-export const recoveryCodeList = z.object({ recovery_codes: z.array(z.string()) });
-
 /** A code of the second factor, for actions that an access token alone must not allow. */
 export const confirmedRequest = z.object({ code: z.string().min(1) });
 

@@ -15,7 +15,6 @@ export const mfaChallenge = z.object({
 export type MfaChallenge = z.infer<typeof mfaChallenge>;
 
 export const factorVerifyRequest = z.object({ code: z.string().min(1) });
-export type FactorVerifyRequest = z.infer<typeof factorVerifyRequest>;
 
 export const user = z.object({ id: z.string().min(1), email: z.string(), role: z.string() });
 export type User = z.infer<typeof user>;
@@ -30,7 +29,6 @@ export const userSession = z.object({
 export type UserSession = z.infer<typeof userSession>;
 
 export const refreshGrantRequest = z.object({ refresh_token: z.string().min(1) });
-export type RefreshGrantRequest = z.infer<typeof refreshGrantRequest>;
 
 export const refreshedSession = z.object({
   access_token: z.string().min(1),

@@ -20,7 +20,6 @@ export const backupInitHead = z.object({
 export type BackupInitHead = z.infer<typeof backupInitHead>;
 
 export const backupInitRequest = backupInitHead.extend({ files: z.array(backupFileEntry) });
-export type BackupInitRequest = z.infer<typeof backupInitRequest>;
 
 /** The fields of init's response without `chunks_needed`, which is streamed. */
 export const backupInitResponseHead = z.object({
@@ -31,7 +30,6 @@ export const backupInitResponseHead = z.object({
 export type BackupInitResponseHead = z.infer<typeof backupInitResponseHead>;
 
 export const backupInitResponse = backupInitResponseHead.extend({ chunks_needed: z.array(chunkReference) });
-export type BackupInitResponse = z.infer<typeof backupInitResponse>;
 
 /** `chunk_size` is the size of the encrypted blob, which the returned Content-Length has to match. */
 export const backupPresignRequest = z.object({
@@ -39,7 +37,6 @@ export const backupPresignRequest = z.object({
   chunk_hash: chunkHash,
   chunk_size: z.int().positive(),
 });
-export type BackupPresignRequest = z.infer<typeof backupPresignRequest>;
 
 export const backupPresignResponse = z.object({
   upload_url: z.url(),
@@ -76,7 +73,6 @@ export const backupCompleteRequest = z.object({
   session_id: z.string().min(1),
   stats: backupStats,
 });
-export type BackupCompleteRequest = z.infer<typeof backupCompleteRequest>;
 
 /** Response to complete. The interface documents only the value `completed` of `status`. */
 export const backupRun = z.object({

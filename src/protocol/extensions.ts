@@ -51,7 +51,6 @@ export const backupPresignBatchRequest = z.object({
     .min(1)
     .max(BACKUP_PRESIGN_BATCH),
 });
-export type BackupPresignBatchRequest = z.infer<typeof backupPresignBatchRequest>;
 
 /** A chunk of the request that is in neither list has to be presigned singly. */
 export const backupPresignBatchResponse = z.object({
@@ -59,7 +58,6 @@ export const backupPresignBatchResponse = z.object({
   /** Chunks whose blobs are already stored. */
   stored: z.array(chunkHash).optional(),
 });
-export type BackupPresignBatchResponse = z.infer<typeof backupPresignBatchResponse>;
 
 /**
  * `POST /functions/v1/backup/open` starts a session before its manifest is known, so that chunks can be uploaded while files

@@ -34,7 +34,6 @@ export const restoreManifestHead = z.object({
 export type RestoreManifestHead = z.infer<typeof restoreManifestHead>;
 
 export const restoreManifestResponse = restoreManifestHead.extend({ files: z.array(restoreFileEntry) });
-export type RestoreManifestResponse = z.infer<typeof restoreManifestResponse>;
 
 /** Hashes per restore presign call, as the interface recommends. */
 export const RESTORE_PRESIGN_BATCH = 100;
@@ -43,7 +42,6 @@ export const restorePresignRequest = z.object({
   restore_session_id: z.string().min(1),
   chunk_hashes: z.array(chunkHash),
 });
-export type RestorePresignRequest = z.infer<typeof restorePresignRequest>;
 
 /** `size` is the size of the encrypted blob. */
 export const presignedDownload = z.object({
@@ -55,4 +53,3 @@ export const presignedDownload = z.object({
 export type PresignedDownload = z.infer<typeof presignedDownload>;
 
 export const restorePresignResponse = z.object({ downloads: z.array(presignedDownload) });
-export type RestorePresignResponse = z.infer<typeof restorePresignResponse>;

@@ -68,7 +68,6 @@ export type RetainedPoint = z.infer<typeof retainedPoint>;
 
 /** Bytes of unreferenced blobs, and the time at which their space is freed. */
 export const freedSpace = z.object({ at: timestamp, bytes: z.int().nonnegative() });
-export type FreedSpace = z.infer<typeof freedSpace>;
 
 /** `reasons` are those of `security.ransomware_detected`. */
 export const suspiciousRun = z.object({ detected_at: timestamp, reasons: z.array(z.string()) });

@@ -10,7 +10,7 @@ import type { UiTexts } from '../ui/texts.ts';
 import { failureOf } from './bridge/use-call.ts';
 import { onShow } from './bridge/bridge.ts';
 import { LockScreen } from './features/lock/lock-screen.tsx';
-import { AgentTroubleView } from './features/home/agent-trouble.tsx';
+import { AgentTroubleView } from './features/agent-trouble/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';

@@ -2,7 +2,7 @@ import type { Decision, LastMoment, WaitReason } from '../ipc/state.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
 
-/** What the schedule says of a set just now, in one line without a full stop. `now` in milliseconds. */
+/** Describes the schedule's decision about a set in one line without a full stop. `now` in milliseconds. */
 export function decisionSentence(decision: Decision, language: Language, now: number): string {
   const words = language.strings.home.decision;
   const moment = (at: number): string => momentWords(at, now, language.formats);
@@ -51,7 +51,7 @@ export function latenessSentence(last: LastMoment, language: Language): string |
   return words[last.lateBy](span);
 }
 
-/** What it had waited for, now that it is over. */
+/** Describes the reason of a wait that is over. */
 function waitedWords(reason: WaitReason, { strings }: Language): string {
   const words = strings.home.lateness.reasons;
   switch (reason.kind) {
@@ -69,7 +69,7 @@ function waitedWords(reason: WaitReason, { strings }: Language): string {
   }
 }
 
-/** Nothing has failed: what it was in the middle of ended around it. */
+/** Failures of an interruption, after which nothing is wrong with the run itself. */
 const CUT_OFF: ReadonlySet<string> = new Set(['interrupted', 'agent_gone']);
 
 /** Why something waits, to stand after a colon: `on battery (31%)`. */

@@ -19,7 +19,7 @@ export function wordsOf(
   return key === undefined ? undefined : (sentences[key as 'internal'] as Describe<object>)(details, formats);
 }
 
-/** What went wrong and what the person can do about it, as one text. */
+/** Returns both sentences as one text. */
 export function failureSentence(failure: Failure, language: Language): string {
   const { what, todo } = failureWords(failure, language);
   return `${what} ${todo}`;

@@ -3,7 +3,7 @@ import { agoWords, partDone } from './state-sentence.ts';
 import type { StateWords } from './state-sentence.ts';
 import type { Language } from './strings.ts';
 
-/** How things stand for whoever may not see more: without the name of anything. `now` in milliseconds. */
+/** Describes the state of a locked window, without any name. `now` in milliseconds. */
 export function lockedWords(state: AppState, language: Language, now: number): StateWords {
   const { lock: words, home } = language.strings;
   if (state.damage) return { headline: home.state.damaged };
@@ -34,7 +34,7 @@ export function lockedSentence(state: AppState, language: Language, now: number)
   return detail === undefined ? headline : `${headline} ${detail}`;
 }
 
-/** Of the whole state, or of what a locked window is told of it. */
+/** Takes the whole state, or the part that a locked window receives. */
 function runningWords({ runs, lock }: AppState, { strings, formats }: Language): StateWords {
   const words = strings.lock.state;
   const [first] = runs;

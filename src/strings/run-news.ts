@@ -11,7 +11,7 @@ export interface ToldRun {
 
 export interface RunNews {
   readonly told: ToldRun | undefined;
-  /** Nothing where there is nothing new. */
+  /** `undefined` without news. */
   readonly text: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './decision-sentence.ts';
 
-/** Everything in one sentence, or two: for the tray and whoever only listens. `now` in milliseconds. */
+/** Describes the state in one or two sentences, for the tray and screen readers. `now` in milliseconds. */
 export function stateSentence(state: AppState, language: Language, now: number): string {
   const { headline, detail } = stateWords(state, language, now);
   return detail === undefined ? headline : `${headline} ${detail}`;
@@ -51,7 +51,7 @@ function firstNeed(state: AppState, { strings }: Language): string {
   return need ? needSentence(need, strings) : strings.home.state.somethingWrong;
 }
 
-/** What a run does, and how far it is. */
+/** Describes a run and its progress. */
 export function runSentence(run: ActiveRun, { strings, formats }: Language): string {
   const words = strings.home.state;
   if (run.phase === 'stopping') return words[run.kind](run.set, words.stopping);
@@ -65,7 +65,7 @@ export function isResumedRestore({ kind, trigger }: ActiveRun): boolean {
   return kind === 'restore' && trigger === 'resume';
 }
 
-/** From 0 to 1; nothing while nobody knows how much there is. */
+/** From 0 to 1; `undefined` before the total is known. */
 export function partDone(run: ActiveRun): number | undefined {
   if (run.bytesTotal === undefined) return undefined;
   // Rounding up would say 100 % while something is still to be done.
@@ -91,7 +91,7 @@ export function agoWords(at: number, { strings, formats }: Language, now: number
   return now - at < 60_000 ? strings.home.state.justNow : formats.ago(at, now);
 }
 
-/** What needs a person, in one sentence. */
+/** Describes a need in one sentence. */
 export function needSentence(need: Need, { home }: Strings): string {
   const words = home.needs;
   switch (need.kind) {

@@ -30,7 +30,7 @@ const STEPS = [
   ['minute', 60],
 ] as const;
 
-/** What Intl has no words for. */
+/** Words that Intl lacks. */
 const WORDS = {
   en: { about: (length: string) => `about ${length}`, lessThanAMinute: 'less than a minute' },
   de: { about: (length: string) => `etwa ${length}`, lessThanAMinute: 'weniger als eine Minute' },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ElectronWorld } from './electron-world.ts';
 
-/** The process that does the work, a child of the program's. Answers its id. */
+/** Returns the process ID of the agent, a child of the app. */
 export function agentOf(world: ElectronWorld): number {
   const main = world.app.process().pid;
   for (const entry of readdirSync('/proc')) {
@@ -11,7 +11,7 @@ export function agentOf(world: ElectronWorld): number {
       const parent = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1]);
       if (parent === main && words.includes('node.mojom.NodeService')) return Number(entry);
     } catch {
-      // It has ended since.
+      // It has ended meanwhile.
     }
   }
   throw new Error('there is no agent');

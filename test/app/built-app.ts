@@ -21,7 +21,7 @@ export async function builtApp(): Promise<string> {
     }
     try {
       if (!isBuilt()) build();
-      // Sources that are edited meanwhile are another test run's.
+      // Changes of the sources meanwhile are left to the next run.
       break;
     } finally {
       rmSync(lock, { recursive: true });
@@ -39,7 +39,7 @@ function build(): void {
   if (status !== 0) throw new Error(`the app cannot be built: ${stderr}`);
 }
 
-/** Answers whether it is ours; one whose owner is gone is taken away. */
+/** Returns whether the lock is ours. Removes the lock of a process that has ended. */
 function takeLock(): boolean {
   mkdirSync(dirname(lock), { recursive: true });
   try {

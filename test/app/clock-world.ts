@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ElectronWorld } from './electron-world.ts';
 import { layOutProgram } from './program-folder.ts';
 
-/** The real app and its real agent, whose clock a test can put forward while the "computer sleeps". */
+/** The real app with its real agent, whose clock tests can advance as if the computer slept. */
 export class ClockWorld {
   readonly world: ElectronWorld;
   readonly #file: string;
@@ -15,7 +15,7 @@ export class ClockWorld {
     this.#file = file;
   }
 
-  /** @param folder the person's own, with things worth keeping */
+  /** @param folder the person's folder with files to back up */
   static async open(folder: string): Promise<ClockWorld> {
     const program = join(mkdtempSync(join(tmpdir(), 'holdfast-program-')), 'program');
     await layOutProgram(
@@ -29,12 +29,12 @@ export class ClockWorld {
     return new ClockWorld(await ElectronWorld.open({ folder, program, environment }), file);
   }
 
-  /** What the agent takes for now. */
+  /** Returns the present time of the agent. */
   now(): number {
     return Date.now() + this.#offset;
   }
 
-  /** Time goes by that the agent did not see, and the system says that it is awake again. */
+  /** Advances the clock of the agent and reports a wake-up, as after sleep. */
   async sleepUntil(time: number): Promise<void> {
     this.#offset += time - this.now();
     writeFileSync(`${this.#file}.new`, String(this.#offset));

@@ -15,8 +15,8 @@ interface Results {
   readonly testResults: readonly { readonly name: string }[];
 }
 
-describe.skipIf(!ELECTRON)("Electron's cryptography, which is BoringSSL's and not Node's", () => {
-  test('passes every test and known answer of the engine', async () => {
+describe.skipIf(!ELECTRON)('cryptography in Electron (BoringSSL)', () => {
+  test('passes all tests and known answers of the engine', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-electron-crypto-'));
     try {
       const file = join(folder, 'results.json');
@@ -46,7 +46,7 @@ describe.skipIf(!ELECTRON)("Electron's cryptography, which is BoringSSL's and no
     }
   });
 
-  test('is really the other one', async () => {
+  test('is BoringSSL', async () => {
     const program = "console.log(process.versions.openssl ?? 'boringssl', typeof require('node:crypto').argon2)";
     const node = spawn(ELECTRON!, ['-e', program], {
       env: { ELECTRON_RUN_AS_NODE: '1' },

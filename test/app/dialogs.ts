@@ -1,6 +1,6 @@
 import type { ElectronWorld } from './electron-world.ts';
 
-/** Answers the next of the system's dialogs for folders as a person would: nobody else can press in one. */
+/** Answers the next folder dialog of the system, which tests cannot operate. */
 export async function chooseFolderNext(world: ElectronWorld, folder: string): Promise<void> {
   await world.app.evaluate(({ dialog }, path) => {
     const { showOpenDialog } = dialog;

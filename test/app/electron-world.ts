@@ -27,34 +27,34 @@ async function findElectron(): Promise<string | undefined> {
   }
 }
 
-/** Only a program that hangs needs so long to start, or to end. */
+/** Timeout for starting and ending the app. */
 const LAUNCH_MS = 70_000;
 const END_MS = 60_000;
 
 export interface WorldOptions {
-  /** The folder of a world that was there before; one of its own without it. */
+  /** The folder of an earlier instance; a new one by default. */
   readonly folder?: string;
-  /** Another program than this checkout's. */
+  /** The app to start instead of this checkout's. */
   readonly program?: string;
-  /** A display that is there; one of its own without it. */
+  /** An existing display; a new one by default. */
   readonly display?: string;
   readonly words?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** BCP 47; British English where nothing is said. */
+  /** BCP 47; British English by default. */
   readonly locale?: string;
 }
 
-/** The real app, in a home and on a screen of its own. */
+/** The real app with its own home and screen. */
 export class ElectronWorld {
   readonly app: ElectronApplication;
   /** `HOLDFAST_HOME`. */
   readonly home: string;
-  /** Where a person's own folders are (`HOME`), outside of Holdfast's. */
+  /** `HOME` of the person, outside of Holdfast's. */
   readonly folder: string;
   readonly display: string;
   readonly #screen: Screen | undefined;
   readonly #output: string[];
-  /** Kept, since Playwright no longer knows it when it has ended. */
+  /** Kept, since Playwright forgets it at its end. */
   readonly #program: ChildProcess;
 
   private constructor(parts: {
@@ -80,12 +80,12 @@ export class ElectronWorld {
     const display = options.display ?? screen!.display;
     mkdirSync(join(folder, 'runtime'), { recursive: true, mode: 0o700 });
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    // Xvfb has no graphics card: the GPU process would only emulate one, at several times the cost.
+    // Xvfb has no graphics card, and the GPU process would emulate one at several times the cost.
     const drawing = ['--disable-gpu'];
     const app = await launch({
       executablePath: ELECTRON!,
       args: [...sandbox, ...drawing, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
-      // As the system and the person's choice have it, and not as Playwright would.
+      // Follows the system and the preference, not Playwright's default.
       colorScheme: null,
       env: { ...worldEnvironment(folder, display, options.locale ?? 'en-GB'), ...options.environment },
     });
@@ -96,19 +96,19 @@ export class ElectronWorld {
     return new ElectronWorld({ app, folder, display, screen, output });
   }
 
-  /** The window, when its page is there. */
+  /** Waits for the window with its page. */
   async window(): Promise<Page> {
     const page = this.app.windows()[0] ?? (await this.app.firstWindow());
     await page.waitForLoadState();
     return page;
   }
 
-  /** What the program and its processes printed, for whoever looks for a mistake. */
+  /** Output of the app and its processes, for debugging. */
   get output(): string {
     return this.#output.join('');
   }
 
-  /** Asks as the window's page does; answers what comes over the border, unchecked. */
+  /** Calls a method as the page does. Returns the unchecked answer. */
   async ask(name: string, input: unknown = {}): Promise<unknown> {
     const page = await this.window();
     return page.evaluate(
@@ -120,7 +120,7 @@ export class ElectronWorld {
     );
   }
 
-  /** Ends the program as the system does, at once; its home stays for another one. */
+  /** Kills the app as the system does. Its home is kept for another instance. */
   async end(): Promise<void> {
     const program = this.#program;
     if (program.exitCode !== null || program.signalCode !== null) return;
@@ -154,7 +154,7 @@ async function launch(options: Parameters<typeof _electron.launch>[0]): Promise<
   }
 }
 
-/** Nothing of the person who runs the tests: own folders, no session bus. */
+/** An environment without the developer's folders and session bus. */
 export function worldEnvironment(folder: string, display: string, locale: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',

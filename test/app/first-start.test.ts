@@ -16,8 +16,8 @@ afterEach(async () => {
   for (const world of opened.splice(0)) await world.close();
 });
 
-describe.skipIf(!ELECTRON)('the first start', () => {
-  test('leads to a backup in a folder, without an account, that the command line restores', async () => {
+describe.skipIf(!ELECTRON)('onboarding in Electron', () => {
+  test('makes a backup in a folder that the command line restores', async () => {
     const folder = makePersonalFolder();
     const { world, page } = await freshWindow(folder);
     opened.push(world);

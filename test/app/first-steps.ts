@@ -12,7 +12,7 @@ import { ElectronWorld, worldEnvironment } from './electron-world.ts';
 
 const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
 
-/** A person's home folder with things worth keeping. Answers the folder. */
+/** Makes a home folder with files to back up. Returns the folder. */
 export function makePersonalFolder(files = 40): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-app-'));
   mkdirSync(join(folder, 'Documents/Thesis'), { recursive: true });
@@ -24,7 +24,7 @@ export function makePersonalFolder(files = 40): string {
   return folder;
 }
 
-/** The window of a fresh app, with time enough for a machine that others use too. */
+/** Opens the window of a fresh app, with a timeout for busy machines. */
 export async function freshWindow(folder: string): Promise<{ world: ElectronWorld; page: Page }> {
   const world = await ElectronWorld.open({ folder });
   const page = await world.window();
@@ -32,21 +32,21 @@ export async function freshWindow(folder: string): Promise<{ world: ElectronWorl
   return { world, page };
 }
 
-/** From the first question to the phrase: backups go to a folder of the disk that is found. */
+/** Completes the steps up to the phrase, with a folder of the found disk as the destination. */
 export async function choosePlace(page: Page): Promise<void> {
   await page.getByText('System disk', { exact: false }).first().click();
   await page.getByRole('button', { name: 'Test this destination' }).click();
   await page.getByRole('button', { name: 'Use this destination' }).click();
 }
 
-/** The words as they are shown, in their order. */
+/** Returns the shown words in their order. */
 export async function shownPhrase(page: Page): Promise<readonly string[]> {
   await page.getByRole('heading', { name: 'Write down your recovery phrase' }).waitFor();
   const items = await page.getByRole('list', { name: 'Recovery phrase' }).getByRole('listitem').allInnerTexts();
   return items.map((item) => item.replace(/^\d+\s*/, '').trim());
 }
 
-/** Answers the two words that are asked back, the first one wrong where a test wants that. */
+/** Enters the two words to repeat, the first one wrongly if the test wants that. */
 export async function answerWords(page: Page, words: readonly string[], wrong = false): Promise<void> {
   const boxes = page.getByRole('textbox');
   await boxes.first().waitFor();
@@ -61,7 +61,7 @@ export async function answerWords(page: Page, words: readonly string[], wrong = 
   await page.getByRole('button', { name: 'Confirm' }).click();
 }
 
-/** Everything up to the end of the first backup. */
+/** Completes all steps and the first backup. */
 export async function firstBackup(page: Page): Promise<void> {
   await choosePlace(page);
   const words = await shownPhrase(page);
@@ -71,7 +71,7 @@ export async function firstBackup(page: Page): Promise<void> {
   await page.getByRole('heading', { name: /^Protected/ }).waitFor();
 }
 
-/** The program that people have, on the home of a world; its service may be in the process of the test. */
+/** Runs the command line on the home of the app. The service may be in the process of the test. */
 export async function holdfast(folder: string, ...words: readonly string[]): Promise<string> {
   const program = spawn(PROGRAM, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -86,7 +86,7 @@ export async function holdfast(folder: string, ...words: readonly string[]): Pro
   return output;
 }
 
-/** The program that people have brings everything of the first set back, as it is. */
+/** Restores the first set by the command line and compares it. */
 export async function expectRestored(folder: string): Promise<void> {
   const target = join(folder, 'restored');
   await holdfast(folder, 'restore', 'My files', '--to', target);
@@ -96,7 +96,7 @@ export async function expectRestored(folder: string): Promise<void> {
   }
 }
 
-/** Joins a service with a password and a code, up to the folders; answers when they are asked for. */
+/** Signs in at a service with a password and a code, up to the step of the folders. */
 export async function joinService(page: Page, service: HttpService): Promise<void> {
   await page.getByText('A Holdfast service').click();
   await page.getByLabel('Address of the service').fill(service.url);

@@ -8,11 +8,11 @@ import type { ElectronWorld } from './electron-world.ts';
 import { freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Keyboard } from './keyboard.ts';
 
-describe.skipIf(!ELECTRON)('the keyboard alone', () => {
+describe.skipIf(!ELECTRON)('keyboard', () => {
   let world: ElectronWorld | undefined;
   afterAll(() => world?.close());
 
-  test('leads from the first start to a backup and to a restore, and shows at every stop where one is', async () => {
+  test('leads from onboarding to a backup and a restore, with a visible focus at every stop', async () => {
     const folder = makePersonalFolder(5);
     const opened = await freshWindow(folder);
     world = opened.world;
@@ -42,7 +42,7 @@ describe.skipIf(!ELECTRON)('the keyboard alone', () => {
 
     await keyboard.press(/^Restore$/);
     await page.getByRole('row', { name: /Documents/ }).waitFor();
-    // A dialog that is left gives the focus back.
+    // A closed dialog returns the focus.
     await keyboard.press(/^Restore everything/);
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.waitFor();

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 
-/** No view has so many stops. */
+/** More stops than any view has. */
 const MOST_STOPS = 60;
 
 interface Stop {
   readonly name: string;
   readonly role: string;
-  /** Whether what has the focus, or what it is drawn as, has an outline or a shadow. */
+  /** Returns whether the focused element, or what is drawn for it, has an outline or a shadow. */
   readonly isSeen: boolean;
-  /** Whether the stop before looks as it did while it had the focus. */
+  /** Returns whether the previous stop looks as it did with the focus. */
   readonly isLeftBehind: boolean;
 }
 
-/** A person without a pointer: gets everywhere with keys, and sees at each stop where they are. */
+/** A person who uses keys only. Checks at each stop that the focus is visible. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -21,7 +21,7 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Goes on until something of this name has the focus. @param key what is pressed to go on */
+  /** Presses the key until an element with this name has the focus. */
   async to(name: RegExp, key = 'Tab'): Promise<void> {
     const passed: string[] = [];
     for (let stop = 0; stop < MOST_STOPS; stop += 1) {
@@ -29,7 +29,7 @@ export class Keyboard {
       await this.#page.keyboard.press(key);
       const { name: at, role, isSeen, isLeftBehind } = await this.#look();
       passed.push(at);
-      // The page itself, and the heading that is read out where a view begins: there is nothing to press in them.
+      // The page and the heading of a view take the focus without being interactive.
       if (role === 'body' || role === 'h1') continue;
       expect([at, role, isSeen ? 'is seen' : 'is not seen']).toEqual([at, role, 'is seen']);
       expect([at, isLeftBehind ? 'the stop before looks focused still' : '']).toEqual([at, '']);
@@ -37,7 +37,7 @@ export class Keyboard {
     throw new Error(`no ${String(name)} among ${passed.join(' | ')}`);
   }
 
-  /** Gets to something of this name, and presses it. */
+  /** Moves to an element with this name and presses it. */
   async press(name: RegExp, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
     await this.to(name);
     await this.#page.keyboard.press(key);
@@ -51,7 +51,7 @@ export class Keyboard {
     await this.#page.keyboard.press(key);
   }
 
-  /** What has the focus now. */
+  /** Returns the focused element. */
   async name(): Promise<string> {
     return (await this.#look()).name;
   }
@@ -69,7 +69,7 @@ const LOOK = `(() => {
   const current = at.getAttribute('aria-activedescendant');
   const name = current ? document.getElementById(current).textContent
     : at.getAttribute('aria-label') || (labelled ? texts(labelled) : '') || at.labels?.[0]?.textContent || at.textContent;
-  // A hidden input is drawn as its label, and a list of rows as the row that is current.
+  // A hidden input is drawn as its label, and a list of rows as its current row.
   const drawn = [at, at.parentElement, at.parentElement?.parentElement, ...at.querySelectorAll('[data-current]')];
   const look = (part) => {
     const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(part);

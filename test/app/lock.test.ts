@@ -19,7 +19,7 @@ const SCRIPT = {
 };
 const REFUSED = { ok: false, failure: { code: 'refused', details: { problem: 'locked' } } };
 
-describe.skipIf(!ELECTRON)('the lock of the real window', () => {
+describe.skipIf(!ELECTRON)('lock in Electron', () => {
   let folder: string;
   let scripted: ScriptedWorld;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
 
   const ask = (name: string, input?: unknown): Promise<unknown> => scripted.world.ask(name, input);
 
-  test('is turned on with a password, which the phrase needs from then on', async () => {
+  test('is turned on with a password, which showing the phrase then needs', async () => {
     await scripted.world.window();
     expect(await ask('shell.reveal-phrase')).toMatchObject({ ok: true, value: { isAsked: false } });
     expect(await ask('lock.set-password', { password: PASSWORD })).toEqual({ ok: true, value: {} });
@@ -46,7 +46,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
     });
   });
 
-  test('shows nothing and answers nothing while it is locked from the menu', async () => {
+  test('shows nothing and answers no call after it is locked from the menu', async () => {
     const page = await scripted.world.window();
     await page.getByText('Last backup').first().waitFor();
     await scripted.world.app.evaluate(({ Menu }) => {
@@ -61,14 +61,14 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
       expect(await ask(name, { set: 'Documents' })).toEqual(REFUSED);
     }
     expect(scripted.calls()).toHaveLength(before);
-    // What the page is told is not only hidden by the page.
+    // The page does not receive the data, it does not only hide them.
     const told = await page.evaluate(
       'new Promise((resolve) => window.holdfastPort.onState((state) => resolve(JSON.stringify(state))))',
     );
     for (const hidden of ['Documents', 'anna', 'dev_1']) expect(told).not.toContain(hidden);
   });
 
-  test('is opened by the password', async () => {
+  test('unlocks by password', async () => {
     const page = await scripted.world.window();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
@@ -76,7 +76,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
     expect(await ask('sets.suggestions')).toMatchObject({ ok: true });
   });
 
-  test('is locked again when the window was closed, and after a restart', async () => {
+  test('locks again after the window is closed and after a restart', async () => {
     expect(await ask('lock.configure', { locksOnClose: true, idleMinutes: 0 })).toEqual({ ok: true, value: {} });
     const { app } = scripted.world;
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
@@ -91,7 +91,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
     expect(await ask('sets.suggestions')).toEqual(REFUSED);
   });
 
-  test('is opened by the recovery phrase, which takes the password away', async () => {
+  test('unlocks by recovery phrase, which removes the password', async () => {
     const page = await scripted.world.window();
     await page.getByRole('button', { name: 'I forgot the password' }).click();
     await page.getByLabel('Recovery phrase').fill(WORDS.join(' '));

@@ -17,7 +17,7 @@ import { expectRestored, firstBackup, freshWindow, holdfast, joinService, makePe
 import { movedAway } from './moved-away.ts';
 import { shownState } from './shown-state.ts';
 
-/** For so long the service lets somebody in who has signed in. */
+/** Milliseconds for which a sign-in at the service is valid. */
 const TOKEN_LIFETIME_MS = 3_600_000;
 
 const ends: (() => Promise<void>)[] = [];
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** The window, in the middle of its first backup to a service that keeps everything waiting that is uploaded. */
+/** Opens the window during its first backup to a service that delays all uploads. */
 async function inTheMiddle(started: { readonly world: ElectronWorld; readonly page: Page }): Promise<HttpService> {
   const { page } = started;
   const service = await HttpService.open();
@@ -44,7 +44,7 @@ async function started(folder: string): Promise<{ world: ElectronWorld; page: Pa
   return opened;
 }
 
-/** Every run that has ended, newest first. */
+/** Returns the finished runs, newest first. */
 async function endedRuns(world: ElectronWorld): Promise<readonly ListedRun[]> {
   const answer = (await world.ask('activity.list', { limit: 50 })) as { value: { runs: readonly ListedRun[] } };
   return answer.value.runs;
@@ -52,8 +52,8 @@ async function endedRuns(world: ElectronWorld): Promise<readonly ListedRun[]> {
 
 const isProtected = (page: Page): Promise<void> => page.getByRole('heading', { name: /^Protected/ }).waitFor();
 
-describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
-  test('is told when the disk is away, and over when it is back', async () => {
+describe.skipIf(!ELECTRON)('recovery', () => {
+  test('reports a missing disk until it is back', async () => {
     const folder = makePersonalFolder(3);
     const { page } = await started(folder);
     await firstBackup(page);
@@ -70,7 +70,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     expect(await page.getByText(sentence).count()).toBe(0);
   });
 
-  test('lets a run go on by itself that was in the middle when the agent was killed', async () => {
+  test('resumes a run when the agent was killed', async () => {
     const folder = makePersonalFolder(6);
     const clocked = await ClockWorld.open(folder);
     ends.push(() => clocked.close());
@@ -84,11 +84,11 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await page.getByText('Resumes where it left off', { exact: false }).first().waitFor();
     service.letUploadsGoOn();
     const outcomes = async (): Promise<readonly string[]> => (await endedRuns(world)).map(({ outcome }) => outcome);
-    // What is asked waits for the agent to start.
+    // The call waits for the agent to start.
     await expect.poll(outcomes, { timeout: 90_000 }).toEqual(['interrupted']);
     expect(agentOf(world)).not.toBe(agent);
 
-    // Nobody presses anything. Twice less than what would count as sleep, and together more than it waits.
+    // Without any input. Each step is shorter than what counts as sleep, and both are longer than the wait.
     for (let step = 0; step < 2; step += 1) await clocked.sleepUntil(clocked.now() + 35_000);
     await isProtected(page);
     await page.getByText('Last backup just now', { exact: false }).first().waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await expectRestored(folder);
   });
 
-  test('does not end a backup with the window, which shows it going on when it is opened again', async () => {
+  test('continues a backup without the window, and shows it when reopened', async () => {
     const folder = makePersonalFolder(0);
     for (let number = 1; number <= 12; number += 1) {
       writeFileSync(join(folder, `Documents/scan ${number}.pdf`), randomBytes(2_000_000));
@@ -139,7 +139,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await expectRestored(folder);
   });
 
-  test('waits for a service that is away, and goes on by itself', async () => {
+  test('waits for an unavailable service and continues by itself', async () => {
     const folder = makePersonalFolder(6);
     const { world, page } = await started(folder);
     const service = await inTheMiddle({ world, page });
@@ -151,7 +151,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await expectRestored(folder);
   });
 
-  test('goes on when its token and its addresses expire in the middle of a backup', async () => {
+  test('continues when token and presigned URLs expire during a backup', async () => {
     const folder = makePersonalFolder(6);
     const { world, page } = await started(folder);
     const service = await inTheMiddle({ world, page });
@@ -169,7 +169,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
   });
 });
 
-/** The run that goes on, and how much of it is shown as done. */
+/** Returns the active run and its shown progress. */
 async function shownRun(page: Page): Promise<{ readonly run: number; readonly bytes: number; readonly text: string }> {
   const text = await page.getByText('Data', { exact: true }).locator('xpath=following-sibling::dd').innerText();
   const { id, bytesDone } = (await shownState(page)).runs[0]!;

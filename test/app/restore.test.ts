@@ -12,7 +12,7 @@ function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-describe.skipIf(!ELECTRON)('a restore', () => {
+describe.skipIf(!ELECTRON)('restore in Electron', () => {
   let folder: string;
   let world: ElectronWorld;
   let page: Page;
@@ -30,7 +30,7 @@ describe.skipIf(!ELECTRON)('a restore', () => {
   });
   afterAll(() => world?.close());
 
-  test('brings a file and a folder of an earlier time back, and leaves what is there as it is', async () => {
+  test('restores a file and a folder of an earlier restore point, and keeps existing files', async () => {
     const target = join(folder, 'back');
     mkdirSync(target);
     writeFileSync(join(target, 'chapter 3.txt'), 'mine');

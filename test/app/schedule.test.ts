@@ -6,11 +6,11 @@ import { firstBackup, makePersonalFolder } from './first-steps.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe.skipIf(!ELECTRON)('the schedule', () => {
+describe.skipIf(!ELECTRON)('schedule in Electron', () => {
   let clocked: ClockWorld | undefined;
   afterAll(() => clocked?.close());
 
-  test('makes up once for all that was missed while the computer slept, says why, and goes on as planned', async () => {
+  test('runs once for all times missed during sleep, says why, and continues as planned', async () => {
     clocked = await ClockWorld.open(makePersonalFolder(3));
     const { world } = clocked;
     const page = await world.window();
@@ -23,12 +23,12 @@ describe.skipIf(!ELECTRON)('the schedule', () => {
     const triggers = async (): Promise<readonly (string | undefined)[]> => (await runs()).map(({ trigger }) => trigger);
     expect(await triggers()).toEqual(['person']);
 
-    // An hourly backup was due five times by then.
+    // An hourly backup was due five times meanwhile.
     await clocked.sleepUntil(clocked.now() + 5.5 * HOUR_MS);
     await page.getByText(/Ran .+ late: the computer was asleep/).waitFor();
     await expect.poll(triggers, { timeout: 90_000 }).toEqual(['missed', 'person']);
 
-    // Seconds before the next one, so that it is not missed but on time.
+    // Seconds before the next one, so that it runs on time.
     const [last] = await runs();
     await clocked.sleepUntil(last!.startedAt + HOUR_MS - 5_000);
     await expect.poll(triggers, { timeout: 90_000 }).toEqual(['schedule', 'missed', 'person']);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** A screen that nobody sees, with a display of its own that X chooses itself. */
+/** A virtual screen, with a display that X chooses. */
 export class Screen {
   readonly display: string;
   readonly #server: ChildProcess;
@@ -16,7 +16,7 @@ export class Screen {
 
   static async start(width = 1600, height = 1000): Promise<Screen> {
     const words = ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp', '-noreset'];
-    // It goes with whoever started it, even where that one is killed, and what is shown on it goes with the screen.
+    // It ends with its parent, even if that is killed, and with it everything that it shows.
     const server = spawn('setpriv', ['--pdeathsig', 'KILL', 'Xvfb', ...words], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { RESTORE_REPORT } from '../renderer/activity-answers.ts';
 import { HOME_STATES } from '../renderer/home-states.ts';
-import { FOLDERS, POINTS } from '../renderer/restore-world.ts';
+import { FOLDERS, POINTS } from '../renderer/restore-answers.ts';
 import { NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON } from './electron-world.ts';
 import { Screens } from './screens.ts';
@@ -36,7 +36,7 @@ const ANSWERS = {
   },
 };
 
-describe.skipIf(!ELECTRON)('every state of the views', () => {
+describe.skipIf(!ELECTRON)('states of the views', () => {
   let scripted: ScriptedWorld;
   beforeAll(async () => {
     scripted = await ScriptedWorld.open({ events: { state: PROTECTED }, answers: ANSWERS });
@@ -50,7 +50,7 @@ describe.skipIf(!ELECTRON)('every state of the views', () => {
     return new Screens(scripted.world, page);
   }
 
-  test('shows Home at work, waiting, failed and at risk to everybody, in English and German', async () => {
+  test('shows Home running, waiting, failed and at risk, in English and German', async () => {
     const looks = await screens();
     const page = await scripted.world.window();
     const found: string[] = [];
@@ -78,7 +78,7 @@ describe.skipIf(!ELECTRON)('every state of the views', () => {
     expect(found).toEqual([]);
   }, 600_000);
 
-  test('shows an empty activity, what was not restored, and who is locked out', async () => {
+  test('shows an empty activity, failed files and a revoked computer', async () => {
     const looks = await screens();
     const page = await scripted.world.window();
     const found: string[] = [];
@@ -109,7 +109,7 @@ describe.skipIf(!ELECTRON)('every state of the views', () => {
     expect(found).toEqual([]);
   }, 600_000);
 
-  test('shows the locked window, also while something runs', async () => {
+  test('shows the locked window, also during a run', async () => {
     const looks = await screens();
     const page = await scripted.world.window();
     const found: string[] = [];

@@ -4,11 +4,11 @@ import type { ElectronWorld } from './electron-world.ts';
 import { answerWords, freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Screens } from './screens.ts';
 
-describe.skipIf(!ELECTRON)('every view', () => {
+describe.skipIf(!ELECTRON)('views', () => {
   let world: ElectronWorld | undefined;
   afterAll(() => world?.close());
 
-  test('can be seen and used by everybody, in light and dark, small and large', async () => {
+  test('are accessible in light and dark, small and large', async () => {
     const opened = await freshWindow(makePersonalFolder());
     const { page } = opened;
     world = opened.world;

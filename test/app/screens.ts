@@ -11,7 +11,7 @@ const SIZES = [
 const SCHEMES = ['light', 'dark'] as const;
 const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens');
 
-/** Pictures of the real window as it is, in light and dark and in two sizes, and what is wrong with it in each. */
+/** Takes screenshots of the real window in light and dark and in two sizes, and lists the faults in each. */
 export class Screens {
   readonly #world: ElectronWorld;
   readonly #page: Page;
@@ -22,7 +22,7 @@ export class Screens {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** @returns serious and critical findings of axe, pages wider than their window, and words that are cut off */
+  /** @returns serious and critical findings of axe, pages wider than the window, and texts that are cut off */
   async look(name: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [width, height] of SIZES) {
@@ -33,7 +33,7 @@ export class Screens {
         await this.#page.screenshot({ path: join(folder, `${picture}.png`) });
         if (await this.#isTooWide()) found.push(`${picture} is wider than the window`);
         found.push(...(await this.#page.evaluate<string[]>(CUT_OFF)).map((part) => `${picture}: ${part} is cut off`));
-        // What a rule says does not hang on the size, but what is seen does: each scheme is looked at once.
+        // The rules of axe do not depend on the size, so it runs once in each scheme.
         if (width === SIZES[0][0]) {
           found.push(...(await seriousFaults(this.#page)).map((fault) => `${picture}: ${fault}`));
         }
@@ -55,7 +55,7 @@ export class Screens {
   }
 }
 
-/** What does not fit into its box, and is not meant to end in dots or to be scrolled. Runs in the page. */
+/** Lists texts that overflow their box without an ellipsis or scrolling. Runs in the page. */
 const CUT_OFF = `[...document.querySelectorAll('main, .first-body, [role=dialog], h1, h2, h3, p, label, button, dt, dd, [role=tab]')]
   .filter((part) => {
     const { overflowX, textOverflow, display } = getComputedStyle(part);

@@ -9,7 +9,7 @@ import type { AgentEvents } from '../../src/ipc/agent-events.ts';
  */
 export interface Script {
   readonly events: Partial<AgentEvents>;
-  /** By the name of the method; what is not there is answered with `{}`, and `null` never. */
+  /** Answers by method name. Other methods are answered with `{}`, and those with `null` never. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
@@ -44,7 +44,7 @@ function follow(): void {
   for (const [name, value] of Object.entries(script.events)) parentPort.postMessage({ kind: 'event', name, value });
 }
 
-/** Empty before there is one. */
+/** Empty before the file exists. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -8,7 +8,7 @@ import type { WorldOptions } from './electron-world.ts';
 import { layOutProgram } from './program-folder.ts';
 import type { Script } from './scripted-agent.ts';
 
-/** The real app over a scripted agent: every state of the shell can be had in a moment. */
+/** The real app with a scripted agent, which shows every state of the shell quickly. */
 export class ScriptedWorld {
   readonly world: ElectronWorld;
   readonly #home: string;
@@ -37,7 +37,7 @@ export class ScriptedWorld {
     this.play({ events: { state } });
   }
 
-  /** What the agent was asked so far, oldest first. */
+  /** Returns the calls of the agent so far, oldest first. */
   calls(): readonly { readonly method: string; readonly input: unknown }[] {
     const file = join(this.#home, 'calls.txt');
     if (!existsSync(file)) return [];

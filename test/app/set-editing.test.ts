@@ -3,11 +3,11 @@ import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
 import { firstBackup, freshWindow, holdfast, makePersonalFolder } from './first-steps.ts';
 
-describe.skipIf(!ELECTRON)('a backup set', () => {
+describe.skipIf(!ELECTRON)('set editor in Electron', () => {
   let world: ElectronWorld | undefined;
   afterAll(() => world?.close());
 
-  test('is edited in the window, and the command line shows the same', async () => {
+  test('edits a set as the command line shows it', async () => {
     const folder = makePersonalFolder(6);
     const { page, ...opened } = await freshWindow(folder);
     world = opened.world;

@@ -34,26 +34,26 @@ async function closeAll(): Promise<void> {
   for (const scripted of opened.splice(0).reverse()) await scripted.close();
 }
 
-/** What another process does takes its time on a machine that others use too. */
+/** Other processes are slow on a busy machine. */
 function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
   return expect.poll(value, { timeout: 60_000, interval: 20 });
 }
 
-describe.skipIf(!ELECTRON)('the window', () => {
+describe.skipIf(!ELECTRON)('window', () => {
   let scripted: ScriptedWorld;
   beforeAll(async () => {
     scripted = await open();
   });
   afterAll(closeAll);
 
-  test('shows what the agent says', async () => {
+  test('shows the state of the agent', async () => {
     const page = await scripted.world.window();
     expect(page.url()).toBe('app://holdfast/index.html');
     await page.getByRole('heading').first().waitFor();
     expect(await page.locator('body').innerText()).toContain('Protected');
   });
 
-  test('is sandboxed, isolated and has nothing of Node', async () => {
+  test('is sandboxed, isolated and without Node', async () => {
     const page = await scripted.world.window();
     const preferences = await scripted.world.app.evaluate(({ BrowserWindow }) => {
       const { webContents } = BrowserWindow.getAllWindows()[0]!;
@@ -73,7 +73,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(kinds).toEqual(['undefined', 'undefined', 'undefined', 'undefined', 'call,onShow,onState']);
   });
 
-  test('cannot get to another page', async () => {
+  test('cannot navigate to another page', async () => {
     const page = await scripted.world.window();
     for (const address of ['https://example.org/', 'file:///etc/passwd', 'app://holdfast/x.html', 'data:text/html,x']) {
       await page.evaluate(`void (location.href = ${JSON.stringify(address)})`);
@@ -85,7 +85,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
       form.submit();
       form.remove();
     }`);
-    // What was refused leaves no event behind; a round trip through both processes comes after test.
+    // A refusal causes no event, but a round trip through both processes comes after it.
     await scripted.world.ask('shell.abilities');
     expect(page.url()).toBe('app://holdfast/index.html');
   });
@@ -107,7 +107,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     },
   );
 
-  test('cannot run what stands in the page itself', async () => {
+  test('cannot run inline scripts', async () => {
     const page = await scripted.world.window();
     const added = `{
       const script = document.createElement('script');
@@ -120,7 +120,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(await page.evaluate(added)).toBe(false);
   });
 
-  test('gets no permission', async () => {
+  test('gets no permissions', async () => {
     const page = await scripted.world.window();
     expect(await page.evaluate('Notification.requestPermission()')).toBe('denied');
     const heard = "navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'got', (error) => error.name)";
@@ -131,7 +131,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     }
   });
 
-  test('is refused what is not for it, with a code', async () => {
+  test('is refused calls that are not for it, with a code', async () => {
     const refused = (problem: string) => ({ ok: false, failure: { code: 'refused', details: { problem } } });
     for (const name of ['phrase.words', 'environment.changed', 'agent.stop', 'constructor', '__proto__', '', 7, null]) {
       expect(await scripted.world.ask(name as string)).toEqual(refused('method'));
@@ -142,7 +142,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  test('is not answered from a frame or from another window', async () => {
+  test('is refused calls from a frame and from another window', async () => {
     const { app } = scripted.world;
     const preload = join(scripted.world.folder, 'program/dist/app/preload.cjs');
     const foreign = await app.evaluate(async ({ BrowserWindow }, script) => {
@@ -163,7 +163,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(framed).toBe(true);
   });
 
-  test('passes on to the agent what is for it', async () => {
+  test('passes calls on to the agent', async () => {
     expect(await scripted.world.ask('runs.backup', { set: 'Documents' })).toEqual({ ok: true, value: {} });
     expect(scripted.calls().at(-1)).toEqual({ method: 'runs.backup', input: { set: 'Documents' } });
   });
@@ -180,7 +180,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(pdf).toMatch(/\/Count 1\b/);
   });
 
-  test('follows the appearance that the person chose', async () => {
+  test('follows the chosen appearance', async () => {
     const page = await scripted.world.window();
     for (const appearance of ['dark', 'light'] as const) {
       scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
@@ -189,10 +189,10 @@ describe.skipIf(!ELECTRON)('the window', () => {
   });
 });
 
-describe.skipIf(!ELECTRON)('the program', () => {
+describe.skipIf(!ELECTRON)('app', () => {
   afterEach(closeAll);
 
-  test('has a menu with the keys that are expected, and does what it says', async () => {
+  test('has a menu with the usual keys and actions', async () => {
     const scripted = await open();
     const { app } = scripted.world;
     const page = await scripted.world.window();
@@ -221,7 +221,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
   });
 
-  test('is there once: a second start shows the first window', async () => {
+  test('runs once: a second start shows the first window', async () => {
     const { world } = await open();
     await world.window();
     const hidden = () =>
@@ -237,7 +237,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await eventually(hidden).toEqual([true]);
   });
 
-  test('goes on without its window, says so once, and opens it again where it was', async () => {
+  test('continues without its window, says so once, and reopens it in place', async () => {
     const { world } = await open();
     await world.window();
     await world.app.evaluate(({ BrowserWindow }) =>
@@ -254,17 +254,17 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(bounds).toEqual({ x: 140, y: 90, width: 900, height: 640 });
   });
 
-  test('ends with its window where nothing is set up, and nobody could open it again', async () => {
+  test('ends with its window before setup', async () => {
     const { world } = await open(NOT_SET_UP);
     await (await world.window()).getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
     const ended = once(world.app.process(), 'exit');
-    // It may be gone before it answers.
+    // It may end before it answers.
     const closed = world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     closed.catch(() => undefined);
     expect((await ended)[0]).toBe(0);
   });
 
-  test('opens where it was left the last time, and keeps a place that it cannot read', async () => {
+  test('opens at its last position, and keeps an unreadable one', async () => {
     const first = await open();
     await first.world.window();
     await first.world.app.evaluate(({ BrowserWindow }) =>
@@ -289,7 +289,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
   });
 
-  test('starts the agent again when it ends, and says that nothing runs meanwhile', async () => {
+  test('restarts the agent when it ends, and says so meanwhile', async () => {
     const scripted = await open(BUSY);
     const page = await scripted.world.window();
     await page.evaluate(() => {
@@ -316,7 +316,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(states.at(-1)?.needs).toContainEqual({ kind: 'agent-restarted', at: expect.any(Number) });
   });
 
-  test('asks before it cuts a backup short', async () => {
+  test('asks before quitting during a backup', async () => {
     const scripted = await open(BUSY);
     const { world } = scripted;
     await world.window();
@@ -330,7 +330,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
       };
       app.quit();
     });
-    // It goes on in the background.
+    // It continues in the background.
     await eventually(() => world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
     const asked = await world.app.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked);
     expect(asked).toMatchObject([{ buttons: ['Keep running in the background', 'Stop and quit'], defaultId: 0 }]);
@@ -343,7 +343,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(scripted.calls().at(-1)?.method).toBe('agent.stop');
   });
 
-  test('ends without a question when the system ends it', async () => {
+  test('quits without asking when the system ends it', async () => {
     const scripted = await open(BUSY);
     await scripted.world.window();
     await eventually(async () => (await scripted.world.window()).getByText('Documents').first().isVisible()).toBe(true);
@@ -351,7 +351,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(scripted.calls().at(-1)?.method).toBe('agent.stop');
   });
 
-  test('keeps the computer awake while something runs, and only then', async () => {
+  test('keeps the computer awake during runs only', async () => {
     const scripted = await open(BUSY);
     const { world } = scripted;
     const isAwake = () =>
@@ -364,7 +364,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(await isAwake()).toBe(false);
   });
 
-  test('starts at login where the person wants that', async () => {
+  test('starts at login when the preference is on', async () => {
     const scripted = await open();
     const file = join(scripted.world.folder, '.config/autostart/holdfast.desktop');
     mkdirSync(join(scripted.world.folder, '.config'), { recursive: true });
@@ -374,7 +374,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await eventually(() => existsSync(file)).toBe(false);
   });
 
-  test('tells the agent that the computer woke up or has other power', async () => {
+  test('reports wake-up and power changes to the agent', async () => {
     const scripted = await open();
     await scripted.world.window();
     await scripted.world.app.evaluate(({ powerMonitor }) => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { AppState } from '../../src/ipc/state.ts';
 
-/** What a window was told last. */
+/** Returns the last state that the window received. */
 export function shownState(page: Page): Promise<AppState> {
   return page.evaluate(
     () =>

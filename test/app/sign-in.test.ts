@@ -6,13 +6,13 @@ import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
 import { answerWords, expectRestored, freshWindow, holdfast, makePersonalFolder, shownPhrase } from './first-steps.ts';
 
-/** For so long the service waits for a code after the password. */
+/** Milliseconds for which the service waits for a code after the password. */
 const CODE_LIFETIME_MS = 5 * 60_000;
-/** And for so long it lets somebody in who has signed in. */
+/** Milliseconds for which a sign-in is valid. */
 const TOKEN_LIFETIME_MS = 3_600_000;
 
-// One person's way from step to step, in one window.
-describe.skipIf(!ELECTRON)('a service with a second factor', () => {
+// These tests continue each other in one window.
+describe.skipIf(!ELECTRON)('sign-in in Electron', () => {
   let service: HttpService;
   let world: ElectronWorld | undefined;
   let page: Page;
@@ -36,7 +36,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByRole('button', { name: 'Confirm' }).click();
   };
 
-  test('says that a password is wrong, and asks again', async () => {
+  test('asks again after a wrong password', async () => {
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill(service.url);
     await page.getByRole('button', { name: 'Test this destination' }).click();
@@ -46,7 +46,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByText('The service does not accept this e-mail address and password.').waitFor();
   });
 
-  test('says that a code is wrong, and asks again', async () => {
+  test('asks again after a wrong code', async () => {
     await signIn(ANNA.password);
     await page.getByLabel('6-digit code').waitFor();
     const right = service.code();
@@ -54,7 +54,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByText('This code is wrong.', { exact: false }).waitFor();
   });
 
-  test('asks for the password again when the time for the code is over in the middle', async () => {
+  test('asks for the password again when the sign-in expires', async () => {
     service.advance(CODE_LIFETIME_MS + 60_000);
     await confirm(service.code());
     await page.getByText('The sign-in has timed out. Enter your password again.').waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByText(`Signed in as ${ANNA.email}`).waitFor();
   });
 
-  test('renews a sign-in that expires before it is used, and asks nobody', async () => {
+  test('renews an expired sign-in without asking', async () => {
     await page.getByLabel('Name of this computer').fill('Anna’s laptop');
     const before = service.answers.length;
     service.advance(TOKEN_LIFETIME_MS + 60_000);
@@ -74,7 +74,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     expect(answers).toContainEqual({ path: ENDPOINTS.token, status: 200 });
   });
 
-  test('is joined by this computer, which backs up to it', async () => {
+  test('registers this computer, which backs up to the service', async () => {
     const words = await shownPhrase(page);
     await page.getByRole('button', { name: 'I have written it down' }).click();
     await answerWords(page, words);

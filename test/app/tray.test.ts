@@ -11,7 +11,7 @@ import { ELECTRON } from './electron-world.ts';
 import type { Script } from './scripted-agent.ts';
 import { ScriptedWorld } from './scripted-world.ts';
 
-/** What the screen shows, as bytes of blue, green, red and alpha, and as a picture for people. */
+/** A screenshot as bytes of blue, green, red and alpha, and as a picture. */
 interface Shot {
   readonly pixels: Buffer;
   readonly png: Buffer;
@@ -28,16 +28,16 @@ const STATES: readonly (readonly [string, AppState])[] = [
   ['idle', { ...WITHOUT, health: 'not-set-up', sets: [] }],
 ];
 const results = join(dirname(dirname(import.meta.dirname)), 'test-results/tray');
-/** An icon of 24 pixels has some 300 of its colour, and its edges and its sign are of others. */
+/** An icon of 24 pixels has some 300 pixels of its colour; edges and sign differ. */
 const ENOUGH_PIXELS = 80;
 const NEAR = 24;
 
-/** What other processes do takes its time on a machine that others use too. */
+/** Other processes are slow on a busy machine. */
 function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
   return expect.poll(value, { timeout: 60_000 });
 }
 
-describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel', () => {
+describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   let folder: string;
   let desktop: Desktop;
   let scripted: ScriptedWorld;
@@ -76,7 +76,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     return { pixels: Buffer.from(pixels, 'base64'), png: Buffer.from(png, 'base64') };
   }
 
-  /** Where in the panel an icon's colour is, for a light or a dark one. */
+  /** Returns the area of the panel with the colour of an icon, for a light or a dark panel. */
   function placesOf(name: string, { pixels }: Shot): readonly (readonly [x: number, y: number])[] {
     const { light, dark } = TRAY_DRAWINGS[name]!;
     const colours = [light, dark].map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
@@ -94,7 +94,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     return places;
   }
 
-  /** What the panel shows, to be compared. */
+  /** Returns the picture of the panel for comparison. */
   function panelOf({ pixels }: Shot): string {
     return pixels.subarray(0, 4 * PANEL_HEIGHT * SCREEN.width).toString('base64');
   }
@@ -107,7 +107,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     return count;
   }
 
-  /** Waits until the panel shows another picture than before, with enough of an icon's colour. */
+  /** Waits until the picture of the panel changes and has enough of an icon's colour. */
   async function shownAfter(name: string, before: string): Promise<Shot> {
     let shot = await look();
     const isShown = async (): Promise<boolean> => {
@@ -118,7 +118,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     return shot;
   }
 
-  test.each(STATES)('shows its own colour and sign: %s', async (name, state) => {
+  test.each(STATES)('shows an own colour and sign: %s', async (name, state) => {
     const before = panelOf(await look());
     scripted.play(scriptOf(state));
     const shot = await shownAfter(name, before);
@@ -126,7 +126,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     writeFileSync(join(results, `${name}.png`), shot.png);
   });
 
-  test('looks different in each state, also where the colour is the same', () => {
+  test('differs between states of the same colour', () => {
     expect(new Set(panels.values()).size).toBe(STATES.length);
   });
 
@@ -148,7 +148,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     await eventually(async () => differing(before, await look(), PANEL_HEIGHT)).toBeLessThan(500);
   });
 
-  test('backs up, stops, pauses, goes on, opens the window and quits from its menu', async () => {
+  test('backs up, stops, pauses, resumes, opens the window and quits from its menu', async () => {
     const menu = new TrayMenu(desktop);
     const labels = (): readonly string[] => menu.labels();
     const asked = (name: string): readonly unknown[] =>
@@ -182,7 +182,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     menu.press('Open Holdfast');
     await eventually(windows).toBe(1);
 
-    // While something runs it asks, and with “keep running” it stays without its window.
+    // It asks during a run, and “keep running” keeps it without its window.
     await app.evaluate(({ dialog }) => {
       dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
     });
@@ -191,7 +191,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     expect(asked('agent.stop')).toEqual([]);
   });
 
-  test('tells of a failure in words', async () => {
+  test('describes a failure', async () => {
     const before = await look();
     scripted.play({ events: { notice: { kind: 'backup-failed', set: 'Documents', code: 'x' } } });
     let shot = before;

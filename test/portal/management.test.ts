@@ -13,10 +13,10 @@ import {
   usePortalPages,
 } from './pages.ts';
 
-describe.skipIf(!HAS_BROWSER)('the portal', () => {
+describe.skipIf(!HAS_BROWSER)('portal management', () => {
   const { open, openWorld, newPage } = usePortalPages();
 
-  test('shows the plan, changes it, and notes what was and was not paid', async () => {
+  test('shows and changes the plan, and records payments', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await page.getByText(/^No plan is set/).waitFor();
@@ -31,7 +31,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Up to 1.5 GB.').waitFor();
     await page.getByText('0 B of 1.5 GB used').waitFor();
-    await page.getByRole('button', { name: 'Note a failed payment' }).click();
+    await page.getByRole('button', { name: 'Record a failed payment' }).click();
     await dialog.getByLabel('Reason').fill('card_declined');
     await dialog.getByLabel('Amount').fill('19.90');
     await dialog.getByLabel('Currency').fill('eur');
@@ -39,7 +39,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^A payment has been missing since/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'It is paid' }).click();
+    await page.getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByText(/^A payment has been missing since/).waitFor({ state: 'detached' });
     await go(page, 'audit');
     await page.getByText('Payment received').waitFor();
@@ -47,42 +47,42 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await page.getByText('card_declined · 19.90 EUR').waitFor();
   });
 
-  test('previews which restore points a choice keeps, sets it, and pins one by keyboard', async () => {
+  test('previews and sets a policy, and pins a restore point by keyboard', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await world.fill();
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Accounts' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Every restore point stays.').waitFor();
+    await dialog.getByText('Every restore point is kept.').waitFor();
     const rows = dialog.getByRole('row');
     const oldest = await rows.last().getByRole('button').getAttribute('aria-label');
     await tabTo(page, oldest!);
     await page.keyboard.press('Enter');
     await rows.last().getByText('Pinned').waitFor();
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
-    await dialog.getByRole('button', { name: 'Choose what stays' }).click();
+    await dialog.getByRole('button', { name: 'Choose what is kept' }).click();
     await dialog.getByText('Keep everything').click();
     await dialog.getByLabel('Weeks').fill('0');
     await dialog.getByLabel('Months').fill('0');
     await dialog.getByLabel('Days', { exact: true }).fill('3');
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Preview' }).click();
-    await dialog.getByText(/^\d+ restore points would go\.$/).waitFor();
-    await dialog.getByText(/come back on/).waitFor();
+    await dialog.getByText(/^\d+ restore points would be removed\.$/).waitFor();
+    await dialog.getByText(/will be freed on/).waitFor();
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog
-      .getByText('What stays: all of the last 2 days, the newest of 3 days. The rest goes once a day.')
+      .getByText('Kept: all of the last 2 days, the newest of 3 days. The rest is removed once a day.')
       .waitFor();
-    expect(await dialog.getByText('Goes', { exact: true }).count()).toBeGreaterThan(2);
+    expect(await dialog.getByText('Will be removed', { exact: true }).count()).toBeGreaterThan(2);
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
     }
   });
 
-  test('says what is held after an alarm, and lets it go when a person says so', async () => {
+  test('shows a hold after an alarm, and releases it after a confirmation', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await world.fill();
@@ -93,15 +93,15 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
     await page.getByText(/a backup looked like ransomware/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Allow removing again' }).click();
+    await page.getByRole('button', { name: 'Allow removal again' }).click();
     await page.getByText(/^Restore points that the policies do not keep/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Allow removing again' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Allow removal again' }).click();
     await page.getByText(/a backup looked like ransomware/).waitFor({ state: 'detached' });
     expect(await retention.isHeld(await world.accountId())).toBe(false);
   });
 
-  test('gives people other roles, and takes a lost second factor away', async () => {
+  test('changes roles, and resets a lost second factor', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await invited(world, page, 'ben@example.org');
@@ -117,11 +117,11 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await dialog.getByRole('button', { name: 'Reset factor' }).click();
     await page.getByText('Not yet').waitFor();
     await go(page, 'audit');
-    await page.getByText('Second factor taken away').waitFor();
+    await page.getByText('Second factor reset').waitFor();
     await page.getByText('ben@example.org · Admin').waitFor();
   });
 
-  test('gives a webhook another address and other events', async () => {
+  test('changes address and events of a webhook', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await addWebhook(page, 'https://hooks.example.org/a', ['device.offline']);
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await page.getByRole('cell', { name: '2 events' }).waitFor();
   });
 
-  test('shows more of the audit log than fits one page', async () => {
+  test('loads older entries of the audit log', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     const { metadata, clock } = world.service.context;
@@ -152,20 +152,20 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     expect(await faults(page)).toEqual([]);
   });
 
-  test('lets people in through an identity provider, with a second factor', async () => {
+  test('signs in through an identity provider with a second factor', async () => {
     let url = '';
     const issuer = await startIdentityProvider(() => `${url}/auth/v1/callback`);
     const world = await openWorld({ signup: true, providers: [{ name: 'company', issuer, ...CLIENT }] });
     ({ url } = world);
     await setUp(world, await newPage());
     const page = await newPage();
-    // The provider's pages want fonts from elsewhere.
+    // The pages of the provider request fonts from other hosts.
     await page.route(
       ({ hostname }) => hostname !== '127.0.0.1',
       (route) => route.fulfill({ body: '' }),
     );
     await page.goto(`${url}/?code=of-somebody-else`);
-    await page.getByText(/^That sign-in was begun elsewhere/).waitFor();
+    await page.getByText(/^That sign-in was started elsewhere/).waitFor();
     expect([page.url(), await faults(page)]).toEqual([`${url}/`, []]);
     await page.getByRole('button', { name: 'Sign in with company' }).click();
     await page.locator('input[name=login]').fill('carla');

@@ -16,21 +16,21 @@ import {
   usePortalPages,
 } from './pages.ts';
 
-describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
+describe.skipIf(!HAS_BROWSER)('portal', () => {
   const { open, openWorld, newPage } = usePortalPages();
 
-  test('leads a new owner in, and later back in with a code or a recovery code', async () => {
+  test('signs in a new owner, later with a code and a recovery code', async () => {
     const { world, page } = await open();
     const { secret, codes } = await setUp(world, page);
     expect(codes).toHaveLength(10);
     await signOut(page);
 
     await firstStep(page, 'wrong');
-    await page.getByText('E-mail address or password is not right.').waitFor();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await firstStep(page, OWNER.password);
     await page.getByLabel(/Code from your/).fill('000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(/code is not right/).waitFor();
+    await page.getByText(/code is wrong/).waitFor();
     await page.getByLabel(/Code from your/).fill(world.code(secret));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -45,20 +45,23 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     await page.getByText('9 of 10 are left.').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)('is accessible and never wider than its window, %s', async (colorScheme) => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    await world.fill();
-    await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of [360, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const section of SECTIONS) {
-        await go(page, section);
-        expect([section, width, await faults(page), await overflow(page)]).toEqual([section, width, [], 0]);
+  test.each(['light', 'dark'] as const)(
+    'is accessible and never wider than its window in the %s scheme',
+    async (colorScheme) => {
+      const { world, page } = await open();
+      await setUp(world, page);
+      await world.fill();
+      await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const section of SECTIONS) {
+          await go(page, section);
+          expect([section, width, await faults(page), await overflow(page)]).toEqual([section, width, [], 0]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('renames and revokes a device, by keyboard alone', async () => {
     const { world, page } = await open();
@@ -88,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     expect(device!.revokedAt).toBeDefined();
   });
 
-  test('shows restore points, and that and why it shows no files', async () => {
+  test('shows restore points, and explains why it shows no files', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await world.fill();
@@ -108,7 +111,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     expect(await faults(page)).toEqual([]);
   });
 
-  test('reads its charts out by arrow keys', async () => {
+  test('describes chart values by arrow keys', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await world.fill();
@@ -122,7 +125,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     expect(await chart.getAttribute('aria-valuetext')).toBe(newest);
   });
 
-  test('makes a webhook, shows its secret once, and sends a delivery again', async () => {
+  test('adds a webhook, shows its secret once, and resends a delivery', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await go(page, 'webhooks');
@@ -142,7 +145,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     await page.getByText('No webhooks yet').waitFor();
   });
 
-  test('invites somebody, who joins with a password and a factor of their own', async () => {
+  test('invites a person, who joins with an own password and factor', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await go(page, 'team');
@@ -169,7 +172,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     await other.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  test('changes password, factors and recovery codes, and ends other sign-ins', async () => {
+  test('changes password, factors and recovery codes, and ends other sessions', async () => {
     const { world, page } = await open();
     const { secret } = await setUp(world, page);
     const other = await newPage();
@@ -183,7 +186,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     await page.getByLabel('Current password').fill(OWNER.password);
     await page.getByLabel('New password').fill('a new battery');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('The password is changed.').waitFor();
+    await page.getByText('The password has been changed.').waitFor();
     await other.reload();
     await other.getByRole('button', { name: 'Sign in' }).waitFor();
 
@@ -217,7 +220,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     await page.getByText('Password changed').waitFor();
   });
 
-  test('speaks German where the reader does, and remembers a choice', async () => {
+  test('uses the language of the browser, and remembers another choice', async () => {
     const world = await openWorld();
     const page = await newPage('de-AT');
     await page.goto(world.url);

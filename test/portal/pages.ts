@@ -6,13 +6,13 @@ import { CHROMIUM } from '../helpers/browser/server.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
 import { join, PortalBrowser } from './portal-browser.ts';
-import { PortalWorld } from './portal-world.ts';
+import { PortalService } from './portal-service.ts';
 
 export const HAS_BROWSER = CHROMIUM !== undefined;
 export const SECTIONS = ['overview', 'devices', 'backups', 'webhooks', 'team', 'security', 'audit'] as const;
 export const OWNER = { email: 'anna@example.org', password: 'correct horse battery' };
 
-/** The page, built for the tests of a file, and a browser that opens it. */
+/** Builds the page for the tests of a file, and starts a browser for it. */
 export function usePortalPages() {
   let folder: string;
   let browser: Browser;
@@ -23,20 +23,20 @@ export function usePortalPages() {
   afterAll(async () => {
     await browser?.close();
   });
-  const openWorld = async (accounts?: Partial<AccountSettings>): Promise<PortalWorld> => {
-    const world = await PortalWorld.open(folder, undefined, accounts);
+  const openWorld = async (accounts?: Partial<AccountSettings>): Promise<PortalService> => {
+    const world = await PortalService.open(folder, undefined, accounts);
     onTestFinished(() => world.close());
     return world;
   };
   const newPage = (locale = 'en-GB'): Promise<Page> => openPage(browser, locale);
-  const open = async (): Promise<{ world: PortalWorld; page: Page }> => ({
+  const open = async (): Promise<{ world: PortalService; page: Page }> => ({
     world: await openWorld(),
     page: await newPage(),
   });
   return { openWorld, newPage, open };
 }
 
-/** A page in a browser of its own, that fails the test on any error and any breach of the page's policy. */
+/** Opens a page in its own context. Errors and violations of its policy fail the test. */
 async function openPage(browser: Browser, locale: string): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ locale, viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -53,7 +53,7 @@ async function openPage(browser: Browser, locale: string): Promise<Page> {
   return page;
 }
 
-export async function setUp(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
+export async function setUp(world: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
   await page.goto(`${world.url}/#/set-up?token=${(await world.setUpToken())!}`);
   await page.getByLabel('E-mail address').fill(OWNER.email);
   await page.getByLabel('New password').fill(OWNER.password);
@@ -65,7 +65,7 @@ export async function setUp(world: PortalWorld, page: Page): Promise<{ secret: s
   return entered;
 }
 
-export async function enrol(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
+export async function enrol(world: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   expect(await faults(page)).toEqual([]);
   const secret = await page.locator('.ui-secret code').innerText();
@@ -88,14 +88,14 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByLabel('E-mail address').waitFor();
 }
 
-/** @param events all where none are named */
+/** @param events all events if empty */
 export async function addWebhook(page: Page, url: string, events: readonly string[] = []): Promise<string> {
   await go(page, 'webhooks');
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Address').fill(url);
   if (events.length > 0) {
-    await dialog.getByText('All events, later ones too').click();
+    await dialog.getByText('All events, including future ones').click();
     await dialog.getByText('backup.failed').click();
     for (const event of events) await dialog.getByText(event).click();
   }
@@ -114,12 +114,12 @@ export async function go(page: Page, section: (typeof SECTIONS)[number]): Promis
   await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
 }
 
-/** What axe finds, as rule and place. */
+/** Returns the findings of axe, as `rule: target`. */
 export async function faults(page: Page): Promise<readonly string[]> {
   return (await violations(page)).flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Returns the pixels by which the page is wider than the window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
 }
@@ -129,7 +129,7 @@ export async function focused(page: Page): Promise<string> {
   return (await page.evaluate(name)) as string;
 }
 
-/** Presses Tab until the control of that name has the focus. */
+/** Presses Tab until the control with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const seen: string[] = [];
   for (let presses = 0; presses < 60; presses += 1) {
@@ -141,8 +141,8 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`"${name}" cannot be reached by Tab; there were ${seen.join(' | ')}`);
 }
 
-/** Somebody who was invited by whoever is signed in on the page, and joined in a browser of their own. */
-export async function invited(world: PortalWorld, page: Page, email: string): Promise<void> {
+/** Has the person who is signed in on the page invite another one, who joins in another browser. */
+export async function invited(world: PortalService, page: Page, email: string): Promise<void> {
   const { name, value } = (await page.context().cookies(world.url))[0]!;
   const owner = new PortalBrowser(world);
   owner.cookie = `${name}=${value}`;

@@ -1,15 +1,15 @@
 import { expect, onTestFinished } from 'vitest';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
-import { PortalWorld } from './portal-world.ts';
+import { PortalService } from './portal-service.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** What a browser sends for the service's own page. */
+/** Sends requests as a browser does for the page of the service. */
 export class PortalBrowser {
-  readonly #world: PortalWorld;
+  readonly #world: PortalService;
   cookie = '';
 
-  constructor(world: PortalWorld) {
+  constructor(world: PortalService) {
     this.#world = world;
   }
 
@@ -34,20 +34,20 @@ export class PortalBrowser {
 export async function open(
   publicUrl?: string,
   accounts?: Partial<AccountSettings>,
-): Promise<{ world: PortalWorld; browser: PortalBrowser }> {
-  const world = await PortalWorld.open('', publicUrl, accounts);
+): Promise<{ world: PortalService; browser: PortalBrowser }> {
+  const world = await PortalService.open('', publicUrl, accounts);
   onTestFinished(() => world.close());
   return { world, browser: new PortalBrowser(world) };
 }
 
-/** The owner, signed in; answers the secret of the second factor. */
-export async function setUp({ world, browser }: { world: PortalWorld; browser: PortalBrowser }): Promise<string> {
+/** Signs the owner in. Returns the secret of the second factor. */
+export async function setUp({ world, browser }: { world: PortalService; browser: PortalBrowser }): Promise<string> {
   const request = { setup_token: await world.setUpToken(), email: 'anna@example.org', password: PASSWORD };
   const { body: challenge } = await browser.ask('POST', '/portal/v1/set-up', request);
   return enrol(world, browser, challenge.enrolment_token);
 }
 
-export async function enrol(world: PortalWorld, browser: PortalBrowser, token: string): Promise<string> {
+export async function enrol(world: PortalService, browser: PortalBrowser, token: string): Promise<string> {
   const { body: factor } = await browser.ask('POST', '/portal/v1/enrol', { enrolment_token: token });
   const verify = { mfa_token: token, factor_id: factor.id, code: world.code(factor.totp.secret) };
   const verified = await browser.ask('POST', '/portal/v1/verify', verify);
@@ -56,8 +56,13 @@ export async function enrol(world: PortalWorld, browser: PortalBrowser, token: s
   return factor.totp.secret as string;
 }
 
-/** Somebody who was invited, with a browser of their own. */
-export async function join(world: PortalWorld, by: PortalBrowser, email: string, role: string): Promise<PortalBrowser> {
+/** Invites a person. Returns the browser in which they joined. */
+export async function join(
+  world: PortalService,
+  by: PortalBrowser,
+  email: string,
+  role: string,
+): Promise<PortalBrowser> {
   const { body: invited } = await by.ask('POST', '/portal/v1/api/auth/v1/invitations', { email, role });
   const browser = new PortalBrowser(world);
   const { body: challenge } = await browser.ask('POST', '/portal/v1/join', {

@@ -6,7 +6,7 @@ import type { Answers } from './window-page.ts';
 const HOUR = 3_600_000;
 const ago = (hours: number): string => new Date(NOW - hours * HOUR).toISOString();
 
-/** The sign-in that was made in the window, a browser, and a program that nobody knows. */
+/** The session of the window, one of a browser, and one of an unknown program. */
 export const SESSIONS: readonly AccountSession[] = [
   {
     id: 's1',
@@ -37,13 +37,13 @@ export const SESSIONS: readonly AccountSession[] = [
 interface AccountScript {
   readonly provider?: boolean;
   readonly hasSessions?: boolean;
-  /** The first list is asked for by somebody who has signed in already. */
+  /** The person has signed in already before the first list is requested. */
   readonly isSignedIn?: boolean;
   readonly signedIn?: () => void;
   readonly factors?: readonly { readonly id: string; readonly kind: string }[];
 }
 
-/** Anna’s account: a password is right, and the code is 123456. */
+/** Anna’s account with its password and the code 123456. */
 export function accountAnswers(script: AccountScript = {}): Answers {
   const { provider = false, hasSessions = true, signedIn = () => undefined } = script;
   const { factors = [{ id: 'f1', kind: 'totp' }] } = script;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
-import { asked, expectGoodLooks, tabTo } from './looks.ts';
+import { expectSoundEverywhere } from './appearance.ts';
+import { callsOf, tabTo } from './keyboard.ts';
 import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
@@ -30,7 +31,7 @@ const DATA = [
 
 let pages: WindowPages;
 
-describe.skipIf(CHROMIUM === undefined)('the account', () => {
+describe.skipIf(CHROMIUM === undefined)('account settings', () => {
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
@@ -38,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await pages?.close();
   });
 
-  test('is shown with the destination', async () => {
+  test('shows the account with the destination', async () => {
     const { page } = await open(AT_SERVICE, accountAnswers());
     await page.getByRole('tab').nth(1).click();
     const panel = page.getByRole('region', { name: 'Account' });
@@ -47,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await panel.getByText('with a device key').waitFor();
   });
 
-  test('is none where backups go to a folder', async () => {
+  test('shows no account when backups go to a folder', async () => {
     const { page } = await open(PROTECTED, accountAnswers());
     await page.getByRole('tab').nth(1).click();
     await page.getByRole('region', { name: 'Account' }).getByText('there is no account').waitFor();
@@ -55,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await page.getByRole('region', { name: 'Where you are signed in' }).getByText('there is no account').waitFor();
   });
 
-  test('tells where somebody is signed in who shows that it is theirs, by keyboard alone', async () => {
+  test('lists the sessions after a sign-in, by keyboard alone', async () => {
     const shown = await open(AT_SERVICE, accountAnswers());
     const { page } = shown;
     await page.getByRole('tab', { name: 'Security' }).click();
@@ -98,34 +99,34 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await page.getByText('Computers keep backing up with their own keys').waitFor();
     await tabTo(shown, /^End all others$/);
     await page.keyboard.press('Enter');
-    await page.getByText('No other sessions.').waitFor();
-    expect(asked(shown, 'account.end-session')).toEqual([{ id: 's2' }]);
-    expect(asked(shown, 'account.end-other-sessions')).toEqual([{}]);
+    await page.getByText('You are signed in nowhere else.').waitFor();
+    expect(callsOf(shown, 'account.end-session')).toEqual([{ id: 's2' }]);
+    expect(callsOf(shown, 'account.end-other-sessions')).toEqual([{}]);
 
-    expect(asked(shown, 'account.leave')).toEqual([]);
+    expect(callsOf(shown, 'account.leave')).toEqual([]);
     await page.getByRole('tab', { name: 'About' }).click();
-    await expect.poll(() => asked(shown, 'account.leave')).toEqual([{}]);
+    await expect.poll(() => callsOf(shown, 'account.leave')).toEqual([{}]);
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByRole('button', { name: 'Sign in to see…' }).waitFor();
   });
 
-  test('has no sessions at a plain service', async () => {
+  test('shows no sessions when the service lists none', async () => {
     const { page } = await open(AT_SERVICE, accountAnswers({ hasSessions: false }));
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByText('This service does not list sessions.').waitFor();
   });
 
-  test('that was signed out is signed in to again, with a code', async () => {
+  test('signs in again with a code after the service ended the sign-in', async () => {
     const shown = await open(SIGNED_OUT, accountAnswers());
     const { page } = shown;
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await signIn(shown);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(asked(shown, 'account.sign-in')).toEqual([{ email: 'anna@example.org', password: 'correct horse' }]);
-    expect(asked(shown, 'account.sign-in-again')).toEqual([{}]);
+    expect(callsOf(shown, 'account.sign-in')).toEqual([{ email: 'anna@example.org', password: 'correct horse' }]);
+    expect(callsOf(shown, 'account.sign-in-again')).toEqual([{}]);
   });
 
-  test('is signed in to through the browser, which is waited for and can be given up', async () => {
+  test('signs in through the browser, and cancels while waiting', async () => {
     const waiting: PromiseWithResolvers<void>[] = [];
     const shown = await open(SIGNED_OUT, {
       ...accountAnswers({ provider: true }),
@@ -162,10 +163,10 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await page.getByLabel('6-digit code').fill('123456');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(asked(shown, 'account.sign-in-again')).toEqual([{}]);
+    expect(callsOf(shown, 'account.sign-in-again')).toEqual([{}]);
   });
 
-  test('asks for the password again when the time for the code is over', async () => {
+  test('asks for the password again when the code is too late', async () => {
     let isOver = true;
     const answers = accountAnswers();
     const shown = await open(SIGNED_OUT, {
@@ -184,12 +185,12 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('fits its window in every language, and is accessible', async () => {
+  test('fits the window in every language and is accessible', async () => {
     const shown = await open(AT_SERVICE, accountAnswers({ isSignedIn: true }));
     const { page } = shown;
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByText('Signed in as').waitFor();
-    await expectGoodLooks(shown, AT_SERVICE, DATA);
+    await expectSoundEverywhere(shown, AT_SERVICE, DATA);
     await page.getByRole('button', { name: 'End Firefox, Linux' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await shown.faults()).toEqual([]);

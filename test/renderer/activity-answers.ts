@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 const OUTCOMES: readonly Outcome[] = ['succeeded', 'succeeded', 'warnings', 'succeeded', 'failed', 'cancelled'];
 const KINDS: readonly RunKind[] = ['backup', 'backup', 'backup', 'verify', 'backup', 'restore'];
 
-/** `count` runs, the newest of an hour ago, one each seven hours before. */
+/** `count` runs, the newest an hour ago, the others seven hours apart. */
 export function pastRuns(count: number): readonly ListedRun[] {
   return Array.from({ length: count }, (_, index) => {
     const id = 1000 - index;
@@ -68,7 +68,7 @@ export const RESTORE_REQUEST: RestoreRequest = {
   conflict: 'keep-both',
 };
 
-/** Answers of an agent that has these runs, and of each run this report. */
+/** Answers of an agent that has these runs, each with this report. */
 export function activityAnswers(runs: readonly ListedRun[], report: (run: ListedRun) => RunReport): Answers {
   return {
     'activity.list': ({ set, kind, outcome, before, limit }) => {

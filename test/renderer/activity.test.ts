@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { AppState } from '../../src/ipc/state.ts';
 import { createFormats } from '../../src/strings/formats.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns, RESTORE_REPORT, RESTORE_REQUEST } from './activity-answers.ts';
-import { asked, expectGoodLooks, tabTo } from './looks.ts';
+import { expectSoundEverywhere } from './appearance.ts';
+import { callsOf, tabTo } from './keyboard.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
@@ -14,7 +15,7 @@ const DATA = ['Documents', 'Pictures', 'Anna’s laptop', /\/[\w/. -]+(…[\w/. 
 
 let pages: WindowPages;
 
-describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
+describe.skipIf(CHROMIUM === undefined)('activity view', () => {
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
@@ -22,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await pages?.close();
   });
 
-  test('shows what ran by day, and older runs when asked for', async () => {
+  test('lists runs by day, and older ones on demand', async () => {
     const shown = await open(IDLE);
     const { page } = shown;
     const day = createFormats('en-GB').dayName(pastRuns(1)[0]!.startedAt);
@@ -33,10 +34,10 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await page.getByRole('button', { name: 'Show older ones' }).click();
     await expect.poll(() => page.locator('.act-row').count()).toBe(120);
     expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
-    expect(asked(shown, 'activity.list')).toEqual([{ limit: 50 }, { limit: 100 }, { limit: 150 }]);
+    expect(callsOf(shown, 'activity.list')).toEqual([{ limit: 50 }, { limit: 100 }, { limit: 150 }]);
   });
 
-  test('narrows down by set, kind and result, and says when nothing fits', async () => {
+  test('filters by set, kind and outcome, and says when no run matches', async () => {
     const shown = await open(IDLE);
     const { page } = shown;
     await choose(shown, 'All results', 'Failed');
@@ -50,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await expect.poll(() => page.locator('.act-row').count()).toBe(50);
   });
 
-  test('puts a run that ends while it is shown on top', async () => {
+  test('adds a run that ends meanwhile at the top', async () => {
     const runs = [...pastRuns(3)];
     const shown = await open(
       BUSY,
@@ -65,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     expect(await page.getByText('Running now').count()).toBe(0);
   });
 
-  test('stops a run only after asking, and says what stays', async () => {
+  test('stops a run after a confirmation that says what is kept', async () => {
     const shown = await open(BUSY);
     const { page } = shown;
     await page.getByText('431 MB of 1.9 GB · 18,210 files · 11.8 MB/s · about 2 minutes left').waitFor();
@@ -73,14 +74,14 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await stop.click();
     await page.getByText('What is saved so far is kept.').waitFor();
     await page.getByRole('button', { name: 'Keep going' }).click();
-    expect(asked(shown, 'runs.stop')).toEqual([]);
+    expect(callsOf(shown, 'runs.stop')).toEqual([]);
     await stop.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(asked(shown, 'runs.stop')).toEqual([{ run: RUNNING.id }]);
+    expect(callsOf(shown, 'runs.stop')).toEqual([{ run: RUNNING.id }]);
   });
 
-  test('tells of a restore what it did, file by file, and tries the failed ones again', async () => {
+  test('lists the failed files of a restore and retries them', async () => {
     const shown = await open(IDLE);
     const { page } = shown;
     await page
@@ -95,9 +96,9 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await page.getByRole('button', { name: 'Copy list' }).click();
     await page.getByText('Copied').waitFor();
     await page.getByRole('button', { name: 'Try the failed files again' }).click();
-    await expect.poll(() => asked(shown, 'restore.start').length).toBe(1);
-    expect(asked(shown, 'shell.show-path')).toEqual([{ path: '/home/anna/Restored' }]);
-    expect(asked(shown, 'shell.copy')).toEqual([
+    await expect.poll(() => callsOf(shown, 'restore.start').length).toBe(1);
+    expect(callsOf(shown, 'shell.show-path')).toEqual([{ path: '/home/anna/Restored' }]);
+    expect(callsOf(shown, 'shell.copy')).toEqual([
       {
         text: [
           'Failed\t/home/anna/Documents/Thesis/figures/microscope-2026.tiff\tA piece of it is missing where it is kept.',
@@ -105,11 +106,11 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
         ].join('\n'),
       },
     ]);
-    // The same as before, and what is there stays: single files would come to other places.
-    expect(asked(shown, 'restore.start')).toEqual([{ ...RESTORE_REQUEST, conflict: 'skip' }]);
+    // The same request, but existing files are kept: single files would be restored to other paths.
+    expect(callsOf(shown, 'restore.start')).toEqual([{ ...RESTORE_REQUEST, conflict: 'skip' }]);
   });
 
-  test('does not offer the failed files where it is not known what was asked for', async () => {
+  test('offers no retry when the request of a restore is unknown', async () => {
     const report = { ...RESTORE_REPORT, failuresTotal: 12_000 };
     const run = pastRuns(6)[5]!;
     const answers = activityAnswers([run], () => report);
@@ -122,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();
   });
 
-  test('is led to from home, at the run that something was wrong with', async () => {
+  test('opens the failed run from home', async () => {
     const state: AppState = {
       ...IDLE,
       health: 'attention',
@@ -132,13 +133,13 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     onTestFinished(() => shown.close());
     await shown.page.locator('.home-need').getByRole('button').click();
     await shown.page.getByRole('button', { name: 'All activity' }).waitFor();
-    await expect.poll(() => asked(shown, 'activity.run')).toEqual([{ run: 998 }]);
-    // Who asks for the view again is led out of the run.
+    await expect.poll(() => callsOf(shown, 'activity.run')).toEqual([{ run: 998 }]);
+    // Selecting the view again leaves the run.
     await shown.page.getByRole('navigation').getByRole('button', { name: 'Activity' }).click();
     await shown.page.getByRole('heading', { name: 'Activity' }).waitFor();
   });
 
-  test('lists thousands of warnings with few rows drawn', async () => {
+  test('draws few rows of thousands of warnings', async () => {
     const warnings = Array.from({ length: 9_000 }, (_, index) => ({
       path: `/home/anna/Documents/file-${index}.txt`,
       reason: 'vanished',
@@ -160,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await page.getByText('11 files of 9,000').waitFor();
   });
 
-  test('opens a run, verifies again and comes back to where it was, by keyboard alone', async () => {
+  test('opens a run, verifies again and returns to its row, by keyboard alone', async () => {
     const shown = await open(IDLE);
     const { page } = shown;
     await page.locator('.act-row').first().waitFor();
@@ -176,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await page.keyboard.press('ArrowDown');
     await tabTo(shown, /^Check$/);
     await page.keyboard.press('Enter');
-    await expect.poll(() => asked(shown, 'runs.verify')).toEqual([{ set: 'Documents', samplePercent: 100 }]);
+    await expect.poll(() => callsOf(shown, 'runs.verify')).toEqual([{ set: 'Documents', samplePercent: 100 }]);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await tabTo(shown, /All activity/);
     await page.keyboard.press('Enter');
@@ -184,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await expect.poll(() => page.evaluate('document.activeElement.dataset.key')).toBe('997');
   });
 
-  test('says why it is empty, and what failed, with a way on', async () => {
+  test('explains an empty list and a failed request', async () => {
     const shown = await open(IDLE, { 'activity.list': () => ({ runs: [], hasMore: false }) });
     const { page } = shown;
     await page.getByText('Nothing has run yet').waitFor();
@@ -200,13 +201,13 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await expect.poll(() => second.page.locator('.act-row').count()).toBe(2);
   });
 
-  test('fits its window in every language, and is accessible', async () => {
+  test('fits the window in every language and is accessible', async () => {
     const shown = await open(BUSY);
     await shown.page.locator('.act-row').first().waitFor();
-    await expectGoodLooks(shown, BUSY, DATA);
+    await expectSoundEverywhere(shown, BUSY, DATA);
     await shown.page.locator('.act-row').nth(5).click();
     await shown.page.locator('.act-problem').first().waitFor();
-    await expectGoodLooks(shown, BUSY, DATA);
+    await expectSoundEverywhere(shown, BUSY, DATA);
   });
 });
 

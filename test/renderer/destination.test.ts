@@ -8,15 +8,15 @@ import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
-/** Where somebody wants to look at what the tests see. */
-const LOOKS = process.env['HOLDFAST_LOOKS'];
+/** Folder for screenshots, for people to look at. */
+const APPEARANCES = process.env['HOLDFAST_LOOKS'];
 const FORMER = { kind: 'folder', place: '/media/anna/Old disk/holdfast', leftAt: NOW - 86_400_000 } as const;
 const SIZES = [
   ['light', 720, 520, 'en-GB'],
   ['dark', 1280, 800, 'de-DE'],
 ] as const;
 
-describe.skipIf(!CHROMIUM)('another destination', () => {
+describe.skipIf(!CHROMIUM)('change of destination', () => {
   let pages: WindowPages;
   let shown: ShownWindow | undefined;
   beforeAll(async () => {
@@ -38,13 +38,13 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
   async function look({ page, faults, overflow }: Look, name: string): Promise<void> {
     expect(await faults()).toEqual([]);
     expect(await overflow()).toBeLessThanOrEqual(0);
-    if (LOOKS === undefined) return;
-    mkdirSync(LOOKS, { recursive: true });
-    await page.screenshot({ path: join(LOOKS, `${name}.png`) });
+    if (APPEARANCES === undefined) return;
+    mkdirSync(APPEARANCES, { recursive: true });
+    await page.screenshot({ path: join(APPEARANCES, `${name}.png`) });
   }
 
   test.each(SIZES)(
-    'is chosen, tried, and told before it is begun, %s at %d×%d',
+    'tests and summarizes the new destination before the change, %s at %d×%d',
     async (colorScheme, width, height, locale) => {
       const begun: unknown[] = [];
       const window = await settings(
@@ -73,7 +73,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
       await page.locator('.first').waitFor({ state: 'detached' });
       await page.getByText(isGerman ? 'gehen jetzt hierhin' : 'Your backups go here now.').waitFor();
       expect(begun).toEqual([{ kind: 'folder', path: '/media/anna/Backup disk' }]);
-      // Nothing is there yet: the first backup begins at once.
+      // The destination is empty, so the first backup starts immediately.
       expect(window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input)).toEqual([
         { set: 'Documents' },
       ]);
@@ -81,7 +81,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     },
   );
 
-  test('is a service that somebody signs in to first', async () => {
+  test('signs in first when the new destination is a service', async () => {
     const begun: unknown[] = [];
     const { page } = await settings({
       'destination.begin': ({ destination }) => {
@@ -104,37 +104,40 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     expect(begun).toEqual([{ kind: 'service', url: 'https://backup.example.org' }]);
   });
 
-  test.each(SIZES)('is where the backups of now are found, %s at %d×%d', async (colorScheme, width, height, locale) => {
-    const asked: unknown[] = [];
-    const window = await settings(
-      {
-        'shell.choose-folder': () => ({ path: '/mnt/moved' }),
-        'destination.move': ({ destination }) => {
-          asked.push(destination);
-          if (asked.length > 1) return {};
-          throw wrongUsage({ problem: 'destination-older', directory: '/mnt/moved', set: 'Documents' });
+  test.each(SIZES)(
+    'finds the present backups at their new location, %s at %d×%d',
+    async (colorScheme, width, height, locale) => {
+      const asked: unknown[] = [];
+      const window = await settings(
+        {
+          'shell.choose-folder': () => ({ path: '/mnt/moved' }),
+          'destination.move': ({ destination }) => {
+            asked.push(destination);
+            if (asked.length > 1) return {};
+            throw wrongUsage({ problem: 'destination-older', directory: '/mnt/moved', set: 'Documents' });
+          },
         },
-      },
-      { colorScheme, width, height, locale },
-    );
-    const { page } = window;
-    const isGerman = locale === 'de-DE';
-    await page.getByRole('button', { name: isGerman ? 'Verschobene Sicherungen suchen' : 'Locate moved backups' }).click();
-    await page.getByRole('button', { name: isGerman ? 'Ordner wählen' : 'Choose a folder' }).click();
-    const next = page.locator('.first-foot button[type=submit]');
-    await next.click();
-    await page.getByRole('alert').waitFor();
-    const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
-    await look(looked, `destination-move-${colorScheme}`);
-    await next.click();
-    await page.locator('.first').waitFor({ state: 'detached' });
-    expect(asked).toEqual([
-      { kind: 'folder', path: '/mnt/moved' },
-      { kind: 'folder', path: '/mnt/moved' },
-    ]);
-  });
+        { colorScheme, width, height, locale },
+      );
+      const { page } = window;
+      const isGerman = locale === 'de-DE';
+      await page.getByRole('button', { name: isGerman ? 'liegen jetzt woanders' : 'somewhere else now' }).click();
+      await page.getByRole('button', { name: isGerman ? 'Ordner wählen' : 'Choose a folder' }).click();
+      const next = page.locator('.first-foot button[type=submit]');
+      await next.click();
+      await page.getByRole('alert').waitFor();
+      const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
+      await look(looked, `destination-move-${colorScheme}`);
+      await next.click();
+      await page.locator('.first').waitFor({ state: 'detached' });
+      expect(asked).toEqual([
+        { kind: 'folder', path: '/mnt/moved' },
+        { kind: 'folder', path: '/mnt/moved' },
+      ]);
+    },
+  );
 
-  test('is one of before, whose backups are gone on with', async () => {
+  test('returns to a former destination and continues its backups', async () => {
     const asked: unknown[] = [];
     const window = await settings({
       'destination.return': (input) => {
@@ -152,7 +155,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     expect(asked).toEqual([{ leftAt: FORMER.leftAt }]);
   });
 
-  test('is given up by Escape, and whoever has signed in for it with that', async () => {
+  test('cancels by Escape, which also ends the sign-in', async () => {
     const window = await settings({ 'setup.cancel': () => ({}) });
     await window.page.getByRole('button', { name: 'Change destination' }).click();
     await window.page.locator('.first').waitFor();

@@ -3,7 +3,8 @@ import type { ListedDevice } from '../../src/ipc/contract/devices.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
-import { asked, expectGoodLooks, tabTo } from './looks.ts';
+import { expectSoundEverywhere } from './appearance.ts';
+import { callsOf, tabTo } from './keyboard.ts';
 import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
@@ -31,7 +32,7 @@ const DATA = ['Anna’s laptop', 'Debian 13', 'Studio', 'macOS 26', 'Old netbook
 
 let pages: WindowPages;
 
-describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
+describe.skipIf(CHROMIUM === undefined)('devices view', () => {
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
@@ -39,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
     await pages?.close();
   });
 
-  test('lists this computer and others, with their state in words', async () => {
+  test('lists this computer and others with their state', async () => {
     const { page } = await open(AT_SERVICE, listing([OWN, STUDIO, NETBOOK]));
     const studio = page.getByRole('listitem').filter({ hasText: 'Studio' });
     await studio.waitFor();
@@ -48,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
     expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
   });
 
-  test('revokes one by keyboard alone, with a sign-in where the service wants to know who asks', async () => {
+  test('revokes a device by keyboard alone, with a sign-in when the service demands it', async () => {
     const devices = [OWN, STUDIO];
     let isSignedIn = false;
     const shown = await open(AT_SERVICE, {
@@ -80,13 +81,13 @@ describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
     await page.keyboard.type('123456');
     await page.keyboard.press('Enter');
     await page.getByText('“Studio” is revoked.').waitFor();
-    expect(asked(shown, 'devices.revoke')).toEqual([{ id: 'dev_2' }, { id: 'dev_2' }]);
-    // Nobody stays signed in for it.
-    await expect.poll(() => asked(shown, 'account.leave')).toEqual([{}]);
+    expect(callsOf(shown, 'devices.revoke')).toEqual([{ id: 'dev_2' }, { id: 'dev_2' }]);
+    // The sign-in has ended.
+    await expect.poll(() => callsOf(shown, 'account.leave')).toEqual([{}]);
     await expect.poll(() => page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   });
 
-  test('explains why nobody else is there, and that a folder cannot lock anybody out', async () => {
+  test('explains why there are no others, and that a folder cannot revoke devices', async () => {
     const alone = await open(PROTECTED, listing([OWN], false));
     await alone.page.getByText('No other computer backs up here').waitFor();
     await alone.page.getByText('Your backups go to a folder or a bucket').waitFor();
@@ -95,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
     expect(await two.page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   });
 
-  test('says what went wrong, and tries again', async () => {
+  test('shows a failure and retries', async () => {
     let tries = 0;
     const { page } = await open(AT_SERVICE, {
       'devices.list': () => {
@@ -109,10 +110,10 @@ describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
     await page.getByText('Up to date').waitFor();
   });
 
-  test('fits its window in every language, and is accessible', async () => {
+  test('fits the window in every language and is accessible', async () => {
     const shown = await open(AT_SERVICE, listing([OWN, STUDIO, NETBOOK]));
     await shown.page.getByText('Old netbook').waitFor();
-    await expectGoodLooks(shown, AT_SERVICE, DATA);
+    await expectSoundEverywhere(shown, AT_SERVICE, DATA);
     await shown.page.getByRole('button', { name: 'Revoke Studio' }).click();
     await shown.page.getByRole('dialog').waitFor();
     expect(await shown.faults()).toEqual([]);

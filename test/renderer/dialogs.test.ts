@@ -4,8 +4,8 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 import { accountAnswers } from './account-answers.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
-import { restoreAnswers } from './restore-world.ts';
-import { PRESETS, setsAnswers, THREE } from './sets-world.ts';
+import { restoreAnswers } from './restore-answers.ts';
+import { PRESETS, setsAnswers, THREE } from './sets-answers.ts';
 import { NOW } from './states.ts';
 import { untranslated } from './untranslated.ts';
 import type { Value } from './untranslated.ts';
@@ -42,7 +42,7 @@ const STATE: AppState = {
 };
 const DATA: readonly Value[] = [
   ...LIBRARIES.flatMap(({ name, licence }) => [name, licence]),
-  // What react-aria says of a number that is not there.
+  // react-aria's text for an empty number.
   'Empty',
   ...PRESETS.flatMap(({ patterns }) => patterns),
   'Documents',
@@ -79,7 +79,7 @@ const DATA: readonly Value[] = [
 ];
 const OPENED = '[role="dialog"], [role="alertdialog"], [role="menu"], .ui-popover [role="listbox"]';
 
-/** Texts that are cut off without saying so, and dialogs that do not fit. Runs in the page. */
+/** Lists texts that are cut off without an ellipsis, and dialogs that do not fit. Runs in the page. */
 const CUT = `[...document.querySelectorAll('main *, [role=dialog] *, [role=alertdialog] *, [role=menu] *')]
   .filter((part) => part.checkVisibility({ visibilityProperty: true }) && part.childElementCount === 0)
   .filter((part) => {
@@ -96,7 +96,7 @@ const CUT = `[...document.querySelectorAll('main *, [role=dialog] *, [role=alert
     })
     .map((part) => 'too large: ' + part.textContent.slice(0, 60)))`;
 
-/** Presses everything that can be pressed, and looks at what opens, and at what is said where it is refused. */
+/** Presses every button, and checks what opens and which failures are shown. */
 class Crawl {
   readonly #shown: ShownWindow;
   readonly found: string[] = [];
@@ -106,7 +106,7 @@ class Crawl {
     this.#shown = shown;
   }
 
-  /** @param reset brings back what the buttons are counted in */
+  /** @param reset restores the view in which the buttons are counted */
   async everyButton(reset: () => Promise<void>): Promise<void> {
     await reset();
     const count = await this.#page.locator('main button:not([disabled])').count();
@@ -133,7 +133,7 @@ class Crawl {
   }
 
   async #look(): Promise<void> {
-    // What the press does comes with the next drawing, and a refusal one answer later.
+    // The effect of a press is rendered in the next frame, a refusal after the answer.
     await this.#page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60)))');
     if ((await this.#page.locator(OPENED).count()) > 0) this.opened += 1;
     this.found.push(...(await untranslated(this.#page, DATA)), ...(await this.#page.evaluate<string[]>(CUT)));
@@ -141,7 +141,7 @@ class Crawl {
   }
 }
 
-describe.skipIf(CHROMIUM === undefined)('whatever is pressed, in the pseudo-locale and the smallest window', () => {
+describe.skipIf(CHROMIUM === undefined)('every button, in the pseudo-locale and the smallest window', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();

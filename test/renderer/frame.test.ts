@@ -6,14 +6,14 @@ import type { ShownWindow } from './window-page.ts';
 const focused = (shown: ShownWindow): Promise<string> =>
   shown.page.evaluate('document.activeElement.tagName + " " + document.activeElement.textContent.trim()');
 
-describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('frame', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
   afterAll(() => pages?.close());
 
-  test('goes to views by Ctrl and a number; the heading has the focus and the title follows', async () => {
+  test('opens views by Ctrl and a number, focuses their heading and sets the title', async () => {
     const shown = await pages.show(PROTECTED);
     const { page } = shown;
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
     await shown.close();
   });
 
-  test('has keys for the settings, and for going from the views to what is shown', async () => {
+  test('has keys for the settings and for moving between navigation and view', async () => {
     const shown = await pages.show(PROTECTED);
     const { page } = shown;
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -42,13 +42,13 @@ describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
     expect(await page.locator('nav :focus').getAttribute('title')).toBe('Ctrl+6');
     await page.keyboard.press('F6');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
-    // Nothing to search in, and nothing breaks.
+    // There is no search field; the key must not fail.
     await page.keyboard.press('Control+f');
     expect(shown.errors).toEqual([]);
     await shown.close();
   });
 
-  test('a view that cannot be drawn says so, and the others go on', async () => {
+  test('shows a failure in a view that throws, and renders the others', async () => {
     const days = [{ date: 'no day at all', outcome: 'succeeded' as const, runs: 1 }];
     const shown = await pages.show({ ...PROTECTED, days });
     const { page } = shown;
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
     await shown.close();
   });
 
-  test('is gone through by arrow keys, and can be skipped', async () => {
+  test('moves through the navigation by arrow keys, and skips it', async () => {
     const shown = await pages.show(PROTECTED);
     const { page } = shown;
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
     await shown.close();
   });
 
-  test('marks the state beside home, in words too', async () => {
+  test('marks the state beside home with a hidden text', async () => {
     const shown = await pages.show(PROTECTED);
     const mark = shown.page.locator('.frame-mark');
     await mark.waitFor();

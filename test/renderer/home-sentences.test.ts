@@ -8,7 +8,7 @@ import { DOCUMENTS, PROTECTED, RUNNING } from './states.ts';
 const ENGLISH = languageOf('en', ['en-GB']);
 const GERMAN = languageOf('de', ['de-DE']);
 
-/** A Saturday, in the time zone of whoever runs this. */
+/** A Saturday in the local time zone. */
 const NOON = new Date(2026, 10, 21, 12, 0).getTime();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -22,7 +22,7 @@ const onBattery: Decision = {
   reason: { kind: 'battery', percent: 31, atLeast: 50 },
 };
 
-describe('the state', () => {
+describe('state sentences', () => {
   const state = (change: Partial<AppState>): AppState => ({ ...PROTECTED, since: NOON - 12 * MINUTE, ...change });
 
   test.each<readonly [Partial<AppState>, string, string]>([
@@ -83,7 +83,7 @@ describe('the state', () => {
   });
 });
 
-describe('a decision', () => {
+describe('decision sentences', () => {
   test.each<readonly [Decision, string, string]>([
     [{ kind: 'manual' }, 'Manually', 'Manuell'],
     [{ kind: 'next', at: NOON + 30 * MINUTE }, 'Next backup: 12:30', 'Nächste Sicherung: 12:30'],
@@ -177,6 +177,6 @@ test.each<readonly [Need, string]>([
     { kind: 'restore-unfinished', set: 'A', to: '/b', failure: { code: 'interrupted', details: {} } },
     'The restore from “A” is not finished.',
   ],
-])('what needs a person: %j', (need, sentence) => {
+])('describes the need %j', (need, sentence) => {
   expect(needSentence(need, ENGLISH.strings)).toBe(sentence);
 });

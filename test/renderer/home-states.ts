@@ -3,7 +3,7 @@ import { DOCUMENTS, NOT_SET_UP, NOW, PROTECTED, RUNNING } from './states.ts';
 
 const HOUR = 3_600_000;
 
-/** Every way in which things can stand, by its name in screenshots. */
+/** Every state of the home view, by its name in screenshots. */
 export const HOME_STATES: Readonly<Record<string, AppState>> = {
   protected: PROTECTED,
   running: {

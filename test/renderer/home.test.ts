@@ -3,15 +3,15 @@ import { HoldfastError } from '../../src/base/errors.ts';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
-import { POINTS, restoreAnswers } from './restore-world.ts';
-import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
+import { POINTS, restoreAnswers } from './restore-answers.ts';
+import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 
-/** One of each kind: axe takes its time, and the others are built of the same parts. */
+/** One of each kind: axe is slow, and the others consist of the same parts. */
 const EXAMINED: ReadonlySet<string> = new Set(['running', 'attention', 'at risk']);
 
-/** What stands in the states as data. */
+/** Data in the states. */
 const VALUES = [
   'Documents',
   'Photos',
@@ -20,14 +20,14 @@ const VALUES = [
   /^Error: EACCES[^]*Node\.js v24\.11\.0$/,
 ];
 
-describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('home view', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
   afterAll(() => pages?.close());
 
-  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const first = inLanguage(PROTECTED, look.language);
     const shown = await pages.show(first, {}, look);
     for (const [name, state] of Object.entries(HOME_STATES)) {
@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('begins a backup, and shows what the agent refuses', async () => {
+  test('starts a backup, and shows a refusal of the agent', async () => {
     const shown = await pages.show(PROTECTED, { 'runs.backup': () => ({ run: 13 }) });
     await shown.page.getByRole('button', { name: 'Back up now' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Documents' } });
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await keyboard.press('Enter');
     await expect.poll(() => shown.calls.find(({ name }) => name === 'runs.pause')?.input).toBeDefined();
     const { until } = shown.calls.find(({ name }) => name === 'runs.pause')!.input as { until: number };
-    // As from the tray.
+    // As the tray does it.
     expect(new Date(until).getHours()).toBe(6);
     expect(until).toBeGreaterThan(NOW);
 
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('shows what runs in figures, and stops it', async () => {
+  test('shows the figures of a run and stops it', async () => {
     const shown = await pages.show(HOME_STATES['running']!, { 'runs.stop': () => ({}) });
     const { page } = shown;
     for (const text of ['431 MB of 1.9 GB', '18,210 of 18,210', '11.8 MB/s', 'about 2 minutes']) {
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('tells each day by arrow keys', async () => {
+  test('describes each day by arrow keys', async () => {
     const shown = await pages.show(PROTECTED);
     const words = shown.page.locator('.home-day-words');
     expect(await words.textContent()).toBe('Backed up on 25 of 30 days');
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('gives each need its button', async () => {
+  test('shows a button for each need', async () => {
     const shown = await pages.show(HOME_STATES['attention']!, { 'runs.backup': () => ({ run: 15 }) });
     const needs = shown.page.getByRole('region', { name: 'What needs you' });
     await needs.getByRole('button', { name: 'Try again' }).click();
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('asks again for a restore that cannot go on, as it was asked for', async () => {
+  test('prepares a failed restore again with its request', async () => {
     const to = '/home/anna/Restored';
     const failure = { code: 'target_unwritable', details: { target: to, problem: 'gone' } } as const;
     const restorePoint = POINTS[2]!.restorePoint;
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('leads from what looked like ransomware to the run, to the state before it, and on', async () => {
+  test('leads from a suspicious run to its details, to the safe restore point and to its release', async () => {
     let isSignedIn = false;
     const shown = await pages.show(HOME_STATES['suspicious']!, {
       'alarm.release': () => {
@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('says that there is no agent, what it said last, and what can be done', async () => {
+  test('explains that the agent does not run, with its last output and ways out', async () => {
     const shown = await pages.show(HOME_STATES['no agent']!, {
       'shell.restart-agent': () => ({}),
       'shell.save-diagnostics': () => ({ path: '/home/anna/diagnostics.txt' }),
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.close();
   });
 
-  test('has one line for each set', async () => {
+  test('shows one line per set', async () => {
     const sets = [DOCUMENTS, { ...DOCUMENTS, name: 'Photos', decision: { kind: 'manual' } as const }];
     const shown = await pages.show({ ...PROTECTED, sets }, { 'runs.backup': () => ({ run: 16 }) });
     await shown.page.getByText('Manually').waitFor();

@@ -20,10 +20,10 @@ const SECURITY: Answers = {
   }),
 };
 
-/** Where somebody wants to look at what the tests see. */
-const LOOKS = process.env['HOLDFAST_LOOKS'];
+/** Folder for screenshots, for people to look at. */
+const APPEARANCES = process.env['HOLDFAST_LOOKS'];
 
-describe.skipIf(!CHROMIUM)('the lock', () => {
+describe.skipIf(!CHROMIUM)('lock', () => {
   let pages: WindowPages;
   let shown: ShownWindow | undefined;
   beforeAll(async () => {
@@ -38,9 +38,9 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
   }
 
   async function look(window: ShownWindow, name: string): Promise<void> {
-    if (LOOKS === undefined) return;
-    mkdirSync(LOOKS, { recursive: true });
-    await window.page.screenshot({ path: join(LOOKS, `${name}.png`) });
+    if (APPEARANCES === undefined) return;
+    mkdirSync(APPEARANCES, { recursive: true });
+    await window.page.screenshot({ path: join(APPEARANCES, `${name}.png`) });
   }
 
   test.each([
@@ -48,7 +48,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     ['dark', 1280, 800, 'de-DE'],
     ['dark', 720, 520, 'en-GB'],
     ['light', 1280, 800, 'de-DE'],
-  ] as const)('is the only thing to be seen, %s at %d×%d', async (colorScheme, width, height, locale) => {
+  ] as const)('replaces everything else, %s at %d×%d', async (colorScheme, width, height, locale) => {
     const options = { colorScheme, width, height, locale };
     const window = await show(visibleState(BUSY, LOCKED), {}, options);
     await window.page.locator('.lock-form').waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     await look(window, `lock-phrase-${colorScheme}-${width}`);
   });
 
-  test('takes away at once what was shown, and comes back to the view where the person was', async () => {
+  test('hides the view immediately, and returns to it after unlocking', async () => {
     const window = await show({ ...PROTECTED, lock: ON }, SECURITY);
     await window.page.getByRole('button', { name: 'Settings' }).click();
     await window.page.getByRole('heading', { name: 'Settings' }).waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(window.errors).toEqual([]);
   });
 
-  test('is opened by a password, and counts down where there were too many wrong ones', async () => {
+  test('unlocks by password, and counts down after too many wrong ones', async () => {
     const given: string[] = [];
     const window = await show(visibleState(PROTECTED, LOCKED), {
       'lock.unlock': ({ password }) => {
@@ -102,7 +102,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(given).toEqual(['wrong one']);
   });
 
-  test('is opened by the recovery phrase, or by the system', async () => {
+  test('unlocks by recovery phrase and by the system', async () => {
     const asked: string[] = [];
     const window = await show(visibleState(PROTECTED, { ...LOCKED, canAskSystem: true }), {
       'lock.unlock-with-system': () => {
@@ -126,7 +126,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
   test.each([
     ['light', 720, 520],
     ['dark', 1280, 800],
-  ] as const)('is turned on and off in Settings, %s at %d×%d', async (colorScheme, width, height) => {
+  ] as const)('is turned on and off in the settings, %s at %d×%d', async (colorScheme, width, height) => {
     const saved: unknown[] = [];
     const answers: Answers = {
       ...SECURITY,
@@ -175,7 +175,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(saved).toEqual([{ password: 'correct horse' }, { locksOnClose: true, idleMinutes: 0 }, 'correct horse']);
   });
 
-  test('has its password asked for once more before the phrase is shown or printed', async () => {
+  test('asks for its password before the phrase is shown or printed', async () => {
     const asked: unknown[] = [];
     const refuse = (input: unknown): never => {
       asked.push(input);

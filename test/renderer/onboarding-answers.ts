@@ -5,12 +5,12 @@ export const WORDS =
   'abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid acoustic acquire across act action actor actress actual'.split(
     ' ',
   );
-/** Places of the two words that are asked back, from 0. */
+/** Indexes of the two words to repeat. */
 export const ASK = [6, 18];
 
 const OLD_LAPTOP = { id: 'dev_1', name: 'Anna’s old laptop' };
 
-/** An agent before the first start: three disks, a service with a second factor, five folders. */
+/** An agent before setup: three disks, a service with a second factor, five folders. */
 export function onboardingAnswers(change: Answers = {}): Answers {
   let asked = 0;
   return {
@@ -80,7 +80,7 @@ export function onboardingAnswers(change: Answers = {}): Answers {
         { name: 'node', patterns: ['node_modules/'], isDefault: false },
       ],
     }),
-    // Counts up: everything is known at the third time of asking for each folder.
+    // The figures grow: each folder is complete at the third call.
     'sets.estimate': () => {
       asked += 1;
       return { done: asked > 12, files: 100 * asked, bytes: 1e9 * asked, rules: [], unreadable: [] };

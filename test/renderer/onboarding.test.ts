@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suggestedDestination, wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
 import { isUnencrypted } from '../../src/renderer/features/onboarding/page/is-unencrypted.ts';
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
-import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
+import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED } from './states.ts';
@@ -28,14 +28,14 @@ const next = (shown: ShownWindow): Promise<void> => shown.page.locator('button[t
 const inputs = (shown: ShownWindow, name: string): readonly unknown[] =>
   shown.calls.filter((call) => call.name === name).map(({ input }) => input);
 
-describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
   afterAll(() => pages?.close());
 
-  test('goes from nothing to a first backup by keyboard alone', async () => {
+  test('leads to a first backup by keyboard alone', async () => {
     const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
     const { page } = shown;
     const type = async (...keys: readonly string[]): Promise<void> => {
@@ -43,18 +43,18 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     };
     await heading(shown, 'Where should your backups go?');
     await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
-    // From the heading to the list and to the button behind it.
+    // From the heading to the list, then to the button.
     await type('Tab', 'Tab', 'Enter');
     await heading(shown, 'This destination works');
     await type('Tab', 'ControlOrMeta+a', '"Anna’s laptop', 'Enter');
     await heading(shown, 'Write down your recovery phrase');
-    // Save, copy, back, later, on.
+    // The buttons: save, copy, back, later, next.
     await type('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter');
     await heading(shown, 'Did you write it down correctly?');
     await type('Tab', `"${WORDS[ASK[0]!]!}`, 'Tab', `"${WORDS[ASK[1]!]!}`, 'Enter');
     await heading(shown, 'What should be backed up?');
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
-    // Documents is left out again, and Enter in the set's name goes on.
+    // Removes Documents again. Enter in the name of the set continues.
     await type('Tab', 'Space');
     await page.getByRole('textbox', { name: 'Name of this backup set' }).focus();
     await type('Enter');
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const shown = await pages.show(inLanguage(NOT_SET_UP, look.language), onboardingAnswers(), look);
     const { page } = shown;
     const sound = (): Promise<void> => expectSound(shown, look, VALUES);
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await phrase.close();
   });
 
-  test('keeps what was typed, whichever way the person goes', async () => {
+  test('keeps what was typed when the person goes back', async () => {
     const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
     const { page } = shown;
     await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test('says a wrong password and a wrong code in place, and begins again when the time is over', async () => {
+  test('shows a wrong password and a wrong code in place, and starts over when the sign-in expires', async () => {
     const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
     const { page } = shown;
     await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
@@ -166,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test('warns of an address without encryption before a password is typed, and of a place with little room', async () => {
+  test('warns of an unencrypted address before a password is typed, and of little free space', async () => {
     const shown = await pages.show(
       NOT_SET_UP,
       onboardingAnswers({
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test('goes on as no device of another account', async () => {
+  test('does not continue as a device of another account', async () => {
     const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
     const { page } = shown;
     await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test('opens backups that are there by their phrase, and goes on with a set', async () => {
+  test('opens existing backups by their phrase, and continues a set', async () => {
     const state = { ...PROTECTED, device: { id: 'dev_1', name: 'Anna’s old laptop' }, sets: [] };
     const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
     const { page } = shown;
@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test('names the word that is wrong, shows the phrase again, and lets nobody pass by in silence', async () => {
+  test('names the wrong word, shows the phrase again, and confirms before skipping', async () => {
     const open = { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
     const shown = await pages.show(open, onboardingAnswers());
     const { page } = shown;
@@ -268,7 +268,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test('begins with what is ticked last, also where the first try went no further than to the set', async () => {
+  test('starts with the last selection, also after an attempt that only saved the set', async () => {
     const open = { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
     let tries = 0;
     const shown = await pages.show(
@@ -296,7 +296,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
     await start();
     await shown.tell({ ...open, sets: [{ ...DOCUMENTS, name: 'My files' }] });
-    // Saved, and not begun: a step back and on again is no way past it.
+    // The set is saved and not started; a step back and forth does not skip that.
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await heading(shown, 'Write down your recovery phrase');
     await page.getByRole('button', { name: 'Do this later' }).click();
@@ -322,7 +322,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await shown.close();
   });
 
-  test('adds a folder, counts it, and says what is left out before it starts', async () => {
+  test('adds a folder, counts it, and lists what is left out before it starts', async () => {
     const open = { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
     const shown = await pages.show(
       open,
@@ -358,11 +358,11 @@ test.each([
   [['/', '/a'], ['/']],
   [['C:\\Users\\Anna', 'C:\\Users\\Anna\\Documents'], ['C:\\Users\\Anna']],
   [['/a', '/a'], ['/a']],
-])('of %j the roots are %j', (paths, roots) => {
+])('reduces %j to the roots %j', (paths, roots) => {
   expect(plainRoots(paths)).toEqual(roots);
 });
 
-test('a folder is within another one, and never within itself', () => {
+test('a folder is covered by another one and never by itself', () => {
   expect(coveredBy('/a/b', ['/a/b', '/a'])).toBe('/a');
   expect(coveredBy('/a', ['/a', '/a/b'])).toBeUndefined();
 });
@@ -379,11 +379,11 @@ test.each([
   ['s3://bucket', false],
   ['/media/disk', false],
   ['http://', false],
-])('whether %s is told to be unencrypted: %s', (address, isTold) => {
+])('isUnencrypted(%s) is %s', (address, isTold) => {
   expect(isUnencrypted(address)).toBe(isTold);
 });
 
-test('a phrase is read however it is typed', () => {
+test('reads a phrase in any notation', () => {
   expect(wordsOf(' 1. Abandon\n2. ability,able ')).toEqual(['abandon', 'ability', 'able']);
   expect(wordsOf('1) abandon (2) ability\u00a03: able\r\n• ABOUT – “above”')).toEqual([
     'abandon',
@@ -394,7 +394,7 @@ test('a phrase is read however it is typed', () => {
   ]);
 });
 
-test('a disk that the files are not on is suggested, best one to unplug', () => {
+test('suggests a disk without the files, preferably a removable one', () => {
   const place = { path: '/a', label: 'A', freeBytes: 1, totalBytes: 2, holdsBackups: false } as const;
   const own = { ...place, kind: 'system', isSameDisk: true } as const;
   const inside = { ...place, path: '/b', kind: 'internal', isSameDisk: false } as const;

@@ -4,14 +4,14 @@ import { boxHeight, boxOf, positionOf } from '../../src/ui/tables/long-scroll.ts
 
 const VIEW = 600;
 
-describe('rows that are higher than a browser can scroll', () => {
-  test('few rows are scrolled as they are', () => {
+describe('long scroll', () => {
+  test('maps few rows one to one', () => {
     expect(boxHeight(360_000)).toBe(360_000);
     expect(boxOf(1_234, 360_000, VIEW)).toBe(1_234);
     expect(positionOf(1_234, 360_000, VIEW)).toBe(1_234);
   });
 
-  test('the box stays in what browsers scroll, and both ends of it are those of the rows', () => {
+  test('limits the height of the box and maps both ends', () => {
     const height = 36 * 1_000_000;
     expect(boxHeight(height)).toBeLessThan(17_800_000);
     expect(positionOf(0, height, VIEW)).toBe(0);
@@ -19,7 +19,7 @@ describe('rows that are higher than a browser can scroll', () => {
     expect(boxOf(height - VIEW, height, VIEW)).toBe(boxHeight(height) - VIEW);
   });
 
-  test('every position has a place in the box, in order, and comes back from it', () => {
+  test('maps every position in order and back', () => {
     const height = fc.integer({ min: 8_000_001, max: 400_000_000 });
     fc.assert(
       fc.property(height, fc.double({ min: 0, max: 1, noNaN: true }), (rows, part) => {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
-import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-world.ts';
+import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
+import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-answers.ts';
 import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
-/** What the answers have as data, and what the calendar says by itself in the reader's language. */
+/** Data in the answers, and texts of the calendar in the browser's language. */
 const VALUES = [
   /\bToday,/,
   /\bselected\b/,
@@ -45,7 +45,7 @@ const FAILED = {
   },
 } as const;
 
-describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     return shown;
   }
 
-  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const state = inLanguage(PROTECTED, look.language);
     const shown = await open({}, state, look);
     const { page } = shown;
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await expectSound(shown, look, VALUES);
   });
 
-  test('says what is when there is nothing, and when it cannot be told', async () => {
+  test('explains an empty list and a failed request', async () => {
     const none = await open({ 'restore.sources': () => ({ sources: [] }) });
     await none.page.getByText('Nothing to get back yet').waitFor();
 
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await rowOf(failing.page, 0).waitFor();
   });
 
-  test('a million rows: the right ones are seen everywhere, and few are drawn', async () => {
+  test('shows the right ones of a million rows, and draws few', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).click();
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     const grid = page.getByRole('grid');
     await rowOf(page, 20).waitFor();
 
-    // The bar is drawn to the middle, and the wheel goes on from there.
+    // Drags the scroll bar to the middle and continues with the wheel.
     await scroll(page, '.restore-rows', 0.5);
     await expect.poll(() => topRow(page)).toBeGreaterThan(400_000);
     await expect.poll(() => topRow(page)).toBeLessThan(600_000);
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(asked.length).toBeLessThan(60);
   });
 
-  test('typing a name goes to it, wherever it is', async () => {
+  test('moves to a name that is typed', async () => {
     const { page } = await open();
     await rowOf(page, 0).click();
     const grid = page.getByRole('grid');
@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(await current(page)).toBe('tax return.pdf');
   });
 
-  test('what is chosen stays while other folders are looked at, and is restored as planned', async () => {
+  test('keeps the selection in other folders, and restores it as planned', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).click();
@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await rowOf(page, 7).waitFor();
     expect(await rowOf(page, 2).locator('.ui-tick').getAttribute('data-state')).toBe('partly');
     expect(await rowOf(page, 3).getAttribute('aria-selected')).toBe('true');
-    // A look at something else in between loses nothing.
+    // Another view in between loses nothing.
     await page.keyboard.press('Control+1');
     await page.keyboard.press('Control+3');
     await page.getByText('1 folder and 1 file chosen').waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByText('Nothing chosen.').waitFor();
   });
 
-  test('warns where there is no room, and shows what the agent refuses', async () => {
+  test('warns of missing space, and shows a refusal of the agent', async () => {
     const { page } = await open({
       'restore.plan': () => ({ files: 2, bytes: 5_000_000_000, conflicts: [], freeBytes: 3_000_000_000 }),
       'restore.start': () => {
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });
 
-  test('lists thousands of failures file by file, and tries them again without touching the rest', async () => {
+  test('lists thousands of failures, and retries them without touching the rest', async () => {
     const shown = await open({ 'activity.run': () => FAILED as never });
     const { page } = shown;
     await page.getByRole('button', { name: 'Restore everything…' }).click();
@@ -236,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(second!.input).toEqual({ ...(first!.input as object), conflict: 'skip' });
   });
 
-  test('goes to another time by steps, and by the calendar', async () => {
+  test('selects another restore point by steps and by calendar', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).click();
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByRole('button', { name: /^Restore point:/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore point' });
     await dialog.getByRole('button', { name: 'Previous month' }).click();
-    // The last day of that month that has restore points, and is in the month.
+    // The last day of that month with restore points.
     const day = dialog.locator('.ui-calendar-day:not([data-unavailable]):not([data-outside-month])').last();
     await day.click();
     await dialog.getByRole('option').first().click();
@@ -260,7 +260,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(POINTS.map((point) => point.restorePoint)).toContain(restorePoint);
   });
 
-  test('a folder that was not there at another time is told, with a way out', async () => {
+  test('leaves a folder that does not exist in another restore point', async () => {
     const { page } = await open({
       'restore.open': ({ path, restorePoint }) => {
         if (path !== '' && restorePoint !== POINTS[0]!.restorePoint) {
@@ -275,13 +275,13 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByRole('button', { name: 'Older restore point' }).click();
     await page.getByText('“Documents” was not there at this time.').waitFor();
     await rowOf(page, 0).waitFor();
-    // It is there again at the time at which it is.
+    // It reappears in the restore point that contains it.
     await page.getByRole('button', { name: 'Newer restore point' }).click();
     await rowOf(page, 7).waitFor();
     await page.getByText('was not there').waitFor({ state: 'detached' });
   });
 
-  test('a folder that is still being read grows', async () => {
+  test('shows how a folder grows while it is read', async () => {
     let known = 3;
     const { page } = await open({
       'restore.open': ({ path }) => ({ listing: path }),
@@ -300,7 +300,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await rowOf(page, 7).waitFor();
   });
 
-  test('all of it goes by keyboard', async () => {
+  test('restores by keyboard alone', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).waitFor();
@@ -317,7 +317,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.keyboard.press('Enter');
     await rowOf(page, 7).waitFor();
     await tabTo(page, 'grid');
-    // The folder that was opened is current again.
+    // The row of the opened folder is current again.
     await expect.poll(() => current(page)).toBe('Invoices');
     await tabTo(page, 'Restore…');
     await page.keyboard.press('Enter');
@@ -330,7 +330,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(shown.errors).toEqual([]);
   });
 
-  test('a restore that runs already is seen, and can be stopped', async () => {
+  test('shows a restore that already runs, and stops it', async () => {
     const shown = await open({ 'runs.stop': () => ({}) }, RESTORING);
     const { page } = shown;
     await page.getByRole('progressbar', { name: 'Restoring “Documents”' }).waitFor();
@@ -358,7 +358,7 @@ async function nameAt(page: Page, index: number): Promise<string | null> {
   return (await row.count()) === 0 ? null : row.textContent();
 }
 
-/** As the bar does it: to a part of the whole way, 0 to 1. */
+/** Scrolls as the bar does, to a fraction of the whole from 0 to 1. */
 function scroll(page: Page, selector: string, part: number): Promise<unknown> {
   return page.evaluate(`(() => {
     const element = document.querySelector('${selector}');
@@ -366,7 +366,7 @@ function scroll(page: Page, selector: string, part: number): Promise<unknown> {
   })()`);
 }
 
-/** The number of the first row that is not hidden by the head of the list. */
+/** Returns the index of the first row below the head of the list. */
 function topRow(page: Page): Promise<number> {
   return page.evaluate(`(() => {
     const head = document.querySelector('.restore-head').getBoundingClientRect().bottom;
@@ -390,7 +390,7 @@ function lastOpened({ calls }: ShownWindow): { readonly restorePoint: string; re
   return { restorePoint, path };
 }
 
-/** By Tab alone, to what has this name or role. */
+/** Presses Tab until a control with this name or role has the focus. */
 async function tabTo(page: Page, wanted: string): Promise<void> {
   for (let press = 0; press < 60; press += 1) {
     const is = await page.evaluate(`(() => {

@@ -15,8 +15,8 @@ function toggled(choice: Choice, path: string, presets: readonly string[] = []):
   return new InclusionRules(choice, presets).toggled(path, true);
 }
 
-describe('what the tree of folders shows and does', () => {
-  test('a chosen folder is in with all that it holds, and what holds it is partly in', () => {
+describe('InclusionRules', () => {
+  test('includes a chosen folder with its contents, and its parents partly', () => {
     expect(of(DOCUMENTS, `${HOME}/Documents`)).toBe('included');
     expect(of(DOCUMENTS, `${HOME}/Documents/a/b`)).toBe('included');
     expect(of(DOCUMENTS, HOME)).toBe('partly');
@@ -24,7 +24,7 @@ describe('what the tree of folders shows and does', () => {
     expect(of(DOCUMENTS, `${HOME}/Documents 2`)).toBe('outside');
   });
 
-  test('taking something out adds a pattern, and taking it back removes it', () => {
+  test('adds a pattern for an exclusion and removes it again', () => {
     const without = toggled(DOCUMENTS, `${HOME}/Documents/old [1]`);
     expect(without.excludes).toEqual(['/old \\[1\\]/']);
     expect(of(without, `${HOME}/Documents/old [1]`)).toBe('excluded');
@@ -34,7 +34,7 @@ describe('what the tree of folders shows and does', () => {
     expect(toggled(without, `${HOME}/Documents/old [1]`)).toEqual(DOCUMENTS);
   });
 
-  test('something deep in what is left out is taken back alone', () => {
+  test('includes a single entry deep inside of an excluded folder', () => {
     const without = toggled(DOCUMENTS, `${HOME}/Documents/a`);
     const back = toggled(without, `${HOME}/Documents/a/b/c`);
     expect(of(back, `${HOME}/Documents/a/b/c`)).toBe('included');
@@ -42,12 +42,12 @@ describe('what the tree of folders shows and does', () => {
     expect(of(back, `${HOME}/Documents/a/other`)).toBe('excluded');
     expect(of(back, `${HOME}/Documents/a`)).toBe('partly');
     expect(of(back, `${HOME}/Documents/a/b`)).toBe('partly');
-    // A press on what is partly in takes in all of it.
+    // A press on a partly included folder includes all of it.
     expect(toggled(back, `${HOME}/Documents/a`)).toEqual(DOCUMENTS);
     expect(of(toggled(back, `${HOME}/Documents/a/b/c`), `${HOME}/Documents/a/b/c`)).toBe('excluded');
   });
 
-  test('what a preset or a rule leaves out is taken back by an exception, and the exception goes again', () => {
+  test('adds an exception to a preset or a rule, and removes it again', () => {
     const presets = ['node_modules/'];
     const path = `${HOME}/Documents/app/node_modules`;
     expect(of(DOCUMENTS, path, presets)).toBe('excluded');
@@ -60,7 +60,7 @@ describe('what the tree of folders shows and does', () => {
     expect(of(inside, `${path}/right`, presets)).toBe('excluded');
   });
 
-  test('a folder takes the place of those inside it, and what they left out stays out', () => {
+  test('replaces chosen folders by their parent, and keeps their exclusions', () => {
     const two: Choice = { roots: [`${HOME}/Documents`, '/srv'], excludes: ['/old/', '*.iso'] };
     const whole = toggled(two, HOME);
     expect(whole.roots).toEqual(['/srv', HOME]);
@@ -70,16 +70,16 @@ describe('what the tree of folders shows and does', () => {
     expect(toggled(one, '/').roots).toEqual(['/']);
   });
 
-  test('a chosen folder is taken out whole', () => {
+  test('removes a chosen folder', () => {
     expect(toggled(DOCUMENTS, `${HOME}/Documents`).roots).toEqual([]);
   });
 
-  test('a file is left out as a file', () => {
+  test('excludes a file as a file', () => {
     const without = new InclusionRules(DOCUMENTS, []).toggled(`${HOME}/Documents/big file.iso`, false);
     expect(without.excludes).toEqual(['/big file.iso']);
   });
 
-  test('paths of Windows', () => {
+  test('handles Windows paths', () => {
     const choice: Choice = { roots: ['C:\\Users\\anna'], excludes: [] };
     expect(of(choice, 'C:\\')).toBe('partly');
     expect(toggled(choice, 'C:\\Users\\anna\\Music\\old').excludes).toEqual(['/Music/old/']);
@@ -94,12 +94,12 @@ describe('what the tree of folders shows and does', () => {
   });
 });
 
-test('the patterns of a root are told for a folder inside it', () => {
+test('patternsInside rewrites the patterns of a root for a folder inside of it', () => {
   expect(patternsInside(['/a/b/', '!/a/c', '/d/', '*.iso', '/a/'], 'a')).toEqual(['/b/', '!/c', '*.iso']);
   expect(patternsInside(['/a/'], '')).toEqual(['/a/']);
 });
 
-test('a line that is no pattern is told', () => {
+test('patternProblem rejects lines that are no patterns', () => {
   expect(patternProblem('  ', [])).toBe('empty');
   expect(patternProblem('# all', [])).toBe('comment');
   expect(patternProblem('*.iso ', ['*.iso'])).toBe('known');

@@ -22,16 +22,16 @@ const CASES: readonly (readonly [string, ScheduleChoice])[] = [
 ];
 
 describe('schedules', () => {
-  test.each(CASES)('%s is read and written', (words, choice) => {
+  test.each(CASES)('parses and prints %s', (words, choice) => {
     expect(parseSchedule(words)).toEqual(choice);
     expect(printSchedule(choice)).toBe(words);
   });
 
-  test('all seven days are every day', () => {
+  test('prints all seven days as daily', () => {
     expect(printSchedule({ kind: 'weekly', days: [1, 2, 3, 4, 5, 6, 0], at: 60 })).toBe('daily 01:00');
   });
 
-  test('tells what cannot be', () => {
+  test('reports invalid schedules', () => {
     const now = Date.now();
     expect(scheduleProblem({ kind: 'every', minutes: 4 }, now)).toBe('interval');
     expect(scheduleProblem({ kind: 'every', minutes: 1441 }, now)).toBe('interval');
@@ -42,7 +42,7 @@ describe('schedules', () => {
     expect(scheduleProblem({ kind: 'cron', expression: '0 */3 * * *' }, now)).toBeUndefined();
   });
 
-  test('foretells the next times', () => {
+  test('computes the next times', () => {
     const now = new Date(2026, 10, 20, 12, 0).getTime();
     expect(nextTimes({ kind: 'every', minutes: 30 }, now, 2)).toEqual([now + 1_800_000, now + 3_600_000]);
     // The last run was 26 minutes ago.

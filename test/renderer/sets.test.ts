@@ -2,13 +2,13 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-world.ts';
-import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
+import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-answers.ts';
+import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
-/** What the answers have as data. */
+/** Data in the answers. */
 const VALUES = [
   ...PRESETS.flatMap(({ patterns }) => patterns),
   'Documents',
@@ -30,7 +30,7 @@ const VALUES = [
 ];
 const HOME = '/home/anna';
 
-describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('sets view', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     return shown;
   }
 
-  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const shown = await open({}, inLanguage(THREE_RUNNING, look.language), look);
     const { page } = shown;
     await page.locator('.sets-list').waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     }
   });
 
-  test('tells of each set its folders, its schedule and its last backup', async () => {
+  test('shows folders, schedule and last backup of each set', async () => {
     const shown = await open();
     const { page } = shown;
     const photos = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Photos' }) });
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await expect.poll(() => lastCall(shown)).toEqual({ name: 'runs.stop', input: { run: 13 } });
   });
 
-  test('removes a set after it was said that restore points stay, and shows a refusal', async () => {
+  test('removes a set after a confirmation, and shows a refusal', async () => {
     let isBusy = true;
     const shown = await open({
       'sets.remove': () => {
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     expect(lastCall(shown)).toEqual({ name: 'sets.remove', input: { set: 'Projects' } });
   });
 
-  test('a new set: what is missing is said in place, and all of it is saved', async () => {
+  test('marks what a new set lacks, and saves all of it', async () => {
     const shown = await open(
       { 'sets.add': () => ({ passedOver: [`${HOME}/.local/share/holdfast`] }) },
       { ...PROTECTED, sets: [] },
@@ -135,14 +135,14 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
 
     await tab(page, 'Leave out');
     await page.getByText('Leaves out .cache/').waitFor();
-    // The rules scroll where they are, and the page does not beside them.
+    // The rules scroll in their box, and the page does not.
     expect(
       await page.evaluate(
         "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('main'))",
       ),
     ).toBe(0);
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
-    // Before it is added, and not twice after.
+    // Before it is added, and once afterwards.
     await page.getByText('2 entries left out, saves 4.7 GB').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove the rule *.iso' }).waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
     await page.keyboard.press('Enter');
     await page.getByText('This rule is there already.').waitFor();
-    // One that is written and not added is saved too.
+    // A typed pattern that was not added is saved, too.
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.bak');
 
     await tab(page, 'When');
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await page.keyboard.press('Enter');
 
     await tab(page, 'Limits');
-    // No switch that would do nothing.
+    // No switches without effect.
     await page.getByText('Network limits are for services only.').waitFor();
     expect(await page.getByRole('switch', { name: 'Limit uploading' }).count()).toBe(0);
     await shown.tell({ ...PROTECTED, sets: [], destination: { kind: 'service', place: 'https://backup.example' } });
@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     expect(shown.errors).toEqual([]);
   });
 
-  test('an edited set keeps what was entered, asks before it is lost, and shows what the agent refuses', async () => {
+  test('keeps what was entered, asks before discarding it, and shows a refusal', async () => {
     let refuses = true;
     const shown = await open({
       'sets.save': () => {
@@ -228,13 +228,13 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Do not back up data' }).waitFor();
     await page.getByText('Not saved yet').waitFor();
-    // Another view, and back.
+    // Opens another view and returns.
     await page.keyboard.press('Control+1');
     await page.keyboard.press('Control+2');
     await page.getByRole('button', { name: 'Do not back up data' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
-    // Nothing behind the dialog hears keys.
+    // Keys do not act behind the dialog.
     await page.keyboard.press('Control+1');
     await page.getByRole('button', { name: 'Keep editing' }).click();
 
@@ -248,11 +248,11 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
       set: 'Documents',
       form: { ...FORM, roots: [...FORM.roots, '/srv/data'] },
     });
-    // The policy was not touched.
+    // The policy did not change.
     expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
   });
 
-  test('shows what a policy would let go before it is saved', async () => {
+  test('previews what a policy would remove', async () => {
     const shown = await open();
     const { page } = shown;
     await page.getByRole('button', { name: 'Edit Documents' }).click();
@@ -273,7 +273,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     });
   });
 
-  test('the tree goes by keyboard, and thousands of files in a folder are few in the page', async () => {
+  test('moves through the tree by keyboard, and draws few of thousands of files', async () => {
     const shown = await open();
     const { page } = shown;
     await page.getByRole('button', { name: 'Edit Documents' }).click();

@@ -5,7 +5,8 @@ import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 import { accountAnswers } from './account-answers.ts';
-import { asked, expectGoodLooks, tabTo } from './looks.ts';
+import { expectSoundEverywhere } from './appearance.ts';
+import { callsOf, tabTo } from './keyboard.ts';
 import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
@@ -46,7 +47,7 @@ const DATA = [
 
 let pages: WindowPages;
 
-describe.skipIf(CHROMIUM === undefined)('the settings', () => {
+describe.skipIf(CHROMIUM === undefined)('settings view', () => {
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
@@ -54,25 +55,25 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     await pages?.close();
   });
 
-  test('are saved one by one as they are changed, by keyboard alone', async () => {
+  test('saves each change, by keyboard alone', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
     await tabTo(shown, /^Start when you log in/);
     await page.keyboard.press('Space');
     await page.getByText('Saved', { exact: true }).waitFor();
     const first = { ...DEFAULT_PREFERENCES, startAtLogin: true };
-    expect(asked(shown, 'preferences.save')).toEqual([{ preferences: first }]);
+    expect(callsOf(shown, 'preferences.save')).toEqual([{ preferences: first }]);
     await shown.tell({ ...PROTECTED, preferences: first });
     await tabTo(shown, /^When a restore is done/);
     await page.keyboard.press('Space');
-    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(2);
-    expect(asked(shown, 'preferences.save')[1]).toEqual({
+    await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(2);
+    expect(callsOf(shown, 'preferences.save')[1]).toEqual({
       preferences: { ...first, notifications: { ...first.notifications, restores: false } },
     });
     expect(await page.getByRole('switch', { name: 'Start when you log in' }).isChecked()).toBe(true);
   });
 
-  test('two quick changes are both saved, and neither is seen to go back', async () => {
+  test('saves two quick changes without reverting either on screen', async () => {
     const waiting: (() => void)[] = [];
     const shown = await open(PROTECTED, {
       ...ANSWERS,
@@ -91,13 +92,13 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     await expect.poll(() => waiting.length).toBe(2);
     waiting[1]!();
     await page.getByText('Saved', { exact: true }).waitFor();
-    expect(asked(shown, 'preferences.save')[1]).toEqual({
+    expect(callsOf(shown, 'preferences.save')[1]).toEqual({
       preferences: { ...DEFAULT_PREFERENCES, startAtLogin: true, keepAwake: false },
     });
     expect([await login!.isChecked(), await awake!.isChecked()]).toEqual([true, false]);
   });
 
-  test('go back with a sentence where they cannot be saved', async () => {
+  test('reverts a change that cannot be saved, and says so', async () => {
     const { page } = await open(PROTECTED, {
       ...ANSWERS,
       'preferences.save': () => {
@@ -110,18 +111,18 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     expect(await page.getByRole('switch', { name: /^Keep the computer awake/ }).isChecked()).toBe(true);
   });
 
-  test('choose a language at once, and offer the pseudo-locale to nobody who does not have it', async () => {
+  test('changes the language immediately, and hides the pseudo-locale unless it is selected', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
     await page.getByRole('button', { name: /Language$/ }).click();
     expect(await page.getByRole('option').allTextContents()).toEqual(['Like the system', 'English', 'Deutsch']);
     await page.getByRole('option', { name: 'Deutsch' }).click();
-    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(1);
+    await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(1);
     await shown.tell({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'de' } });
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
   });
 
-  test('say why something is not there', async () => {
+  test('explains missing settings', async () => {
     const { page } = await open(PROTECTED, {
       ...ANSWERS,
       'shell.abilities': () => ({
@@ -138,29 +139,29 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     await page.getByText('Network limits are for services only.').waitFor();
   });
 
-  test('limit what goes over the line, and take the limit away again', async () => {
+  test('sets and removes bandwidth limits', async () => {
     const shown = await open({ ...AT_SERVICE, preferences: { ...DEFAULT_PREFERENCES, uploadKiB: 1000 } });
     const { page } = shown;
     await page.getByRole('tab', { name: 'Network' }).click();
     await page.getByText('That is 1.02 MB/s.').waitFor();
     await page.getByRole('textbox', { name: 'Download at most' }).fill('500');
     await page.keyboard.press('Tab');
-    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(1);
+    await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(1);
     await page.getByRole('textbox', { name: 'Upload at most' }).fill('');
     await page.keyboard.press('Tab');
-    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(2);
-    expect(asked(shown, 'preferences.save')[1]).toEqual({
+    await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(2);
+    expect(callsOf(shown, 'preferences.save')[1]).toEqual({
       preferences: { ...DEFAULT_PREFERENCES, downloadKiB: 500 },
     });
   });
 
-  test('show the phrase after a question, and hide it after a minute', async () => {
+  test('shows the phrase after a confirmation, and hides it after a minute', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
     await page.clock.install();
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByRole('button', { name: 'Show phrase…' }).click();
-    expect(asked(shown, 'shell.reveal-phrase')).toEqual([]);
+    expect(callsOf(shown, 'shell.reveal-phrase')).toEqual([]);
     await page.getByRole('button', { name: 'Show it' }).click();
     await page.getByText('wordx', { exact: true }).waitFor();
     await page.getByText('This system could not ask for your password first.').waitFor();
@@ -171,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     expect(await page.content()).not.toContain('wordx');
   });
 
-  test('save the kit, move the keys, and lead to the phrase that is not confirmed', async () => {
+  test('saves the kit, moves the keys, and leads to the unconfirmed phrase', async () => {
     let isKeychain = false;
     const shown = await open(PROTECTED, {
       ...ANSWERS,
@@ -196,13 +197,13 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     await page.getByRole('button', { name: 'Move to a file…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByText('/home/anna/secrets.json').waitFor();
-    expect(asked(shown, 'security.move-keys')).toEqual([{ to: 'keychain' }, { to: 'file' }]);
-    expect(asked(shown, 'shell.show-path')).toEqual([{ path: '/home/anna/Documents/kit.pdf' }]);
+    expect(callsOf(shown, 'security.move-keys')).toEqual([{ to: 'keychain' }, { to: 'file' }]);
+    expect(callsOf(shown, 'shell.show-path')).toEqual([{ path: '/home/anna/Documents/kit.pdf' }]);
     await page.getByRole('button', { name: 'Confirm the phrase' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor({ state: 'detached' });
   });
 
-  test('offer no sign-in to a computer that the service has locked out', async () => {
+  test('offers no sign-in to a revoked computer', async () => {
     const failure = { code: 'device_refused', details: {} } as const;
     const [set] = AT_SERVICE.sets;
     const state: AppState = {
@@ -215,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     expect(await page.getByRole('button', { name: 'Sign in again' }).count()).toBe(0);
   });
 
-  test('show what the diagnostics contain before they are exported', async () => {
+  test('previews the diagnostics before they are exported', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
     await page.getByRole('tab', { name: 'About' }).click();
@@ -226,20 +227,20 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Export…' }).click();
     await page.getByText('/home/anna/holdfast.txt').waitFor();
-    expect(asked(shown, 'shell.copy')).toEqual([{ text: 'Holdfast 0.1.0 on Linux' }]);
+    expect(callsOf(shown, 'shell.copy')).toEqual([{ text: 'Holdfast 0.1.0 on Linux' }]);
   });
 
-  test('fit their window in every language, and are accessible', async () => {
+  test('fits the window in every language and is accessible', async () => {
     const shown = await open(AT_SERVICE);
     for (let part = 0; part < 5; part += 1) {
       await shown.page.getByRole('tab').nth(part).click();
       await shown.page.getByRole('tabpanel').locator('h2').first().waitFor();
-      await expectGoodLooks(shown, AT_SERVICE, DATA);
+      await expectSoundEverywhere(shown, AT_SERVICE, DATA);
     }
   });
 });
 
-test('the libraries and their licences are those that are installed', () => {
+test('lists the installed libraries with their licences', () => {
   const read = (path: string): Record<string, never> =>
     JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
   const shipped = Object.keys(read('package.json')['dependencies']!);

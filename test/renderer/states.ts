@@ -1,7 +1,7 @@
 import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { ActiveRun, AppState, SetState } from '../../src/ipc/state.ts';
 
-/** The moment at which the states below were taken. */
+/** Time of the states below. */
 export const NOW = Date.now();
 const HOUR = 3_600_000;
 
@@ -38,7 +38,7 @@ export const RUNNING: ActiveRun = {
   etaSeconds: 125,
 };
 
-/** All is well: one set, backed up a quarter of an hour ago. */
+/** One set, backed up a quarter of an hour ago. */
 export const PROTECTED: AppState = {
   health: 'protected',
   since: NOW - 12 * 60_000,
@@ -58,7 +58,7 @@ export const PROTECTED: AppState = {
   preferences: DEFAULT_PREFERENCES,
 };
 
-/** Before the first start is through. */
+/** The state before setup. */
 export const NOT_SET_UP: AppState = {
   health: 'not-set-up',
   version: '0.1.0',

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { setsAnswers, THREE } from './sets-world.ts';
+import { setsAnswers, THREE } from './sets-answers.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { ShownWindow } from './window-page.ts';
 
 let pages: WindowPages;
 
-describe.skipIf(CHROMIUM === undefined)('what is said in passing', () => {
+describe.skipIf(CHROMIUM === undefined)('toasts', () => {
   beforeAll(async () => {
     pages = await WindowPages.open();
   });
   afterAll(() => pages?.close());
 
-  test('is read out when there is time, can be sent away, and hides nothing from anybody', async () => {
+  test('are announced politely, can be closed, and hide nothing', async () => {
     const shown = await withCopied();
     const { page } = shown;
     const said = page.getByRole('status').filter({ hasText: 'Copied' });
     await said.waitFor();
     expect(await page.getByRole('region', { name: 'Messages' }).count()).toBe(1);
-    // What was pressed keeps the focus.
+    // The pressed button keeps the focus.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
-    // It stays where the pointer is.
+    // It stays while the pointer is on it.
     await said.hover();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('what is said in passing', () => {
     expect(shown.errors).toEqual([]);
   });
 
-  test('goes by itself', async () => {
+  test('disappear after a while', async () => {
     const { page } = await withCopied();
     const said = page.getByRole('status').filter({ hasText: 'Copied' });
     await said.waitFor();

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 
-/** A value that is shown as it is: a name, a path. */
+/** A value that is shown unchanged, such as a name or a path. */
 export type Value = string | RegExp;
 
-/** Names of things, and what react-aria says in languages of its own. */
+/** Proper names, and texts that react-aria translates itself. */
 const NAMES: readonly Value[] = [
   'Holdfast',
   'Dismiss',
@@ -12,7 +12,7 @@ const NAMES: readonly Value[] = [
   'Clear search',
   'Number field',
   'Calendar',
-  // Languages are named in themselves.
+  // Each language has its own name.
   'English',
   'Deutsch',
 ];
@@ -22,7 +22,7 @@ const MONTHS =
 const DAYS = '(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 const UNITS = 'seconds?|minutes?|hours?|days?|weeks?|months?|years?|sec|min|hr|s|m|h|d';
 
-/** What Intl writes of numbers, times and sizes (src/strings/formats.ts). */
+/** Formats of Intl for numbers, times and sizes (src/strings/formats.ts). */
 const FORMATTED: readonly RegExp[] = [
   new RegExp(`\\b(${MONTHS}|${DAYS})\\b`, 'g'),
   new RegExp(`(about |in |less than |last |next |this )?\\d*[.,]?\\d*\\s?\\b(${UNITS})\\b( ago)?`, 'g'),

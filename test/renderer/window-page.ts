@@ -15,7 +15,7 @@ import { sharedResource } from '../helpers/shared/shared-resource.ts';
 
 export { CHROMIUM } from '../helpers/browser/server.ts';
 
-/** What a test answers in the place of the main process and the agent; what it does not answer fails as `refused`. */
+/** Answers of a test in the place of the main process and the agent. Other calls fail as `refused`. */
 export type Answers = Partial<Handlers<WindowMethods>>;
 
 export interface PageOptions {
@@ -25,7 +25,7 @@ export interface PageOptions {
   readonly locale?: string;
 }
 
-/** The window's page in a browser, with a scripted agent behind it: every state of every view can be had in a moment. */
+/** The page of the window in a browser with a scripted agent, which shows every state of every view quickly. */
 export class WindowPages {
   readonly #browser: Browser;
   readonly #url: string;
@@ -60,7 +60,7 @@ export class WindowPages {
     return this.#end();
   }
 
-  /** @param state what the agent says first; more with `tell` */
+  /** @param state the first state; `tell` sends later ones */
   async show(state: AppState, answers: Answers = {}, options: PageOptions = {}): Promise<ShownWindow> {
     const { width = 1000, height = 700, colorScheme = 'light', locale = 'en-GB' } = options;
     const context = await this.#browser.newContext({
@@ -117,9 +117,9 @@ export class WindowPages {
 
 export class ShownWindow {
   readonly page: Page;
-  /** What the window asked for, in order. */
+  /** The calls of the window, in order. */
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
-  /** What went wrong in the page. */
+  /** Errors of the page. */
   readonly errors: readonly string[];
 
   constructor(page: Page, calls: readonly { name: string; input: unknown }[], errors: readonly string[]) {
@@ -138,12 +138,12 @@ export class ShownWindow {
     }, state);
   }
 
-  /** Serious and critical findings of axe, as `rule: target`. */
+  /** Returns serious and critical findings of axe, as `rule: target`. */
   faults(): Promise<readonly string[]> {
     return seriousFaults(this.page);
   }
 
-  /** By how many pixels the page is wider than its window. */
+  /** Returns the pixels by which the page is wider than the window. */
   overflow(): Promise<number> {
     return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   }

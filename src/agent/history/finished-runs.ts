@@ -10,10 +10,10 @@ import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
 type StoredReport = Partial<BackupReport> & Partial<RestoreReport> & Partial<VerifyReport> & Partial<JobError>;
 
-/** Warnings and failures that cross over to a window one by one; their totals count all. */
+/** How many warnings and failures are sent to the window. The totals count all. */
 const NAMED = 10_000;
 
-/** How a job that is not going on ended; one that still stands as active was killed with its process. */
+/** Returns the outcome of a finished job. A job still marked as active was killed with its process. */
 export function outcomeOf(state: JobState): Outcome {
   switch (state) {
     case 'succeeded':
@@ -29,7 +29,7 @@ export function outcomeOf(state: JobState): Outcome {
   }
 }
 
-/** The states in which jobs with this outcome stand. */
+/** Returns the job states with this outcome. */
 export function statesOf(outcome: Outcome): readonly JobState[] {
   const states: Readonly<Record<Outcome, readonly JobState[]>> = {
     succeeded: ['succeeded'],
@@ -41,7 +41,7 @@ export function statesOf(outcome: Outcome): readonly JobState[] {
   return states[outcome];
 }
 
-/** A job as lists have it. */
+/** Converts a job for lists of runs. */
 export function listedRunOf(job: JobRecord): ListedRun {
   const report = reportIn(job);
   const failure = failureIn(report);
@@ -59,7 +59,7 @@ export function listedRunOf(job: JobRecord): ListedRun {
   };
 }
 
-/** What a job reported at its end; nothing before it. */
+/** Converts the report of a job. Returns `undefined` before its end. */
 export function runReportOf(job: JobRecord): RunReport | undefined {
   const report = reportIn(job);
   if (!report) return undefined;
@@ -85,7 +85,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
   };
 }
 
-/** What a job's report holds, whichever kind it is of; nothing where there is none, or none that can be read. */
+/** Parses the report of a job of any kind. Returns `undefined` if there is none or it is unreadable. */
 export function reportIn({ report }: Pick<JobRecord, 'report'>): StoredReport | undefined {
   if (report === null) return undefined;
   try {
@@ -95,11 +95,11 @@ export function reportIn({ report }: Pick<JobRecord, 'report'>): StoredReport | 
   }
 }
 
-/** A restore that named files as failed has no error of its own. */
+/** A restore with failed files has no error of its own. */
 function failureIn(report: StoredReport | undefined): Failure | undefined {
   if (!report) return undefined;
   const code = report.error ?? report.stoppedBy;
-  // An interruption is an outcome, and nothing that anybody has to be told of beside it.
+  // The outcome already states an interruption.
   if (code === undefined || code === 'interrupted') return undefined;
   return { code: code === 'bug' ? 'internal' : code, details: report.details ?? {} } as Failure;
 }

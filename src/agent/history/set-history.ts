@@ -5,23 +5,22 @@ import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import type { LastRun, SetState } from '../../ipc/state.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
 
-/** What is known of a set's runs. */
+/** The newest runs and restore points of a set. */
 export interface SetHistory {
   readonly lastBackup: LastRun | undefined;
-  /** When the newest backup that is whole ended, in milliseconds since the epoch. */
+  /** The end of the newest complete backup, in milliseconds since the epoch. */
   readonly lastGoodAt: number | undefined;
   readonly lastPoint: SetState['lastPoint'];
   readonly isResumable: boolean;
-  /** Warnings of the newest backup that one of the day before did not have. */
+  /** Warnings of the newest backup that were not there a day before. */
   readonly newWarnings: number;
-  /** The newest verification that came to its end, where it found damage. */
+  /** The newest finished verification, if it found damage. */
   readonly damageFoundBy: number | undefined;
   readonly lastVerify: LastRun | undefined;
-  /** The newest backup was begun by the app: at a terminal, somebody sees to it that it goes on. */
+  /** True if the app started the newest backup. At a terminal, a person resumes it. */
   readonly wasBegunHere: boolean;
 }
 
-/** Of a run that ended. */
 interface KnownRun {
   readonly run: LastRun;
   readonly wasBegunHere: boolean;
@@ -29,16 +28,16 @@ interface KnownRun {
 
 const GOOD: readonly JobState[] = ['succeeded', 'succeeded-with-warnings'];
 const DAY_MS = 86_400_000;
-/** Reports that are kept read: those that the state of a few sets needs. */
-const KEPT = 64;
+/** How many parsed reports are cached, enough for the state of a few sets. */
+const CACHED = 64;
 
-/** What the journal says of sets. Reports are read once: the state is made several times a second. */
+/** Reads the history of sets from the journal. Caches parsed reports, since the state is built several times a second. */
 export class SetHistories {
   readonly #runs = new Map<number, KnownRun>();
   readonly #warnings = new Map<string, number>();
   readonly #damage = new Map<number, boolean>();
 
-  /** @param since when backups began to go to where they go now: an earlier run says nothing of that; milliseconds */
+  /** @param since when backups to the current destination began, in milliseconds. Earlier runs do not count */
   of(catalog: Catalog, deviceId: string, set: string, since = 0): SetHistory {
     const { journal, history } = catalog;
     const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined => {
@@ -66,7 +65,7 @@ export class SetHistories {
   }
 
   #run(catalog: Catalog, { id }: JobEnd): KnownRun {
-    return remembered(this.#runs, id, () => {
+    return cached(this.#runs, id, () => {
       const run = listedRunOf(catalog.journal.get(id)!);
       const { kind, outcome, startedAt, endedAt, warnings, failure, trigger } = run;
       return {
@@ -76,20 +75,20 @@ export class SetHistories {
     });
   }
 
-  /** Those that stand in every run of a day are known by then. */
+  /** Warnings that persist for a day are no longer new. */
   #newWarnings({ journal }: Catalog, set: string, newest: JobEnd): number {
     if (newest.state !== 'succeeded-with-warnings') return 0;
     const before = journal.newestEndUntil(set, 'backup', GOOD, newest.endedAt - DAY_MS);
-    return remembered(this.#warnings, `${newest.id} ${before?.id}`, () => {
+    return cached(this.#warnings, `${newest.id} ${before?.id}`, () => {
       const known = new Set(before ? warningsOf(journal.get(before.id)) : []);
       return warningsOf(journal.get(newest.id)).filter((warning) => !known.has(warning)).length;
     });
   }
 
-  /** A verification that could not reach the service has failed, and has found nothing. */
+  /** A verification that could not reach the service has failed without finding damage. */
   #foundDamage({ journal }: Catalog, { id, state }: JobEnd): boolean {
     if (state !== 'failed') return false;
-    return remembered(this.#damage, id, () => (reportIn(journal.get(id) ?? NOTHING)?.failuresTotal ?? 0) > 0);
+    return cached(this.#damage, id, () => (reportIn(journal.get(id) ?? NOTHING)?.failuresTotal ?? 0) > 0);
   }
 }
 
@@ -100,11 +99,11 @@ function warningsOf(job: { readonly report: string | null } | undefined): string
   return (report?.warnings ?? []).map(({ path, reason }) => `${reason} ${path}`);
 }
 
-function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const before = known.get(key);
   if (before !== undefined) return before;
   const value = make();
   known.set(key, value);
-  if (known.size > KEPT) known.delete(known.keys().next().value!);
+  if (known.size > CACHED) known.delete(known.keys().next().value!);
   return value;
 }

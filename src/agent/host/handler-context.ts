@@ -14,7 +14,7 @@ export interface SchedulerControl {
   wake(what: 'resumed' | 'power' | 'network'): void;
 }
 
-/** What the handlers of the agent host share. */
+/** Shared by the handlers of the agent host. */
 export interface HandlerContext {
   readonly agent: Agent;
   /** The parts of the agent, for operations that it has no method for. */

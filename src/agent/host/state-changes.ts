@@ -1,4 +1,4 @@
-/** Notifies whoever depends on the app state that it may have changed. Notifying is cheap: do it freely. */
+/** Notifies subscribers that the app state may have changed. Notifying is cheap. */
 export class StateChanges {
   readonly #listeners = new Set<() => void>();
 

@@ -24,9 +24,9 @@ export interface BackupOptions extends TransferLimits {
   readonly allowEmpty?: boolean;
   /** `auto` by default. */
   readonly priority?: PriorityChoice;
-  /** Whether a person waits at a terminal for this run. */
+  /** True if a person waits at a terminal for this run. */
   readonly attended?: boolean;
-  /** Whether the process does nothing after the run, so that its priority need not be raised again. */
+  /** True if the process does nothing after the run, so that its priority need not be raised again. */
   readonly endsWithRun?: boolean;
   /** Entry paths of folders with known changes. The run scans them before others. */
   readonly first?: readonly string[];

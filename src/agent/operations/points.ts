@@ -19,7 +19,7 @@ export function points(
 
 export interface PinnedPoint {
   readonly point: RestorePoint;
-  /** Whether it is kept regardless of the policy. `undefined` if the destination has no pins. */
+  /** True if it is kept regardless of the policy. `undefined` if the destination has no pins. */
   readonly isPinned: boolean | undefined;
 }
 

@@ -26,11 +26,11 @@ export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string
 
 /** @throws HoldfastError `time_invalid` */
 export async function restoreOptionsOf(
-  { restorePoint, device, ...request }: WindowRequest,
+  { restorePoint, device, to, ...request }: WindowRequest,
   now: number,
 ): Promise<RestoreOptions> {
   const at = await pointInTime(restorePoint, now);
-  return { ...request, at, ...(device === undefined ? {} : { device }) };
+  return { ...request, to: resolve(to), at, ...(device === undefined ? {} : { device }) };
 }
 
 /** The options that make the agent execute a recorded request. */

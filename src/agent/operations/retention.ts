@@ -7,7 +7,7 @@ import { sourceOf, type SetReference } from '../context/set-source.ts';
 import type { Home } from '../home/home.ts';
 import { pendingPolicy, savePendingPolicy } from '../sets/pending-retention.ts';
 
-/** What to do with the restore points of one set. `at` selects the newest one up to that time. */
+/** An action on the restore points of one set. `at` selects the newest one up to that time. */
 export type RetentionChoice =
   | { readonly action: 'show' | 'apply' | 'release' }
   | { readonly action: 'preview'; readonly policy?: RetentionPolicy }

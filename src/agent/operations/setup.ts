@@ -20,7 +20,7 @@ export interface SetupRequest {
   readonly recoveryPhrase?: string;
   /** Wraps the master key in the envelope that is stored with the backups, or opens such an envelope. */
   readonly passphrase?: string;
-  /** Whether words of a new phrase will be asked back. Until then the phrase counts as not written down. */
+  /** True if words of a new phrase will be asked back. Until then the phrase counts as not written down. */
   readonly asksPhraseBack?: boolean;
 }
 

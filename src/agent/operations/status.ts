@@ -24,7 +24,7 @@ export interface SetStatus {
   readonly set: ConfiguredSet;
   readonly lastRun: RunStatus | undefined;
   readonly lastRestorePoint: RestorePoint | undefined;
-  /** Whether the newest backup was interrupted or stopped, so that the next one continues it. */
+  /** True if the newest backup was interrupted or stopped, so that the next one continues it. */
   readonly resumable: boolean;
 }
 

@@ -50,7 +50,7 @@ export interface SchedulerOptions {
   readonly isRunning: () => string | undefined;
   /** The details of that run, if known. */
   readonly activeRun?: () => OngoingRun | undefined;
-  /** Whether a run can reach the destination, for instance a disk that is plugged in. */
+  /** True if a run can reach the destination, for instance a disk that is plugged in. */
   readonly destinationPresent: () => Promise<boolean>;
   /**
    * Runs a backup to its end. Rejects with HoldfastError `home_busy` (with the `holder`) if another process has locked

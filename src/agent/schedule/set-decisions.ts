@@ -26,7 +26,7 @@ export interface SharedFacts extends Pick<
 export interface SetFacts {
   readonly memory: SetMemory;
   readonly lastRuns: LastRuns;
-  /** Whether some changes of the set go unnoticed. */
+  /** True if some changes of the set go unnoticed. */
   readonly isPartial: boolean;
 }
 

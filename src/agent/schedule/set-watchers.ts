@@ -33,7 +33,7 @@ export class SetWatchers implements AsyncDisposable {
     for (const [name, set] of wanted) if (!this.#watched.has(name)) this.#begin(set);
   }
 
-  /** Whether some changes of a set may go unnoticed. */
+  /** Returns `true` if some changes of a set may go unnoticed. */
   isPartial(set: string): boolean {
     return this.#watched.get(set)?.watcher.limitation !== undefined;
   }

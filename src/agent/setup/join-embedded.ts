@@ -42,7 +42,7 @@ export async function joinEmbedded(
   }
 }
 
-/** Whether the store in a folder holds backups. @throws HoldfastError `destination_*` */
+/** Tests whether the store in a folder holds backups. @throws HoldfastError `destination_*` */
 export async function storeHoldsBackups(directory: string, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   await using opened = await openStore(directory);
   const store = { embedded: opened.service, place: directory, clock };

@@ -43,7 +43,7 @@ export interface Joined {
   readonly deviceId: string;
   readonly deviceName: string;
   readonly secrets: Secrets;
-  /** Whether this home took over an existing key. */
+  /** True if this home took over an existing key. */
   readonly adopted: boolean;
   /** Sets that have restore points at the destination. `undefined` if it cannot list them. */
   readonly storedSets: readonly StoredSet[] | undefined;

@@ -24,7 +24,7 @@ export function movedTo(before: Destination, moved: MovedDestination): Destinati
   };
 }
 
-/** Whether the location is unchanged. A bucket never counts as unchanged, since its keys or endpoint may differ. */
+/** Returns `true` if the location is unchanged. A bucket never counts as unchanged, since its keys or endpoint may differ. */
 export function isSameLocation(now: Destination, moved: MovedDestination): boolean {
   if (now.kind === 'embedded' && moved.kind === 'embedded') {
     return realPathOf(now.directory) === realPathOf(moved.directory);

@@ -12,12 +12,12 @@ interface Options extends GlobalOptions {
 
 export function listCommand(run: Run): Command {
   return new Command('ls')
-    .summary('list what a restore point holds')
+    .summary('list the contents of a restore point')
     .description('Lists files, folders and links as they stood at a restore point.')
     .argument('<name>', 'the backup set')
-    .argument('[path]', 'a folder or a file; without it, everything that the set holds at its top')
+    .argument('[path]', 'a folder or a file; the top level of the set by default')
     .addOption(atOption())
-    .option('--recursive', 'everything below, too')
+    .option('--recursive', 'include everything below')
     .addOption(deviceOption())
     .addHelpText('after', '\nExample:\n  holdfast ls documents ~/Documents/letters --at "yesterday 14:00"')
     .action((name: string, path: string | undefined, _options: unknown, command: Command) => {
@@ -40,7 +40,7 @@ export function listCommand(run: Run): Command {
     });
 }
 
-/** Nothing is asked of the service before the first line is read. */
+/** Sends no request before the first line is read. */
 async function* entryLines(batches: () => AsyncIterable<readonly ListedEntry[]>): AsyncGenerator<string> {
   for await (const batch of batches()) for (const entry of batch) yield entryLine(entry);
 }

@@ -17,7 +17,9 @@ export function pointsCommand(run: Run): Command {
   points.addCommand(listCommand(run, 'list'));
   points.addCommand(changeCommand(run, 'pin', 'Keeps a restore point whatever the policy says.'));
   points.addCommand(changeCommand(run, 'unpin', 'Leaves a restore point to the policy again.'));
-  points.addCommand(changeCommand(run, 'remove', 'Removes one restore point for ever.').option('--yes', 'do not ask'));
+  points.addCommand(
+    changeCommand(run, 'remove', 'Removes one restore point permanently.').option('--yes', 'skip the confirmation'),
+  );
   return points;
 }
 

@@ -8,8 +8,8 @@ import { countText, printable, timeText } from '../text.ts';
 
 export function statusCommand(run: Run): Command {
   return new Command('status')
-    .summary('show how things stand')
-    .description('Shows how things stand, from what this home knows.')
+    .summary('show the state of this home')
+    .description('Shows the destination, the device and the sets of this home, from local data.')
     .action((_options: unknown, command: Command) =>
       run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
         const status = await (await context.agent()).status();

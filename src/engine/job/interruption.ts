@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 
-/** The reason of a signal that somebody aborted because the run is not wanted any more. */
+/** The abort reason of a run that a person stopped. */
 export const STOPPED_BY_PERSON = 'stopped-by-person';
 
 /** @throws HoldfastError `interrupted` once the signal was aborted */
@@ -8,7 +8,7 @@ export function throwIfInterrupted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new HoldfastError('interrupted', {}, { cause: signal.reason });
 }
 
-/** Waits for the work; whatever ends it after the signal was aborted is the interruption, not a failure. */
+/** Waits for the work. Any error after the signal was aborted counts as the interruption. */
 export async function unlessInterrupted<Result>(
   signal: AbortSignal | undefined,
   work: Promise<Result>,
@@ -22,10 +22,10 @@ export async function unlessInterrupted<Result>(
   }
 }
 
-/** Milliseconds that what is in flight has to end by itself once a person has interrupted a run. */
+/** How long calls in flight may take to end after an interruption. */
 const GRACE_MS = 5000;
 
-/** A signal for calls in flight: aborted a while after the person's, so that a chunk that is being sent arrives. */
+/** Returns a signal for calls in flight. It is aborted later than the run's, so that a chunk being sent can arrive. */
 export function withGrace(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (!signal) return undefined;
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 import type { BackupProgress, RestoreProgress } from './progress.ts';
 
-/** What a job does while its process works on it. */
+/** A phase of a job that a process works on. */
 export type JobPhase = BackupProgress['phase'] | RestoreProgress['phase'];
 
 /** The states of a job. Every transition between them is a row of the journal. */
@@ -9,7 +9,7 @@ export type JobState =
   | 'queued'
   /** Begins as soon as a disk is connected, or another program is done with the home. */
   | 'waiting'
-  /** Begins only when a person asks for it again; the job's error says why. */
+  /** Begins only when a person asks for it again; its error is in the report. */
   | 'blocked'
   /** No longer wanted before it began. */
   | 'withdrawn'

@@ -1,27 +1,28 @@
 /** Why a run uses low CPU priority. */
 export type LowPriorityReason = 'asked' | 'on-battery' | 'person-active';
 
-/** How far a run is. Every number counts from the run's start and never goes back. */
+/** Progress of a backup. Every number counts from the start of the run and never decreases. */
 export interface BackupProgress {
   readonly kind: 'backup';
   readonly phase: 'scanning' | 'uploading' | 'committing';
   readonly filesScanned: number;
   readonly bytesScanned: number;
-  /** Chunks that the service asked for; 0 until init has answered. */
+  /** Chunks that the service lacks; 0 until it has responded to init. */
   readonly chunksTotal: number;
   readonly chunksUploaded: number;
-  /** Plaintext bytes of the chunks asked for; 0 until init has answered. */
+  /** Plaintext bytes of these chunks; 0 until then. */
   readonly bytesTotal: number;
   readonly bytesUploaded: number;
   readonly currentPath: string | undefined;
-  /** Nothing where no honest figure can be given yet. */
+  /** `undefined` until it can be estimated. */
   readonly etaSeconds: number | undefined;
-  /** Why nothing moves just now, for instance an unreachable service. */
+  /** Why the run is waiting, for instance for an unreachable service. */
   readonly waiting: string | undefined;
-  /** Why the run leaves the processor to others just now, where it does. */
+  /** Why the run has a low CPU priority, if it has. */
   readonly lowPriority?: LowPriorityReason;
 }
 
+/** Progress of a restore or a verification. */
 export interface RestoreProgress {
   readonly kind: 'restore' | 'verify';
   readonly phase: 'planning' | 'downloading' | 'finishing';
@@ -40,21 +41,21 @@ export type Progress = BackupProgress | RestoreProgress;
 export interface RunOptions<Shape extends Progress> {
   /**
    * Aborting it ends the run after the chunks in flight; the run rejects with `interrupted`. With `STOPPED_BY_PERSON` as
-   * its reason the journal calls the run cancelled.
+   * its reason, the run is recorded as cancelled.
    */
   readonly signal?: AbortSignal;
-  /** Why the run began, a word of whoever asks for it; it stands in the journal. */
+  /** Why the run began, as the caller calls it; recorded in the journal. */
   readonly trigger?: string;
   /** The job of this run, if it is in the journal already; otherwise the run adds one. */
   readonly job?: number;
   /** Called with the job's id before any of its work. Dry runs have no job. */
   readonly onJob?: (id: number) => void;
   /**
-   * What a killed run would need to go on is kept until the caller disposes of this: when the person knows how the run
-   * ended. Without it, until the journal knows.
+   * The data for continuing after a kill are deleted when the caller disposes of this, after the person has seen the
+   * outcome. Without it, they are deleted when the outcome is recorded.
    */
   readonly untilTold?: DisposableStack;
-  /** An error in the words that fit where the service is; those stand in the journal. */
+  /** Replaces an error by one that fits the kind of destination; recorded in the journal. */
   readonly explain?: (error: unknown) => unknown;
   /** Called at most ten times a second, and once at the end of each phase. */
   readonly onProgress?: (progress: Shape) => void;

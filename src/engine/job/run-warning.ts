@@ -1,6 +1,6 @@
-/** Something that a run could not do as asked, without failing. */
+/** A problem that did not make the run fail. */
 export interface RunWarning {
-  /** An entry path, or the path that was asked for. */
+  /** An entry path, or a path of the request. */
   readonly path: string;
   /** A stable word (`changed-while-reading`, `unreadable`, `vanished`, `special-file` …). */
   readonly reason: string;

@@ -1,16 +1,16 @@
-/** Time over which the speed is averaged. */
+/** The speed is averaged over this time. */
 const SPEED_WINDOW_MS = 30_000;
-/** Time that has to pass before a speed says anything. */
-const SPEED_NEEDS_MS = 3000;
+/** No estimate is made before. */
+const MIN_SPEED_MS = 3000;
 
-/** How long a run still takes, by the speed of its last half minute. Work is in any unit, bytes as a rule. */
+/** Estimates the time left of a run by its speed in the last half minute. Work is in any unit, usually bytes. */
 export class TimeLeft {
   readonly #samples: { readonly at: number; readonly done: number }[] = [];
 
   /**
-   * Takes in how much is done `at` a time in milliseconds.
+   * Adds a sample. @param at milliseconds
    *
-   * @returns whole seconds, at least 1; nothing where no honest figure can be given yet
+   * @returns whole seconds, at least 1; `undefined` until it can be estimated
    */
   seconds(at: number, done: number, total: number): number | undefined {
     this.#samples.push({ at, done });
@@ -18,7 +18,7 @@ export class TimeLeft {
     const first = this.#samples[0]!;
     const elapsed = at - first.at;
     const moved = done - first.done;
-    if (elapsed < SPEED_NEEDS_MS || moved <= 0) return undefined;
+    if (elapsed < MIN_SPEED_MS || moved <= 0) return undefined;
     return Math.max(1, Math.ceil(((total - done) * elapsed) / moved / 1000));
   }
 }

@@ -10,7 +10,7 @@ import type { Schedule } from './schedule.ts';
 export interface Facts {
   readonly schedule: Schedule;
   readonly now: number;
-  /** Of the IANA database. This computer's by default. */
+  /** A time zone of the IANA database. This computer's by default. */
   readonly timeZone?: string | undefined;
   /** From the last verdict. `undefined` before the first, or if it was lost. */
   readonly memory?: Memory | undefined;
@@ -36,7 +36,7 @@ export interface Facts {
 
 export interface ActiveRun {
   readonly set: string;
-  /** Whether the decision is about this run. */
+  /** True if the decision is about this run. */
   readonly isThis: boolean;
   readonly since: number;
   readonly trigger: Trigger;

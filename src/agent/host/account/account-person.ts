@@ -52,17 +52,17 @@ export class AccountPerson {
 
   /** @throws HoldfastError what `PersonSignIn.begin` throws */
   async signIn(email: string, password: string): Promise<PersonStep> {
-    return told(await this.#person.begin(this.#url, email, password));
+    return stepOf(await this.#person.begin(this.#url, email, password));
   }
 
   /** @throws HoldfastError what `PersonSignIn.beginWithProvider` throws */
   async signInWithProvider(): Promise<PersonStep> {
-    return told(await this.#person.beginWithProvider(this.#url));
+    return stepOf(await this.#person.beginWithProvider(this.#url));
   }
 
   /** @throws HoldfastError what `PersonSignIn.verify` throws */
   async verify(factorId: string, code: string): Promise<PersonStep> {
-    return told(await this.#person.verify(factorId, code));
+    return stepOf(await this.#person.verify(factorId, code));
   }
 
   /** Returns the signed-in person's session, if any. */
@@ -113,6 +113,6 @@ export class AccountPerson {
   }
 }
 
-function told(progress: Awaited<ReturnType<PersonSignIn['begin']>>): PersonStep {
+function stepOf(progress: Awaited<ReturnType<PersonSignIn['begin']>>): PersonStep {
   return progress.kind === 'factors' ? progress : { kind: 'signed-in', email: progress.email };
 }

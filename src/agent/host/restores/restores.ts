@@ -74,7 +74,7 @@ export class Restores {
     return { request: this.#requestOf(job), failure: failure.parse({ code, details }) };
   }
 
-  /** What a person has to know about restores that did not continue by themselves. */
+  /** Needs of a person because of restores that did not continue by themselves. */
   get needs(): readonly Need[] {
     const { blocked } = this;
     const [first] = this.#waiting();

@@ -33,18 +33,18 @@ Examples:
 
 export function backupCommand(run: Run): Command {
   return new Command('backup')
-    .summary('back a set up')
-    .description('Backs a set up. A run that was interrupted is continued by the next one.')
+    .summary('back up a set')
+    .description('Backs up a set. The next run continues an interrupted one.')
     .argument('<name>', 'the backup set')
     .option('--dry-run', 'scan and count only; nothing is sent')
-    .option('--rehash', 'read every file again, whatever its times say')
+    .option('--rehash', 'read every file again, even if its times are unchanged')
     .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
     .addOption(
       new Option('--priority <level>', 'how much of the processor it takes when others want it')
         .choices(['auto', 'normal', 'low'])
         .default('auto'),
     )
-    .option('--watch', 'stay, and back up again whenever something has changed')
+    .option('--watch', 'keep running, and back up again whenever something changes')
     .addOption(secondsOption('quiet', 'with --watch: how long nothing may have changed before a run', 60))
     .addOption(secondsOption('interval', 'with --watch: at least so long from one run to the next', 300))
     .addOption(limitOption('upload'))

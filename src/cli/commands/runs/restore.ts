@@ -28,7 +28,7 @@ Example:
 
 export function restoreCommand(run: Run): Command {
   return new Command('restore')
-    .summary('bring files back')
+    .summary('restore files')
     .description(
       'Restores a set, or some paths of it, as it stood at a time. Each folder of the set goes to DIR/<its own name>, ' +
         'and with --path each path does. A restore that was interrupted is continued by running it again.',
@@ -44,7 +44,7 @@ export function restoreCommand(run: Run): Command {
         'what to do where something is there already; without it such a restore stops before it writes',
       ).choices(['skip', 'overwrite', 'keep-both']),
     )
-    .option('--dry-run', 'say what would happen; nothing is written')
+    .option('--dry-run', 'show what would happen; nothing is written')
     .addOption(deviceOption())
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
@@ -74,7 +74,7 @@ async function targetOf({ to, inPlace }: Options): Promise<string> {
   throw wrongUsage({ problem: 'options', message: 'Say where to restore to: --to DIR.' });
 }
 
-/** What was asked for, as far as the answer repeats it. */
+/** The parts of the request that the result repeats. */
 interface Asked {
   readonly name: string;
   readonly to: string;

@@ -19,7 +19,7 @@ export function verifyCommand(run: Run): Command {
     .description('Downloads, opens and checks every chunk of a restore point, or a sample of them. Nothing is written.')
     .argument('<name>', 'the backup set')
     .addOption(atOption())
-    .option('--sample <percent>', 'only so many percent of the chunks, chosen at random', percent, 100)
+    .option('--sample <percent>', 'check only this percentage of the chunks, chosen at random', percent, 100)
     .addOption(deviceOption())
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))

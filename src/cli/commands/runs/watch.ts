@@ -7,7 +7,7 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext } from '../../runner.ts';
 import { durationText } from '../../text.ts';
 
-/** What `backup` takes for watching; seconds. */
+/** The options of `backup --watch`, in seconds. */
 export interface WatchWords {
   readonly watch?: boolean;
   readonly quietSeconds?: number;

@@ -48,7 +48,7 @@ function showCommand(run: Run): Command {
 
 function setCommand(run: Run): Command {
   return withOwner(new Command('set'))
-    .description('Puts an account on a plan. What is stored stays, also above the limit; what is new is refused there.')
+    .description('Puts an account on a plan. Stored data is kept even above the limit; new data is refused there.')
     .argument('<plan>', 'its name, as events tell it')
     .requiredOption('--limit <size>', '500G, 2T (powers of 1024), bytes, or none', storageLimit)
     .action((name: string, _options: unknown, command: Command) => {
@@ -62,7 +62,7 @@ function setCommand(run: Run): Command {
 
 function paymentFailedCommand(run: Run): Command {
   return withOwner(new Command('payment-failed'))
-    .description('Notes that a payment failed, and tells the webhooks.')
+    .description('Records a failed payment and notifies the webhooks.')
     .requiredOption('--reason <text>', 'why, as events tell it')
     .option('--amount <decimal>', 'like 19.90', decimal)
     .option('--currency <code>', 'like EUR', currencyCode)
@@ -79,7 +79,7 @@ function paymentFailedCommand(run: Run): Command {
 
 function paidCommand(run: Run): Command {
   return withOwner(new Command('paid'))
-    .description('Notes that what was due is paid.')
+    .description('Records that a failed payment was paid.')
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
       return run(options, async ({ environment }) =>
@@ -90,7 +90,7 @@ function paidCommand(run: Run): Command {
 
 function secretCommand(run: Run): Command {
   return withService(new Command('provider-secret'))
-    .description('Shows the secret with which a payment provider signs what it tells the service.')
+    .description('Shows the secret with which a payment provider signs its notifications.')
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OperatorOptions>();
       return run(options, async ({ environment }) => {

@@ -17,7 +17,7 @@ keep it like a key, and delete it afterwards. See docs/self-hosting.md.`;
 
 export function exportCommand(run: Run): Command {
   const command = new Command('export')
-    .description('Writes all that the service knows into a file, to be imported into another kind of database.')
+    .description('Exports all metadata of the service to a file, for import into another kind of database.')
     .requiredOption('--to <file>', 'a new file');
   return withDatabaseOptions(command).action((_options: unknown, exporting: Command) => {
     const options = exporting.optsWithGlobals<TransferOptions>();

@@ -68,7 +68,7 @@ function listCommand(run: Run): Command {
 
 function changeCommand(run: Run): Command {
   return withOwner(new Command('change'))
-    .description('Changes where a webhook goes and what it is told. Its signing secret stays.')
+    .description('Changes the address and the events of a webhook. Its signing secret stays.')
     .argument('<webhook>')
     .requiredOption('--url <url>', 'where deliveries go')
     .option('--event <name>', 'only this type of event; may be given several times', collected, [])
@@ -84,7 +84,7 @@ function changeCommand(run: Run): Command {
 
 function rotateCommand(run: Run): Command {
   return withOwner(new Command('rotate'))
-    .description('Gives a webhook a new signing secret, shown once. The old one is good for another 24 hours.')
+    .description('Gives a webhook a new signing secret, shown once. The old one stays valid for 24 hours.')
     .argument('<webhook>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
@@ -144,7 +144,7 @@ function deliveriesCommand(run: Run): Command {
 
 function deliveryCommand(run: Run): Command {
   return withOwner(new Command('delivery'))
-    .description('Shows a delivery: what is sent, and every try with its answer.')
+    .description('Shows a delivery: its content, and every attempt with its response.')
     .argument('<delivery>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
@@ -157,7 +157,7 @@ function deliveryCommand(run: Run): Command {
 
 function sendAgainCommand(run: Run): Command {
   return withOwner(new Command('send-again'))
-    .description('Sends a delivery again, under the same id: at once, and for another 24 hours where it fails.')
+    .description('Sends a delivery again under the same id: at once, and if that fails for another 24 hours.')
     .argument('<delivery>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();

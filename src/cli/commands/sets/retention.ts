@@ -58,7 +58,7 @@ export function retentionCommand(run: Run): Command {
   action('show', 'Shows the policy, and what it says of each restore point.', (set, options, context) =>
     ask(set, options, context, { action: 'show' }),
   );
-  withPolicy(action('set', 'Says which restore points stay from now on.', setPolicy)).option(
+  withPolicy(action('set', 'Sets which restore points are kept from now on.', setPolicy)).option(
     '--keep-everything',
     'no policy: all restore points stay',
   );
@@ -113,11 +113,11 @@ function withPolicy(command: Command): Command {
   for (const period of PERIODS) {
     command.addOption(new Option(`--${period} <n>`, `the newest of so many ${NOUNS[period]}`).argParser(count));
   }
-  return command.option('--time-zone <zone>', "whose days and weeks; this computer's unless it is said");
+  return command.option('--time-zone <zone>', "the time zone of days and weeks; this computer's by default");
 }
 
 function withYes(command: Command): Command {
-  return command.option('--yes', 'do not ask');
+  return command.option('--yes', 'skip the confirmation');
 }
 
 async function setPolicy(set: string, options: Options, context: CommandContext): Promise<Outcome> {

@@ -29,7 +29,7 @@ interface Options extends GlobalOptions {
   readonly verifySample?: number;
 }
 
-/** Percent of the chunks, where nobody says another number. */
+/** The default, in percent of the chunks. */
 const DEFAULT_SAMPLE = 5;
 
 const HELP_END = `
@@ -41,7 +41,7 @@ Examples:
 
 export function addSetCommand(run: Run): Command {
   return new Command('add')
-    .description('Adds a backup set. Holdfast never backs up its own home or destination, even where they lie within.')
+    .description('Adds a backup set. Holdfast never backs up its own home or destination, even inside these folders.')
     .argument('<name>')
     .argument('<path...>', 'folders and files')
     .option(
@@ -53,15 +53,15 @@ export function addSetCommand(run: Run): Command {
     .option('--preset <name>', "a list of well-known caches and the like, in place of this system's own", collected, [])
     .option('--no-presets', 'no such list at all')
     .option('--schedule <spec>', '"hourly", "every 4 hours", "daily 18:30", "on change after 10 minutes" …')
-    .option('--one-file-system', 'do not go into other disks that are mounted within')
+    .option('--one-file-system', 'skip other disks that are mounted inside')
     .option('--private-names', 'hide names from the service as well')
     .option('--on-mains', 'no scheduled run on battery power')
     .option('--battery-at-least <percent>', 'no scheduled run below this charge', wholeNumber('a charge', 1, 100))
-    .option('--not-metered', 'no scheduled run over a network that costs by volume')
+    .option('--not-metered', 'no scheduled run over a metered network')
     .option('--network <name>', 'scheduled runs over this network only; may be given several times', collected, [])
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
-    .option('--limit-hours <hours>', 'the limits hold at these times only: 08:00-18:30', hoursOfDay)
+    .option('--limit-hours <hours>', 'apply the limits at these times only: 08:00-18:30', hoursOfDay)
     .addOption(
       new Option('--priority <level>', 'how much of the processor a run takes when others want it').choices([
         'auto',
@@ -69,8 +69,8 @@ export function addSetCommand(run: Run): Command {
         'low',
       ]),
     )
-    .option('--verify-every <days>', 'check what is stored so often', wholeNumber('a number of days', 1, 365))
-    .option('--verify-sample <percent>', 'how much of it each time', wholeNumber('a sample', 1, 100))
+    .option('--verify-every <days>', 'check the stored data at this interval', wholeNumber('a number of days', 1, 365))
+    .option('--verify-sample <percent>', 'the share to check each time', wholeNumber('a sample', 1, 100))
     .addHelpText('after', HELP_END)
     .action((name: string, paths: string[], _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();

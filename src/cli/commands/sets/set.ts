@@ -31,7 +31,7 @@ export function setCommand(run: Run): Command {
     );
   set
     .command('remove')
-    .description('Forgets a backup set. Its restore points stay where they are and can still be restored.')
+    .description('Removes a backup set from this home. Its restore points are kept and can still be restored.')
     .argument('<name>')
     .action((name: string, _options: unknown, command: Command) =>
       run(command.optsWithGlobals<GlobalOptions>(), async (context) => {

@@ -8,7 +8,7 @@ export function keyCommand(run: Run): Command {
   key
     .command('export')
     .summary('show the recovery phrase again')
-    .description('Shows the recovery phrase: whoever has it can open every backup.')
+    .description('Shows the recovery phrase, which opens every backup.')
     .action((_options: unknown, command: Command) =>
       run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
         const agent = await context.agent();

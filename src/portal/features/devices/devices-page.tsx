@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Device } from '../../../protocol/devices.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
-import { Button } from '../../../ui/buttons/button.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
@@ -16,6 +15,7 @@ import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { deviceTone } from './device-tone.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { RowActions } from '../../../ui/tables/row-actions.tsx';
 
 type Open = { readonly kind: 'rename' | 'revoke'; readonly device: Device };
 
@@ -96,22 +96,20 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
           strings.common.actions,
           (device: Device) =>
             device.status !== 'revoked' && (
-              <div className="ui-row">
-                <Button
-                  kind="quiet"
-                  label={words.renameOf(device.name)}
-                  onPress={() => onOpen({ kind: 'rename', device })}
-                >
-                  {words.rename}
-                </Button>
-                <Button
-                  kind="quiet"
-                  label={words.revokeOf(device.name)}
-                  onPress={() => onOpen({ kind: 'revoke', device })}
-                >
-                  {words.revoke}
-                </Button>
-              </div>
+              <RowActions
+                actions={[
+                  {
+                    text: words.rename,
+                    label: words.renameOf(device.name),
+                    onPress: () => onOpen({ kind: 'rename', device }),
+                  },
+                  {
+                    text: words.revoke,
+                    label: words.revokeOf(device.name),
+                    onPress: () => onOpen({ kind: 'revoke', device }),
+                  },
+                ]}
+              />
             ),
         ),
       ]}

@@ -16,6 +16,7 @@ import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
+import { RowActions } from '../../../ui/tables/row-actions.tsx';
 
 /** Roles that an admin may assign. */
 const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
@@ -138,31 +139,29 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
             <span className="ui-soft">{words.you}</span>
           ) : (
             looksAfter(self.role, member.role) && (
-              <div className="ui-row">
-                <Button
-                  kind="quiet"
-                  label={words.changeRoleOf(member.email)}
-                  onPress={() => onOpen({ kind: 'role', member })}
-                >
-                  {words.changeRole}
-                </Button>
-                {member.mfa && (
-                  <Button
-                    kind="quiet"
-                    label={words.resetFactorOf(member.email)}
-                    onPress={() => onOpen({ kind: 'reset', member })}
-                  >
-                    {words.resetFactor}
-                  </Button>
-                )}
-                <Button
-                  kind="quiet"
-                  label={words.removeOf(member.email)}
-                  onPress={() => onOpen({ kind: 'remove', member })}
-                >
-                  {words.remove}
-                </Button>
-              </div>
+              <RowActions
+                actions={[
+                  {
+                    text: words.changeRole,
+                    label: words.changeRoleOf(member.email),
+                    onPress: () => onOpen({ kind: 'role', member }),
+                  },
+                  ...(member.mfa
+                    ? [
+                        {
+                          text: words.resetFactor,
+                          label: words.resetFactorOf(member.email),
+                          onPress: () => onOpen({ kind: 'reset', member }),
+                        },
+                      ]
+                    : []),
+                  {
+                    text: words.remove,
+                    label: words.removeOf(member.email),
+                    onPress: () => onOpen({ kind: 'remove', member }),
+                  },
+                ]}
+              />
             )
           ),
         ),

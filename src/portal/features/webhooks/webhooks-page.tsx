@@ -15,6 +15,7 @@ import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
+import { RowActions } from '../../../ui/tables/row-actions.tsx';
 
 type Open =
   | { readonly kind: 'add' }
@@ -182,41 +183,35 @@ function WebhookTable({ all, onOpen }: WebhookTableProps): ReactElement {
         },
         { id: 'created', label: words.created, cell: ({ created }) => formats.day(created) },
         actionsColumn(strings.common.actions, (webhook: PortalWebhook) => (
-          <div className="ui-row">
-            <Button
-              kind="quiet"
-              label={words.deliveriesOf(webhook.url)}
-              onPress={() => onOpen({ kind: 'deliveries', webhook })}
-            >
-              {words.deliveries}
-            </Button>
-            <Button kind="quiet" label={words.editOf(webhook.url)} onPress={() => onOpen({ kind: 'edit', webhook })}>
-              {words.edit}
-            </Button>
-            {webhook.disabled !== null && (
-              <Button
-                kind="quiet"
-                label={words.enableOf(webhook.url)}
-                onPress={() => onOpen({ kind: 'enable', webhook })}
-              >
-                {words.enable}
-              </Button>
-            )}
-            <Button
-              kind="quiet"
-              label={words.secretOf(webhook.url)}
-              onPress={() => onOpen({ kind: 'rotate', webhook })}
-            >
-              {words.newSecret}
-            </Button>
-            <Button
-              kind="quiet"
-              label={words.removeOf(webhook.url)}
-              onPress={() => onOpen({ kind: 'remove', webhook })}
-            >
-              {words.remove}
-            </Button>
-          </div>
+          <RowActions
+            actions={[
+              {
+                text: words.deliveries,
+                label: words.deliveriesOf(webhook.url),
+                onPress: () => onOpen({ kind: 'deliveries', webhook }),
+              },
+              { text: words.edit, label: words.editOf(webhook.url), onPress: () => onOpen({ kind: 'edit', webhook }) },
+              ...(webhook.disabled !== null
+                ? [
+                    {
+                      text: words.enable,
+                      label: words.enableOf(webhook.url),
+                      onPress: () => onOpen({ kind: 'enable', webhook }),
+                    },
+                  ]
+                : []),
+              {
+                text: words.newSecret,
+                label: words.secretOf(webhook.url),
+                onPress: () => onOpen({ kind: 'rotate', webhook }),
+              },
+              {
+                text: words.remove,
+                label: words.removeOf(webhook.url),
+                onPress: () => onOpen({ kind: 'remove', webhook }),
+              },
+            ]}
+          />
         )),
       ]}
     />

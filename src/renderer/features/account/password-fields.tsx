@@ -19,8 +19,7 @@ interface PasswordFieldsProps {
 /** E-mail address and password of an account at a service. */
 export function PasswordFields({ entry, isChecked, takesFocus = false, onChange }: PasswordFieldsProps): ReactElement {
   const words = useLanguage().strings.account;
-  const missing = (text: string): { readonly error?: string } =>
-    isChecked && text.trim() === '' ? { error: words.missing } : {};
+  const errorOf = (text: string): string | undefined => (isChecked && text.trim() === '' ? words.missing : undefined);
   return (
     <div className="ui-stack">
       <TextField
@@ -30,7 +29,7 @@ export function PasswordFields({ entry, isChecked, takesFocus = false, onChange 
         autoComplete="username"
         takesFocus={takesFocus}
         value={entry.email}
-        {...missing(entry.email)}
+        error={errorOf(entry.email)}
         onChange={(email) => onChange({ email })}
       />
       <TextField
@@ -39,7 +38,7 @@ export function PasswordFields({ entry, isChecked, takesFocus = false, onChange 
         type="password"
         autoComplete="current-password"
         value={entry.password}
-        {...missing(entry.password)}
+        error={errorOf(entry.password)}
         onChange={(password) => onChange({ password })}
       />
     </div>

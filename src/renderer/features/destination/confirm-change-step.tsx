@@ -2,12 +2,12 @@ import type { ReactElement } from 'react';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
-import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { StepPage } from '../onboarding/page/step-page.tsx';
+import { CheckedList } from '../onboarding/page/checked-list.tsx';
 
 interface ConfirmChangeStepProps {
   /** Where backups go now. */
@@ -53,14 +53,7 @@ export function ConfirmChangeStep({
   ];
   return (
     <StepPage title={words.title} next={words.begin} isPending={action.isPending} onNext={begin} onBack={onBack}>
-      <ul className="first-facts">
-        {facts.map((fact) => (
-          <li key={fact}>
-            <Icon name="check" />
-            <span>{fact}</span>
-          </li>
-        ))}
-      </ul>
+      <CheckedList facts={facts} />
       {isLittle && trial.freeBytes !== undefined && (
         <Notice tone="warning">{words.littleFree(formats.bytes(trial.freeBytes))}</Notice>
       )}

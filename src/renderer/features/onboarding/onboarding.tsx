@@ -1,24 +1,23 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
-import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
+import type { StoredSet } from '../../../ipc/contract/setup.ts';
 import { BrandMark } from '../../shared/brand.tsx';
-import { Icon } from '../../../ui/icon.tsx';
 import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { AdoptedStep } from './adopted-step.tsx';
 import { EMPTY_DRAFT } from './page/draft.ts';
 import type { Draft } from './page/draft.ts';
-import { FactorStep } from './account/factor-step.tsx';
 import { FoldersStep } from './folders/folders-step.tsx';
 import { PhrasePart } from './phrase/phrase-part.tsx';
-import { DestinationStep } from './destination/destination-step.tsx';
 import { ReadyStep } from './ready-step.tsx';
-import { SignInStep } from './account/sign-in-step.tsx';
 import { StepList } from './page/step-list.tsx';
 import type { Part } from './page/step-list.tsx';
 import { StepPage } from './page/step-page.tsx';
+import type { ChooseDestinationStep, SignedIn, Tested } from './destination/choose-destination.tsx';
+import { ChooseDestination } from './destination/choose-destination.tsx';
+import { CheckedList } from './page/checked-list.tsx';
 import './page/step-page.css';
 
 interface OnboardingProps {
@@ -26,18 +25,9 @@ interface OnboardingProps {
   readonly onDone: (next: View) => void;
 }
 
-type SignedIn = Extract<Signed, { kind: 'signed-in' }>;
-
-interface Tried {
-  readonly destination: DestinationChoice;
-  readonly trial: Trial;
-}
-
 type Step =
-  | { readonly kind: 'place' }
-  | ({ readonly kind: 'sign-in'; readonly isOver: boolean } & Tried)
-  | ({ readonly kind: 'factor'; readonly factors: readonly Factor[] } & Tried)
-  | ({ readonly kind: 'ready'; readonly signed?: SignedIn } & Tried)
+  | ChooseDestinationStep
+  | ({ readonly kind: 'ready'; readonly signed: SignedIn | undefined } & Tested)
   | { readonly kind: 'saved' }
   | { readonly kind: 'phrase' }
   | { readonly kind: 'adopted' }
@@ -60,49 +50,21 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
     document.title = strings.common.title(strings.onboarding.title);
   }, [strings]);
 
-  const signedIn = (tried: Tried, signed: Signed): void => {
-    const { destination, trial } = tried;
-    if (signed.kind === 'factors') setStep({ kind: 'factor', factors: signed.factors, destination, trial });
-    else setStep({ kind: 'ready', signed, destination, trial });
-  };
   const afterPhrase = (): void => (hasSets ? onDone('home') : setStep({ kind: 'folders' }));
 
   const shown = (): ReactElement => {
     switch (step.kind) {
       case 'place':
-        return (
-          <DestinationStep
-            draft={draft}
-            places={places}
-            onChange={change}
-            onTried={(destination, trial) =>
-              setStep(
-                destination.kind === 'service'
-                  ? { kind: 'sign-in', isOver: false, destination, trial }
-                  : { kind: 'ready', destination, trial },
-              )
-            }
-          />
-        );
       case 'sign-in':
-        return (
-          <SignInStep
-            draft={draft}
-            url={step.destination.kind === 'service' ? step.destination.url : step.trial.place}
-            trial={step.trial}
-            isOver={step.isOver}
-            onChange={change}
-            onSigned={(signed) => signedIn(step, signed)}
-            onBack={() => setStep({ kind: 'place' })}
-          />
-        );
       case 'factor':
         return (
-          <FactorStep
-            factors={step.factors}
-            onSigned={(signed) => signedIn(step, signed)}
-            onOver={() => setStep({ ...step, kind: 'sign-in', isOver: true })}
-            onBack={() => setStep({ ...step, kind: 'sign-in', isOver: false })}
+          <ChooseDestination
+            step={step}
+            draft={draft}
+            places={places}
+            onStep={setStep}
+            onChange={change}
+            onChosen={(tested, signed) => setStep({ kind: 'ready', signed, ...tested })}
           />
         );
       case 'ready':
@@ -198,14 +160,7 @@ function SavedStep({ onNext }: { readonly onNext: () => void }): ReactElement {
   const place = useAppState((state) => state.destination?.place);
   return (
     <StepPage title={words.title} intro={words.text} next={strings.common.next} onNext={onNext}>
-      {place !== undefined && (
-        <ul className="first-facts">
-          <li>
-            <Icon name="check" />
-            <span>{place}</span>
-          </li>
-        </ul>
-      )}
+      {place !== undefined && <CheckedList facts={[place]} />}
     </StepPage>
   );
 }

@@ -3,7 +3,6 @@ import type { ReactElement } from 'react';
 import type { DestinationChoice, SignInStep, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
-import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
@@ -14,6 +13,7 @@ import { wordsOf } from './page/draft.ts';
 import type { Draft } from './page/draft.ts';
 import { StepPage } from './page/step-page.tsx';
 import { Unencrypted } from './page/unencrypted.tsx';
+import { CheckedList } from './page/checked-list.tsx';
 
 const PHRASE_WORDS = 24;
 const NEW_DEVICE = 'new';
@@ -75,11 +75,13 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
       onNext={finish}
       onBack={onBack}
     >
-      <ul className="first-facts">
-        <Checked>{trial.place}</Checked>
-        <Checked>{signed ? words.signedInAs(signed.email) : words.written}</Checked>
-        {trial.freeBytes !== undefined && !isLittle && <Checked>{words.free(formats.bytes(trial.freeBytes))}</Checked>}
-      </ul>
+      <CheckedList
+        facts={[
+          trial.place,
+          signed ? words.signedInAs(signed.email) : words.written,
+          ...(trial.freeBytes === undefined || isLittle ? [] : [words.free(formats.bytes(trial.freeBytes))]),
+        ]}
+      />
       <Unencrypted address={trial.place} />
       {isLittle && (
         <Notice tone="warning">
@@ -138,14 +140,5 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
       </div>
       <FailureNotice failure={action.failure} />
     </StepPage>
-  );
-}
-
-function Checked({ children }: { readonly children: string }): ReactElement {
-  return (
-    <li>
-      <Icon name="check" />
-      <span>{children}</span>
-    </li>
   );
 }

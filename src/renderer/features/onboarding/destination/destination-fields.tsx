@@ -94,7 +94,7 @@ function ServiceField({ draft, isChecked, onChange }: DestinationFieldsProps): R
         type="url"
         hint={words.serviceAddressHint}
         value={draft.url}
-        {...missing(isChecked && draft.url.trim() === '', words.missing)}
+        error={isChecked && draft.url.trim() === '' ? words.missing : undefined}
         onChange={(url) => onChange({ url })}
       />
       <Unencrypted address={draft.url} />
@@ -113,7 +113,7 @@ function BucketFields({ draft, isChecked, onChange }: DestinationFieldsProps): R
         name="bucket"
         hint={words.bucketAddressHint}
         value={bucket.address}
-        {...missing(isChecked && bucket.address.trim() === '', words.missing)}
+        error={isChecked && bucket.address.trim() === '' ? words.missing : undefined}
         onChange={(address) => change({ address })}
       />
       <TextField
@@ -128,7 +128,7 @@ function BucketFields({ draft, isChecked, onChange }: DestinationFieldsProps): R
         name="access-key"
         autoComplete="off"
         value={bucket.accessKeyId}
-        {...missing(isChecked && bucket.accessKeyId.trim() === '', words.missing)}
+        error={isChecked && bucket.accessKeyId.trim() === '' ? words.missing : undefined}
         onChange={(accessKeyId) => change({ accessKeyId })}
       />
       <TextField
@@ -137,14 +137,10 @@ function BucketFields({ draft, isChecked, onChange }: DestinationFieldsProps): R
         type="password"
         autoComplete="off"
         value={bucket.secretAccessKey}
-        {...missing(isChecked && bucket.secretAccessKey === '', words.missing)}
+        error={isChecked && bucket.secretAccessKey === '' ? words.missing : undefined}
         onChange={(secretAccessKey) => change({ secretAccessKey })}
       />
       <TextField label={words.region} name="region" value={bucket.region} onChange={(region) => change({ region })} />
     </div>
   );
-}
-
-function missing(isMissing: boolean, error: string): { readonly error?: string } {
-  return isMissing ? { error } : {};
 }

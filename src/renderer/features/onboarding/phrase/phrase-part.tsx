@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
-import { Icon } from '../../../../ui/icon.tsx';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ConfirmStep } from './confirm-step.tsx';
 import type { Draft } from '../page/draft.ts';
 import { PhraseStep } from './phrase-step.tsx';
 import { StepPage } from '../page/step-page.tsx';
+import { CheckedList } from '../page/checked-list.tsx';
 
 interface PhrasePartProps {
   readonly draft: Draft;
@@ -28,12 +28,7 @@ function PhraseDone({ onNext, onBack }: PhrasePartProps): ReactElement {
   const words = strings.onboarding.phrase;
   return (
     <StepPage title={words.done} intro={words.doneHint} next={strings.common.next} onNext={onNext} onBack={onBack}>
-      <ul className="first-facts">
-        <li>
-          <Icon name="check" />
-          <span>{words.words}</span>
-        </li>
-      </ul>
+      <CheckedList facts={[words.words]} />
     </StepPage>
   );
 }

@@ -56,7 +56,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
           value={current}
           onChange={setCurrent}
           takesFocus
-          {...wrong.current}
+          error={wrong.current}
         />
       )}
       {isNew && (
@@ -70,7 +70,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
             value={next}
             onChange={setNext}
             takesFocus={!isKnown}
-            {...wrong.next}
+            error={wrong.next}
           />
           <TextField
             label={isKnown ? words.repeat : words.repeatFirst}
@@ -79,7 +79,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
             autoComplete="new-password"
             value={again}
             onChange={setAgain}
-            {...wrong.again}
+            error={wrong.again}
           />
         </>
       )}
@@ -94,10 +94,10 @@ function mistakes(
   { current, next, again }: Readonly<Record<Fields, string>>,
   { isKnown, isNew }: { readonly isKnown: boolean; readonly isNew: boolean },
   { lock, account }: Strings,
-): Readonly<Partial<Record<Fields, { readonly error: string }>>> {
+): Readonly<Partial<Record<Fields, string>>> {
   return {
-    ...(isKnown && current === '' && { current: { error: account.missing } }),
-    ...(isNew && next.length < LOCK_PASSWORD_LENGTH && { next: { error: lock.tooShort(LOCK_PASSWORD_LENGTH) } }),
-    ...(isNew && next !== again && { again: { error: lock.different } }),
+    ...(isKnown && current === '' && { current: account.missing }),
+    ...(isNew && next.length < LOCK_PASSWORD_LENGTH && { next: lock.tooShort(LOCK_PASSWORD_LENGTH) }),
+    ...(isNew && next !== again && { again: lock.different }),
   };
 }

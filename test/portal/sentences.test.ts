@@ -10,12 +10,12 @@ import { AUDIT_KINDS } from '../../src/service/store/audit/audit.ts';
 const ENGLISH = languageOf('en');
 const NOTHING = { keep_all_days: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
 
-test.each(['en', 'de'] as const)('every kind of audit entry has words in %s', (code) => {
+test.each(['en', 'de'] as const)('names every kind of audit entry in %s', (code) => {
   const { kinds } = languageOf(code).strings.audit;
   expect(Object.keys(kinds).toSorted()).toEqual([...AUDIT_KINDS].toSorted());
 });
 
-describe('an audit entry', () => {
+describe('audit entries', () => {
   const names = new Map([
     ['usr_1', 'anna@example.org'],
     ['usr_2', 'ben@example.org'],
@@ -45,28 +45,28 @@ describe('an audit entry', () => {
       { kind: 'retention.locked', device_id: 'dev_1', details: { backup_set: 'docs', minimum_days: '30' } },
       'docs · Laptop · 30 days',
     ],
-  ])('%j is about "%s"', (changes, text) => {
+  ])('describes %j as "%s"', (changes, text) => {
     expect(auditDetail(entry(changes), names, ENGLISH)).toBe(text);
   });
 
   test.each([
     [{}, 'anna@example.org'],
     [{ user_id: 'usr_9' }, 'Somebody who left'],
-    [{ user_id: null }, 'The service or who runs it'],
-    [{ user_id: null, kind: 'device.revoked', device_id: 'dev_1' }, 'The service or who runs it'],
-  ])('%j is the doing of "%s"', (changes, text) => {
+    [{ user_id: null }, 'The service or its operator'],
+    [{ user_id: null, kind: 'device.revoked', device_id: 'dev_1' }, 'The service or its operator'],
+  ])('attributes %j to "%s"', (changes, text) => {
     expect(auditActor(entry(changes), names, ENGLISH)).toBe(text);
   });
 });
 
 test.each([
-  [null, 'Every restore point stays.'],
-  [{ ...NOTHING, daily: 7 }, 'What stays: the newest of 7 days. The rest goes once a day.'],
+  [null, 'Every restore point is kept.'],
+  [{ ...NOTHING, daily: 7 }, 'Kept: the newest of 7 days. The rest is removed once a day.'],
   [
     { ...NOTHING, keep_all_days: 1, hourly: 24, daily: 7, weekly: 1 },
-    'What stays: all of the last 1 day, the newest of 24 hours, 7 days, and 1 week. The rest goes once a day.',
+    'Kept: all of the last 1 day, the newest of 24 hours, 7 days, and 1 week. The rest is removed once a day.',
   ],
-])('the policy %j is said as "%s"', (policy, text) => {
+])('describes the policy %j as "%s"', (policy, text) => {
   expect(policyText(policy, ENGLISH)).toBe(text);
 });
 
@@ -78,11 +78,11 @@ test.each([
   ['-1', { kind: 'wrong' }],
   ['1e3', { kind: 'wrong' }],
   ['many', { kind: 'wrong' }],
-])('the limit "%s" is %j', (text, limit) => {
+])('reads the limit "%s" as %j', (text, limit) => {
   expect(readLimit(text)).toEqual(limit);
 });
 
-test.each([1, 536_870_912_000, 1_500_000_000])('a limit of %d bytes stays what it is when it is looked at', (bytes) => {
+test.each([1, 536_870_912_000, 1_500_000_000])('keeps a limit of %d bytes when it is shown and read again', (bytes) => {
   expect(readLimit(typedLimit(bytes))).toEqual({ kind: 'limit', bytes });
 });
 
@@ -91,6 +91,6 @@ test.each([
   ['code=c', 'v', { kind: 'code', code: 'c', verifier: 'v' }],
   ['code=c', null, { kind: 'stale' }],
   ['error=access_denied', 'v', { kind: 'refused' }],
-])('back with "%s" and the verifier %s is %j', (query, verifier, expected) => {
+])('reads the query "%s" with the verifier %s as %j', (query, verifier, expected) => {
   expect(readProviderReturn(new URLSearchParams(query), verifier)).toEqual(expected);
 });

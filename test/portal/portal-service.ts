@@ -16,8 +16,8 @@ import type { Service } from '../../src/service/service.ts';
 
 const DAY = 86_400_000;
 
-/** A service with its page on a socket, whose clock is as far from the machine's as a test wants. */
-export class PortalWorld {
+/** A service with its page on a socket. Tests can advance its clock. */
+export class PortalService {
   readonly url: string;
   readonly service: Service;
   #offset = 0;
@@ -33,7 +33,7 @@ export class PortalWorld {
    * @param page a folder that the page was built into; without one there is only what the page asks
    * @param publicUrl where a proxy is that tests play
    */
-  static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalWorld> {
+  static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalService> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
     const stores = await openStores(directory, { create: true });
     const clock = { now: () => Date.now() + world.#offset };
@@ -48,7 +48,7 @@ export class PortalWorld {
     });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const world: PortalWorld = new PortalWorld(
+    const world: PortalService = new PortalService(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       service,
       async () => {
@@ -75,7 +75,7 @@ export class PortalWorld {
     return setUpToken(this.service.context);
   }
 
-  /** What an authenticator app shows; in a step of time of its own, since each code is good once. */
+  /** Returns the code of an authenticator app. It advances the clock, since each code is valid once. */
   code(secret: string): string {
     this.advance(30_000);
     const now = this.service.context.clock.now();
@@ -95,7 +95,7 @@ export class PortalWorld {
     return device.id;
   }
 
-  /** Backs up files of so many bytes; a name with the same bytes as before is not sent again. */
+  /** Backs up files with this content. Unchanged content is not sent again. */
   async backUp(deviceId: string, set: string, files: Readonly<Record<string, Buffer>>): Promise<void> {
     const account = await this.accountId();
     const now = this.service.context.clock.now();
@@ -130,7 +130,7 @@ export class PortalWorld {
     await this.#post('backup/complete', token, { session_id: init.session_id, stats });
   }
 
-  /** Three devices, of which one was not seen for long, and weeks of backups. */
+  /** Adds three devices, one of them not seen recently, and weeks of backups. */
   async fill(): Promise<void> {
     const laptop = await this.addDevice('Anna’s laptop', 'Debian 12');
     const desk = await this.addDevice('Reception', 'Windows 11');

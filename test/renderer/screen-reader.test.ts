@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
-import { restoreAnswers } from './restore-world.ts';
-import { setsAnswers, THREE, THREE_RUNNING } from './sets-world.ts';
+import { restoreAnswers } from './restore-answers.ts';
+import { setsAnswers, THREE, THREE_RUNNING } from './sets-answers.ts';
 import { DOCUMENTS, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
@@ -16,12 +16,12 @@ const ANSWERS: Answers = {
   'devices.list': () => ({ devices: [], canRevoke: false }),
 };
 
-/** Levels of the headings that are shown, in their order. Runs in the page. */
+/** Levels of the visible headings in their order. Runs in the page. */
 const LEVELS = `[...document.querySelectorAll('main h1, main h2, main h3, main h4')]
   .filter((heading) => heading.checkVisibility({ visibilityProperty: true }))
   .map((heading) => Number(heading.tagName[1]))`;
 
-describe.skipIf(CHROMIUM === undefined)('the window, read aloud', () => {
+describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('the window, read aloud', () => {
     return shown;
   }
 
-  test('every view has one title, headings below it without a gap, and the same two regions', async () => {
+  test('find one title, headings without gaps and the same two landmarks in every view', async () => {
     const { page } = await open(THREE);
     for (const key of ['1', '2', '3', '4', '5', '6']) {
       await page.keyboard.press(`Control+${key}`);
@@ -51,13 +51,13 @@ describe.skipIf(CHROMIUM === undefined)('the window, read aloud', () => {
     }
   });
 
-  test('the views say where one is, and their keys', async () => {
+  test('hear the current view and its key', async () => {
     const { page } = await open(THREE);
     expect(await page.getByRole('navigation').ariaSnapshot()).toContain('- button "Home Protected"');
     expect(await page.locator('nav [aria-current]').getAttribute('aria-keyshortcuts')).toBe('Control+1');
   });
 
-  test('of a run is heard that it begins, a quarter, and how it ended; not every tick', async () => {
+  test('hear the start, the quarters and the end of a run', async () => {
     const shown = await open(PROTECTED);
     const news = shown.page.locator('[data-part=run-news]');
     expect(await news.getAttribute('role')).toBe('status');
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('the window, read aloud', () => {
     await expect.poll(() => news.textContent()).toBe('Backup of “Documents”: Failed.');
   });
 
-  test('rows of activity say what, how it went and when; fields say their units and what is wrong', async () => {
+  test('hear kind, outcome and time of a run, and unit and error of a field', async () => {
     const { page } = await open(THREE_RUNNING);
     await page.keyboard.press('Control+4');
     await page
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('the window, read aloud', () => {
     expect(described).toContain('A cron rule has five parts');
   });
 
-  test('a dialog has a name, takes the focus and gives it back', async () => {
+  test('find a dialog by its name, and their focus is returned', async () => {
     const { page } = await open(THREE);
     await page.keyboard.press('Control+2');
     const more = page.getByRole('button', { name: 'More for Projects' });

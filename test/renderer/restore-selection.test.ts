@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { entryAt, POINTS, restoreAnswers, RESTORING, ROOT } from './restore-world.ts';
+import { entryAt, POINTS, restoreAnswers, RESTORING, ROOT } from './restore-answers.ts';
 import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
@@ -13,7 +13,7 @@ const BUSY: AppState = {
   runs: [{ ...RESTORING.runs[0]!, kind: 'backup', trigger: 'schedule', set: 'Photos' }],
 };
 
-describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
+describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     return shown;
   }
 
-  test('leaves single entries out of a folder, with sizes to the byte', async () => {
+  test('leaves single entries out of a folder, with exact sizes', async () => {
     const shown = await open();
     const { page } = shown;
     await choose(page, 0);
@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await page.getByText('1 folder chosen (899 MB) without 2 entries').waitFor();
     expect(await marks(page)).toEqual(['off', ...Array.from({ length: 6 }, () => 'on'), 'off']);
 
-    // What is inside of what is left out can be chosen again.
+    // An entry inside of an excluded folder can be selected again.
     await choose(page, 2);
     await page.getByText('without 3 entries').waitFor();
     await rowOf(page, 2).click();
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     expect(asked(shown, 'restore.plan').at(-1)).toMatchObject({ paths, without });
     await page.getByRole('button', { name: 'Done' }).click();
 
-    // A folder that is partly in is taken whole by a press on its box.
+    // A press on the box of a partly selected folder selects all of it.
     await choose(page, 0);
     await rowOf(page, 0).click();
     await rowOf(page, 7).waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     expect(await page.getByText('without').count()).toBe(0);
   });
 
-  test('says where the size of a folder is not known yet, and when it is', async () => {
+  test('shows when the size of a folder is unknown and when it becomes known', async () => {
     const measured = Promise.withResolvers<void>();
     const { page } = await open({
       'restore.rows': () => {
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await page.getByText('1 folder chosen (1 GB)').waitFor();
   });
 
-  test('stays chosen at another time as far as it was there then, and comes back at the first', async () => {
+  test('keeps the selection in another restore point as far as it exists there', async () => {
     const shown = await open({
       'restore.find': ({ paths, restorePoint }) => {
         const isNewest = restorePoint === POINTS[0]!.restorePoint;
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await page.getByText('2 files chosen').waitFor();
   });
 
-  test('waits for what is at work, says for what, and can be taken back', async () => {
+  test('waits for the active run, and can be cancelled', async () => {
     let waiting: RestoreRequest | undefined;
     const shown = await open(
       {
@@ -174,7 +174,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await page.getByText(sentence).waitFor({ state: 'detached' });
   });
 
-  test('waits for another program too, and says so where it could not begin', async () => {
+  test('waits for another program, and shows why it could not start', async () => {
     const shown = await open({
       'restore.start': () => {
         throw new HoldfastError('home_busy', { command: 'backup Photos', pid: 1 });
@@ -191,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await expect.poll(() => asked(shown, 'restore.later').length).toBe(1);
   });
 
-  test('is filled in once more from Activity, the whole of it', async () => {
+  test('is prepared again from a run in Activity', async () => {
     const request: RestoreRequest = {
       set: 'Documents',
       restorePoint: POINTS[5]!.restorePoint,
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
       3,
     );
     const { page } = shown;
-    await page.getByText('Documents').last().click();
+    await page.getByText('Restore from “Documents”').click();
     await page.getByRole('button', { name: 'Restore again…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.getByText('without 1 entry').waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await expect.poll(() => asked(shown, 'restore.start')).toEqual([{ ...request, device: 'dev_1' }]);
   });
 
-  test('is not begun where it is refused, and asked for again with another folder where nothing came of it', async () => {
+  test('does not start when it is refused, and is prepared again when nothing was restored', async () => {
     let isRefused = true;
     const run = { id: 21, kind: 'restore', set: 'Documents', startedAt: NOW, endedAt: NOW, warnings: 0 } as const;
     const failure = {
@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await dialog.getByRole('button', { name: 'Other folder…' }).waitFor();
   });
 
-  test('is not filled in with another time where that one is not kept any more', async () => {
+  test('is not prepared for another restore point when its own was removed', async () => {
     const request: RestoreRequest = {
       set: 'Documents',
       restorePoint: '2020-01-01T00:00:00.000Z',
@@ -282,7 +282,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
       PROTECTED,
       3,
     );
-    await page.getByText('Documents').last().click();
+    await page.getByText('Restore from “Documents”').click();
     await page.getByRole('button', { name: 'Restore again…' }).click();
     await page.getByText('The restore point that you were looking for is not kept any more.').waitFor();
     await rowOf(page, 0).waitFor();

@@ -17,7 +17,7 @@ export const POINTS: readonly RestorePoint[] = Array.from({ length: 240 }, (_, i
 
 export const ROOT = '/home/anna/Documents';
 
-/** A folder for tests: its rows are made as they are asked for. */
+/** A folder that makes its rows on demand. */
 export interface TestFolder {
   readonly total: number;
   readonly row: (index: number) => BrowsedEntry;
@@ -26,7 +26,7 @@ export interface TestFolder {
 function entry(path: string, type: BrowsedEntry['type'], size: number): BrowsedEntry {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const modified = new Date(NOW - (name.length * 97 + (size % 7_000)) * HOUR).toISOString();
-  // Ten times less with each folder down.
+  // Each level is ten times smaller.
   const within = { files: name.length, bytes: 10 ** (13 - path.split('/').length) };
   return { path, name, type, size, modified, ...(type === 'directory' ? { within } : {}) };
 }
@@ -71,7 +71,7 @@ export const FOLDERS: Readonly<Record<string, TestFolder>> = {
   [`${ROOT}/Thesis/figures`]: folderOf(`${ROOT}/Thesis/figures`, [], [['cells.svg', 12_000]]),
 };
 
-/** What stands in the folders above. */
+/** Returns an entry of the folders above. */
 export function entryAt(path: string): BrowsedEntry | undefined {
   const folder = FOLDERS[path.slice(0, path.lastIndexOf('/'))] ?? FOLDERS['']!;
   return rowsOf(folder).find((row) => row.path === path);
@@ -91,7 +91,7 @@ export const REPORT: RunReport = {
   failuresTotal: 0,
 };
 
-/** An agent with the folders above; `more` answers in the place of these. */
+/** Answers of an agent with the folders above; `more` overrides them. */
 export function restoreAnswers(more: Answers = {}): Answers {
   const listings = new Map<string, TestFolder>();
   return {

@@ -9,14 +9,14 @@ import { createFormats } from '../../src/strings/formats.ts';
 import { chooseLanguage } from '../../src/portal/strings/language.ts';
 import { roundTicks } from '../../src/ui/charts/round-ticks.ts';
 
-/** `words.of.a.catalogue` with what stands there. */
+/** Yields each path such as `words.of.a.catalogue` with its text. */
 function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {
   if (typeof value !== 'object' || value === null) yield [path, value];
   else for (const [key, part] of Object.entries(value)) yield* leaves(part, `${path}.${key}`);
 }
 
-describe('the catalogues', () => {
-  test('have the same words, none of them empty', () => {
+describe('catalogues', () => {
+  test('have the same texts, none of them empty', () => {
     const [english, german] = [new Map(leaves(en)), new Map(leaves(de))];
     expect([...german.keys()]).toEqual([...english.keys()]);
     for (const [, word] of [...english, ...german]) expect(word).not.toBe('');
@@ -33,7 +33,7 @@ describe('the catalogues', () => {
   });
 });
 
-describe('numbers and times', () => {
+describe('formats', () => {
   const formats = createFormats('en');
 
   test.each([
@@ -68,7 +68,7 @@ test.each([
     ],
     0.75,
   ],
-])('of %j the part %s was saved', (days, part) => {
+])('computes for %j the saved part %s', (days, part) => {
   expect(savedPart(days)).toBe(part);
 });
 
@@ -77,7 +77,7 @@ test.each([
   [10, 4, 1, [0, 5, 10]],
   [1_320_000, 4, 1_000_000, [0, 500_000, 1_000_000, 1_500_000]],
   [7, 4, 1, [0, 2, 4, 6, 8]],
-])('an axis to %d in at most %d parts of round %d is %j', (maximum, parts, unit, ticks) => {
+])('divides an axis to %d into at most %d parts of unit %d as %j', (maximum, parts, unit, ticks) => {
   expect(roundTicks(maximum, parts, unit)).toEqual(ticks);
 });
 
@@ -91,7 +91,7 @@ test.each([
   ['holdfast/0.1.0', 'Holdfast'],
   ['curl/8.1', 'curl'],
   ['', undefined],
-])('%s is %s', (agent, name) => {
+])('names %s as %s', (agent, name) => {
   expect(programName(agent)).toBe(name);
 });
 
@@ -99,7 +99,7 @@ test.each([
   [new PortalFailure(401, 'code_invalid'), en.failures['code_invalid']],
   [new PortalFailure(422, 'unprocessable', 'too short'), 'The service refused: too short.'],
   [new PortalFailure(418, 'teapot'), 'The service refused (teapot).'],
-  [new PortalFailure(429, 'too_many_requests', undefined, 15), 'Too many tries. Try again in 15 seconds.'],
-])('%s is said as %s', (failure, sentence) => {
+  [new PortalFailure(429, 'too_many_requests', undefined, 15), 'Too many attempts. Try again in 15 seconds.'],
+])('describes %s as %s', (failure, sentence) => {
   expect(failureSentence(failure, en)).toBe(sentence);
 });

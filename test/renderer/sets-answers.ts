@@ -60,7 +60,7 @@ const TOP: LocalEntry[] = [
   { path: '/', name: '/', kind: 'folder', isHidden: false, isReadable: true },
 ];
 
-/** Figures that follow from what is asked, so that a test sees whether the right thing was. */
+/** Figures that depend on the request, so that tests can check it. */
 export function estimateOf(input: {
   roots: readonly string[];
   excludes: readonly string[];
@@ -85,7 +85,7 @@ export function estimateOf(input: {
   };
 }
 
-/** An agent with the disk above; `more` answers in the place of these. */
+/** Answers of an agent with the disk above; `more` overrides them. */
 export function setsAnswers(more: Answers = {}): Answers {
   return {
     'sets.presets': () => ({ presets: PRESETS }),
@@ -154,10 +154,10 @@ const NEW_SET: SetState = {
   isResumable: false,
 };
 
-/** Three sets: one well, one that waits, one that was never backed up. */
+/** Three sets: one backed up, one that waits, one never backed up. */
 export const THREE: AppState = { ...PROTECTED, sets: [DOCUMENTS, PHOTOS, NEW_SET] };
 
-/** The same while the first one runs. */
+/** The same sets while the first one runs. */
 export const THREE_RUNNING: AppState = {
   ...THREE,
   health: 'running',

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import './state-panel.css';
+import '../home/state-panel.css';
 import './agent-trouble.css';
 
 interface AgentTroubleProps {

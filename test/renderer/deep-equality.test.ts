@@ -3,12 +3,12 @@ import { withSharedParts } from '../../src/renderer/shared/deep-equality.ts';
 import { HOME_STATES } from './home-states.ts';
 import { PROTECTED } from './states.ts';
 
-describe('a state that follows another', () => {
-  test('is the same where nothing has changed', () => {
+describe('withSharedParts', () => {
+  test('returns the earlier value when nothing has changed', () => {
     expect(withSharedParts(PROTECTED, structuredClone(PROTECTED))).toBe(PROTECTED);
   });
 
-  test('has the parts that have not changed in common with it', () => {
+  test('shares the unchanged parts', () => {
     const next = structuredClone(HOME_STATES['running']!);
     const shared = withSharedParts(PROTECTED, next);
     expect(shared).toEqual(next);
