@@ -11,7 +11,7 @@ test.each([
   expect(median(values)).toBe(is);
 });
 
-test('as many values are below as above, in any order', () => {
+test('has as many values below as above, in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { minLength: 1 }), (values) => {
       const middle = median(values);

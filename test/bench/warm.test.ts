@@ -17,7 +17,7 @@ test.each([
   expect(bytes).toBe(Math.floor(warmed * GIBIBYTE));
 });
 
-test('nothing is left behind, and the source is as it was', () => {
+test('leaves no files behind, and the source unchanged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-warm-'));
   try {
     const [source, place] = [join(folder, 'source'), join(folder, 'place')];

@@ -28,7 +28,7 @@ async function killedDuring(moment: string, change: Change): Promise<void> {
   await expect(change(host)).rejects.toThrow('the host has ended');
 }
 
-/** Expects that the next process has one destination, and that its backups can be restored. */
+/** Expects that the next process has one destination with restorable backups. */
 async function expectBackupsAt(name: string): Promise<void> {
   await using host = await world.start();
   const place = world.at(name);
