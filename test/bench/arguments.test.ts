@@ -50,7 +50,7 @@ test.each([
   { words: ['--tools', 'restic,tar'], says: '--tools names holdfast, restic and borg, not "tar"' },
   { words: ['profile', 'large', '--rounds', '2'], says: 'profile takes --scale, --keep and --dir only' },
   { words: ['--fast'], says: '--fast' },
-])('$words is refused', ({ words, says }) => {
+])('refuses $words', ({ words, says }) => {
   expect(() => parseRequest(words)).toThrow(WrongUsage);
   expect(() => parseRequest(words)).toThrow(says);
 });

@@ -15,7 +15,7 @@ test.each([
   { shell: 'dash', text: '0m0.000000s 0m0.000000s\n0m1.230000s 0m0.120000s\n', seconds: 1.35 },
   { shell: 'bash', text: '0m0.001s 0m0.000s\n2m3.004s 0m0.020s\n', seconds: 123.024 },
   { shell: 'bash with a comma', text: '0m0,001s 0m0,000s\n0m3,004s 1m0,000s\n', seconds: 63.004 },
-])("what $shell's times prints", ({ text, seconds }) => {
+])('parses the output of times in $shell', ({ text, seconds }) => {
   expect(childSeconds(text)).toBeCloseTo(seconds, 6);
 });
 

@@ -7,7 +7,7 @@ test.each([
   { values: [10, 9, 100], is: 10 },
   { values: [1, 2, 10, 4], is: 3 },
   { values: [], is: Number.NaN },
-])('of $values it is $is', ({ values, is }) => {
+])('is $is for $values', ({ values, is }) => {
   expect(median(values)).toBe(is);
 });
 

@@ -57,8 +57,8 @@ const differences: readonly (readonly [string, Tree, string])[] = [
     { folder: directory({ 'n\udcfe': file('inside', { mtimeNs: 3n }) }, { mtimeNs: 7n, mode: 0o750 }) },
     "n\\xff' is missing",
   ],
-  ['more', { extra: file() }, 'should not be there'],
-  ['special', { pipe: fifo }, 'should not be there'],
+  ['additional entry', { extra: file() }, 'should not be there'],
+  ['special file', { pipe: fifo }, 'should not be there'],
 ];
 
 function sparseAsData(): Uint8Array {
@@ -75,7 +75,7 @@ describe('compare_trees.py', () => {
     expect(await compareTrees(join(folder, 'original'), join(folder, 'equal'))).toEqual([]);
   });
 
-  test.each(differences)('detects another %s', async (name, changed, expected) => {
+  test.each(differences)('detects a difference: %s', async (name, changed, expected) => {
     const other = join(folder, `other ${name}`);
     await buildTree(other, directory({ ...original, ...changed }, { mtimeNs: 1n }));
     expect((await compareTrees(join(folder, 'original'), other)).join('\n')).toContain(expected);

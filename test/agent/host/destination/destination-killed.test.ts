@@ -70,7 +70,7 @@ describe('an agent that is killed while its destination changes', () => {
     ['before holdfast-store.json', 'before secrets.json'],
     ['after secrets.json', 'before settings.json.bak'],
     ['before settings.json'],
-  ])('goes on at the place of before until the settings name the new one (%s)', async (...moments) => {
+  ])('keeps the former destination until the settings name the new one (%s)', async (...moments) => {
     for (const moment of moments) {
       await killedDuring(moment, begin);
       await expectBackupsAt('backups');
