@@ -5,7 +5,7 @@ import { systemCodeOf } from './errors.ts';
 
 /** The calls of node:fs that an atomic write consists of; tests record their order. */
 export const SYNC_CALLS = { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } as const;
-/** The same for the asynchronous write. */
+/** Counterpart for the asynchronous write. */
 export const ASYNC_CALLS = { open, rename, rm } as const;
 
 const OWNER_ONLY = 0o600;

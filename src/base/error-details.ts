@@ -1,9 +1,9 @@
 /** The `code` of a system error (`ENOENT`), or another library's; it is shown, and nothing is decided by it. */
 type SystemCode = string & {};
 
-/** What a service sent with a refusal. */
+/** The details that a service sent with a refusal. */
 interface ServiceRefusal {
-  /** Of the call, without its query. */
+  /** The address of the call, without its query. */
   readonly address?: string | undefined;
   readonly status?: number | undefined;
   /** `code` of its problem document. */

@@ -46,7 +46,7 @@ export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** For logs and for developers. */
+/** Written for logs and developers. */
 function describe(code: ErrorCode, details: object): string {
   const facts = Object.entries(details).filter(([, value]) => value !== undefined);
   return facts.length === 0 ? code : `${code}: ${facts.map(([key, value]) => `${key}=${String(value)}`).join(' ')}`;

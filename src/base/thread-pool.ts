@@ -99,7 +99,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
   }
 
   /**
-   * As long as no thread was started, the task runs in the thread of the caller: starting one takes a hundred times as
+   * Runs the task in the thread of the caller until a thread has been started: starting one takes a hundred times as
    * long as such a task, and a run without changes has no more to do.
    */
   async runSmall<Name extends Extract<keyof Tasks, string>>(

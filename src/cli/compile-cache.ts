@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 
 /**
- * Reading, stripping and compiling the sources is most of what a short command does: a later start finds it done. What is
- * in the cache gets run, so it has to be a folder that nobody else can write to; elsewhere there is none. Threads take
- * the cache over from the environment (`NODE_COMPILE_CACHE`, nodejs.org/api/module.html#module-compile-cache).
+ * Reading, stripping and compiling the sources takes most of the time of a short command, so later starts reuse the
+ * result. The cache is executed, so it must be a folder that nobody else can write to; otherwise it is not used. Threads
+ * inherit the cache from the environment (`NODE_COMPILE_CACHE`, nodejs.org/api/module.html#module-compile-cache).
  */
 export function useCompileCache(): void {
   const folder = join(envPaths('holdfast', { suffix: '' }).cache, 'compiled');

@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit-code.ts';
 
-/** An object with one long array in it, in batches as they become known. */
+/** An object that contains one long array, produced in batches. */
 export interface JsonList {
   readonly name: string;
   readonly batches: () => AsyncIterable<readonly object[]>;
@@ -8,7 +8,7 @@ export interface JsonList {
 
 /** The result of a command, as JSON and as lines. */
 export interface Outcome {
-  /** 0 unless it is said. */
+  /** 0 by default. */
   readonly exitCode?: ExitCode;
   readonly json:
     | { readonly kind: 'object'; readonly value: object }

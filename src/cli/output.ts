@@ -9,7 +9,7 @@ export interface Streams {
   readonly error: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
-/** Lines in one write, so that a long list is not a system call per line. */
+/** The number of lines per write; a long list must not cost a system call per line. */
 const LINES_PER_WRITE = 512;
 
 /** Plain text, or with `--json` exactly one object on stdout. */
@@ -43,7 +43,7 @@ export class Output {
     else this.streams.error.write(`holdfast: ${printableLines(what)}\n${' '.repeat(10)}${printableLines(todo)}\n`);
   }
 
-  /** A mistake in the command line, in the words of whatever found it. */
+  /** A mistake in the command line, in the words of the parser that found it. */
   showUsage(message: string, command: string): void {
     if (this.json) this.#writeObject({ error: { code: 'usage', message } });
     else this.streams.error.write(`holdfast: ${message}\n${' '.repeat(10)}See: ${command} --help\n`);

@@ -28,14 +28,14 @@ export interface CommandContext {
 
 export type Action = (context: CommandContext) => Promise<Outcome>;
 
-/** Runs the action of a command; how it ended is the exit code. */
+/** Runs the action of a command; its outcome becomes the exit code. */
 export type Run = (options: GlobalOptions, action: Action) => Promise<void>;
 
 export interface RunnerResult {
   exitCode: ExitCode;
 }
 
-/** Runs one action from its options to its exit code: nothing that it throws gets past this. */
+/** Runs one action from its options to its exit code, and catches everything that it throws. */
 export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, result: RunnerResult): Run {
   return async (options, action) => {
     const output = new Output(streams, options.json === true);

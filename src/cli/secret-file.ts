@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { systemCodeOf, wrongUsage } from '../base/errors.ts';
 
 /**
- * A secret that is given in a file, since a command line can be seen by everybody on the computer. White space around it
- * is none of it.
+ * Reads a secret from a file, since everybody on the computer can see a command line. Surrounding white space is
+ * removed.
  *
- * @throws HoldfastError `usage` where the file cannot be read or is empty
+ * @throws HoldfastError `usage` if the file cannot be read or is empty
  */
 export function readSecretFile(file: string): string {
   let text: string;

@@ -43,7 +43,7 @@ export function timeText(moment: number | string): string {
   return `${day} ${time} ${zone}`;
 }
 
-/** A name for a terminal: whatever could move the cursor or end the line is written as an escape. */
+/** Escapes the characters of a name that could move a terminal's cursor or end the line. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];

@@ -6,7 +6,7 @@ export const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('backup-failed'), set: z.string(), code: z.string() }),
   z.object({ kind: z.literal('no-backup-for'), set: z.string(), days: z.int() }),
   z.object({ kind: z.literal('restored'), set: z.string(), files: z.int(), failures: z.int() }),
-  /** Nothing was restored. */
+  /** A restore that failed before it restored any file. */
   z.object({ kind: z.literal('restore-failed'), set: z.string(), code: z.string() }),
   z.object({ kind: z.literal('verification-failed'), set: z.string() }),
   /** A run looked like ransomware at work; `set` is missing if it was not of this computer. */

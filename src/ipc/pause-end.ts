@@ -1,11 +1,14 @@
-/** As a person says it; counted from the moment at which they choose it. */
+/** The chosen length of a pause, counted from the moment of the choice. */
 export type PauseEnd = 'hour' | 'morning' | 'resumed';
 
 const HOUR_MS = 3_600_000;
 /** The hour of the day at which “until tomorrow” ends, wherever it is chosen. */
 const MORNING = 6;
 
-/** When a pause ends that begins at `now`, both in milliseconds since the epoch; nothing for one without an end. */
+/**
+ * Returns the end of a pause that begins at `now`, both in milliseconds since the epoch; `undefined` for one without an
+ * end.
+ */
 export function pauseEnd(until: PauseEnd, now: number): number | undefined {
   switch (until) {
     case 'hour':

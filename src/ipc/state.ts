@@ -28,9 +28,9 @@ export type WaitReason = Readonly<z.infer<typeof waitReason>>;
 export const decision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('manual') }),
   z.object({ kind: z.literal('next'), at: time }),
-  /** On change: nothing has changed since the last run. `isPartial`: so much is watched that some changes go unseen. */
+  /** On change: nothing has changed since the last run. `isPartial`: too much is watched, so some changes go unnoticed. */
   z.object({ kind: z.literal('watching'), isPartial: z.boolean() }),
-  /** On change: something has, and it is waited for quiet. */
+  /** On change: files have changed, and the run waits until changes cease. */
   z.object({ kind: z.literal('quiet'), until: time }),
   z.object({ kind: z.literal('waiting'), since: time, reason: waitReason }),
   z.object({ kind: z.literal('running'), since: time, trigger }),
@@ -67,12 +67,12 @@ export const activeRun = z.object({
   filesTotal: z.int().optional(),
   bytesDone: z.int(),
   bytesTotal: z.int().optional(),
-  /** Over the line or to the disk, in bytes a second, of the last seconds. */
+  /** The throughput to the network or the disk over the last seconds, in bytes per second. */
   bytesPerSecond: z.number().optional(),
   currentPath: z.string().optional(),
   /** Missing while there is no reliable estimate. */
   etaSeconds: z.number().optional(),
-  /** What the run is waiting for, as a stable word. */
+  /** A stable word for what the run is waiting for. */
   waiting: z.string().optional(),
   lowPriority: z.string().optional(),
 });
@@ -101,7 +101,7 @@ export const setState = z.object({
   lastBackup: lastRun.optional(),
   /** The newest known restore point. */
   lastPoint: z.object({ at: time, files: z.int(), bytes: z.int() }).optional(),
-  /** The newest backup was interrupted, and the next one goes on with it. */
+  /** True if the newest backup was interrupted; the next one continues it. */
   isResumable: z.boolean(),
 });
 export type SetState = Readonly<z.infer<typeof setState>>;
@@ -121,7 +121,7 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('phrase-unconfirmed') }),
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int() }),
   z.object({ kind: z.literal('agent-restarted'), at: time }),
-  /** A restore that was cut off, or never begun, and has not gone on by itself. */
+  /** A restore that was interrupted, or never began, and has not continued by itself. */
   z.object({
     kind: z.literal('restore-unfinished'),
     set: setName,
@@ -178,7 +178,7 @@ export const lockState = z.object({
   idleMinutes: z.int(),
   /** No password is checked before this time. */
   waitUntil: time.optional(),
-  /** While it is locked, the first of the runs that go on, as far as it may be seen; `part` from 0 to 1. */
+  /** The visible part of the first active run, while locked; `part` from 0 to 1. */
   run: z.object({ kind: runKind, part: z.number().optional() }).optional(),
 });
 export type LockState = Readonly<z.infer<typeof lockState>>;

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 /** The paths that the main process works with; all are absolute. */
 export interface AppPaths {
-  /** The same as the CLI's: `HOLDFAST_HOME`, else the platform's own data folder. */
+  /** Equal to the CLI's: `HOLDFAST_HOME`, else the platform's own data folder. */
   readonly home: string;
   /** The folder of Electron's own files and of the window's; below the home, so that several homes can be open at once. */
   readonly windowFolder: string;

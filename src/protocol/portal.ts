@@ -59,7 +59,7 @@ export const portalBackupSet = z.object({
   name: z.string(),
   restore_points: z.int(),
   last_restore_point: timestamp.nullable(),
-  /** Of the newest restore point. */
+  /** The files of the newest restore point. */
   files: z.int(),
   bytes: z.int(),
 });
@@ -100,7 +100,7 @@ export const portalPlan = z.object({
     })
     .nullable(),
   storage_used: z.int(),
-  /** Whether the signed-in person may change it. */
+  /** True if the signed-in person may change it. */
   may_change: z.boolean(),
 });
 export type PortalPlan = z.infer<typeof portalPlan>;

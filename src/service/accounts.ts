@@ -11,7 +11,7 @@ export interface CreatedAccount {
   readonly user_id: string;
   /** Base32. */
   readonly totp_secret: string;
-  /** For an authenticator app: `otpauth://totp/…`. */
+  /** The URL for an authenticator app: `otpauth://totp/…`. */
   readonly totp_uri: string;
 }
 

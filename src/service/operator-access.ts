@@ -7,7 +7,7 @@ import { METADATA_FILE } from './store/database/sqlite-connection.ts';
 import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
 import { toStoreError } from './store/store-directory.ts';
 
-/** Where a service keeps its metadata. */
+/** The location of a service's metadata. */
 export interface MetadataPlace {
   /** Its folder. */
   readonly data: string;

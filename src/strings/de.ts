@@ -30,5 +30,5 @@ const catalogue: Strings = {
   shell: shellDe,
 };
 
-/** With the space before an ellipsis that is not broken at. */
+/** Uses a no-break space before an ellipsis. */
 export const de: Strings = mapTexts(catalogue, (text) => text.replaceAll(' …', '\u00A0…'));

@@ -22,7 +22,7 @@ export function decisionSentence(decision: Decision, language: Language, now: nu
   }
 }
 
-/** The same of the verification of a set; nothing where there is nothing to be said of it. */
+/** Describes the decision about the verification of a set; `undefined` if there is nothing to report. */
 export function verificationSentence(decision: Decision, language: Language, now: number): string | undefined {
   const words = language.strings.home.check;
   const moment = (at: number): string => momentWords(at, now, language.formats);
@@ -40,7 +40,7 @@ export function verificationSentence(decision: Decision, language: Language, now
   }
 }
 
-/** Why the last moment that was due ran late; nothing where it did not. */
+/** Describes why the last due run was late; `undefined` if it was not. */
 export function latenessSentence(last: LastMoment, language: Language): string | undefined {
   if (last.lateBy === undefined) return undefined;
   const words = language.strings.home.lateness;
@@ -72,7 +72,7 @@ function waitedWords(reason: WaitReason, { strings }: Language): string {
 /** Failures of an interruption, after which nothing is wrong with the run itself. */
 const CUT_OFF: ReadonlySet<string> = new Set(['interrupted', 'agent_gone']);
 
-/** Why something waits, to stand after a colon: `on battery (31%)`. */
+/** Describes the reason of a wait, for use after a colon: `on battery (31%)`. */
 export function waitSentence(reason: WaitReason, { strings, formats }: Language, now: number): string {
   const words = strings.home.reasons;
   switch (reason.kind) {

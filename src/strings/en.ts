@@ -12,7 +12,7 @@ import { setsEn } from './en/sets.ts';
 import { settingsEn } from './en/settings.ts';
 import { shellEn } from './en/shell.ts';
 
-/** Everything that the window, the tray and the notifications say. */
+/** All texts of the window, the tray and the notifications. */
 export const en = {
   common: commonEn,
   home: homeEn,

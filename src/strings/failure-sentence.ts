@@ -26,10 +26,10 @@ export function failureSentence(failure: Failure, language: Language): string {
 }
 
 /**
- * Why one file is not in a backup, or not back, as it should be: one sentence about it.
+ * Describes in one sentence why one file was not backed up or restored completely.
  *
  * @param reason a stable word of the engine: of a warning (`vanished`, `unreadable (EMFILE)`), or the code of a failure
- * @param detail what the operating system said of it (`EACCES`)
+ * @param detail the operating system's error code (`EACCES`)
  */
 export function reasonSentence(reason: string, { strings }: Language, detail?: string): string {
   const { sentences, unknown } = strings.failures.reasons;

@@ -2,7 +2,7 @@ import type { ErrorDetails, UsageDetails, UsageTopic } from '../base/error-detai
 import type { ErrorCode } from '../base/errors.ts';
 import type { Formats } from './formats.ts';
 
-/** What happened, and what the reader can do about it: a sentence or two each. */
+/** The cause of a failure, and its remedy for the reader: a sentence or two each. */
 export interface FailureWords {
   readonly what: string;
   readonly todo: string;
@@ -18,7 +18,7 @@ type SubjectsOf<Details, Field extends string> = Details extends { readonly [Nam
   ? Literal<Value>
   : never;
 
-/** Those members of a union of details that may have this `problem` or `reason`. */
+/** The members of a union of details that may have this `problem` or `reason`. */
 type Matching<Details, Subject> = Details extends { readonly problem?: infer Value }
   ? Subject extends Value
     ? Details

@@ -5,7 +5,7 @@ export interface Formats extends TimeFormats {
   readonly number: (value: number) => string;
   /** In units of 1,000. */
   readonly bytes: (value: number) => string;
-  /** Of bytes a second: “11.8 MB/s”. */
+  /** A rate in bytes per second: “11.8 MB/s”. */
   readonly speed: (bytesPerSecond: number) => string;
   readonly percent: (part: number) => string;
 }

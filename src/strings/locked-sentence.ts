@@ -28,7 +28,7 @@ export function lockedWords(state: AppState, language: Language, now: number): S
   }
 }
 
-/** As one text, for the tray. */
+/** Joins the parts into one text, for the tray. */
 export function lockedSentence(state: AppState, language: Language, now: number): string {
   const { headline, detail } = lockedWords(state, language, now);
   return detail === undefined ? headline : `${headline} ${detail}`;

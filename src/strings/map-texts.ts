@@ -1,4 +1,4 @@
-/** A catalogue with every text changed, those too that its functions answer. */
+/** Maps every text of a catalogue, including those that its functions return. */
 export function mapTexts<Catalogue>(catalogue: Catalogue, change: (text: string) => string): Catalogue {
   return mapped(catalogue, change) as Catalogue;
 }

@@ -1,7 +1,7 @@
 /**
- * Says how many there are: `count(1, 'file', 'files')` is “1 file”, and of 1204 “1,204 files”.
+ * Formats a number of things: `count(1, 'file', 'files')` is “1 file”, and of 1204 “1,204 files”.
  *
- * @param language BCP 47; of the two forms the second one stands for everything that is not `one` there
+ * @param language BCP 47; the second form is used for every plural category except `one`
  */
 export function counterOf(language: string): (count: number, one: string, other: string) => string {
   const rules = new Intl.PluralRules(language);
@@ -10,8 +10,8 @@ export function counterOf(language: string): (count: number, one: string, other:
 }
 
 /**
- * Picks the sentence for a number: `count(2, 'One file is there', '# files are there')` is “2 files are there”. `#` stands
- * for the number where it is not at the beginning, or has no place.
+ * Selects the sentence for a number: `count(2, 'One file is there', '# files are there')` is “2 files are there”. `#`
+ * stands for the number where it is not at the beginning, or has no place.
  *
  * @param language BCP 47
  */

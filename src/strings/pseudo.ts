@@ -37,8 +37,8 @@ const LOOKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A language that nobody speaks: every catalogued text in brackets, with accents and a third longer. What is shown without
- * brackets was missed, and what is cut off would be in German too.
+ * A pseudo-language: every catalogued text in brackets, with accents and a third longer. Text without brackets is not
+ * catalogued, and text that is cut off would be cut off in German too.
  */
 export const pseudo: Strings = mapTexts(en, disguise);
 

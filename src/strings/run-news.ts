@@ -2,7 +2,7 @@ import type { ActiveRun, AppState } from '../ipc/state.ts';
 import { partDone, runSentence } from './state-sentence.ts';
 import type { Language } from './strings.ts';
 
-/** How far a run was when it was said last. */
+/** The progress of a run at its last announcement. */
 export interface ToldRun {
   readonly id: number;
   readonly set: string;
@@ -16,10 +16,10 @@ export interface RunNews {
 }
 
 /**
- * What somebody hears who does not see the window: that a run has begun, each quarter of it, and how it ended. What is
- * heard at every tick is in the way of everything else.
+ * Returns the announcements for people who do not see the window: the start of a run, each quarter of it, and its
+ * outcome. Announcing every tick would drown out everything else.
  *
- * @param told what `told` was the last time; nothing at the beginning
+ * @param told the previous value of `told`; `undefined` at the beginning
  */
 export function runNews(state: AppState, told: ToldRun | undefined, language: Language): RunNews {
   const [run] = state.runs;
@@ -27,16 +27,16 @@ export function runNews(state: AppState, told: ToldRun | undefined, language: La
     const ended = endOf(told, state, language);
     if (ended !== undefined) return { told: undefined, text: ended };
   }
-  // How it ended may come a moment later.
+  // The outcome may follow a moment later.
   if (!run) return { told, text: undefined };
-  // All of it is there when it has ended, and not before.
+  // Completeness is announced only after the run has ended.
   const quarter = Math.min(3, Math.floor((partDone(run) ?? 0) * 4));
   const isNew = told?.id !== run.id;
   if (!isNew && quarter <= told.quarter) return { told, text: undefined };
   return { told: { id: run.id, set: run.set, quarter }, text: runSentence(atQuarter(run, quarter), language) };
 }
 
-/** Of a backup: how others end is said where they are looked at, or by a notification. */
+/** Announces the end of a backup. The ends of other runs are shown in their views, or by a notification. */
 function endOf({ id, set }: ToldRun, { sets }: AppState, { strings }: Language): string | undefined {
   const last = sets.find(({ name }) => name === set)?.lastBackup;
   if (last?.id !== id) return undefined;

@@ -1,8 +1,8 @@
 /**
- * A path that fits: folders in its middle give way to “…”, then characters of its last name. The beginning and the end say
- * most.
+ * Shortens a path: folders in its middle are replaced by “…”, then characters of its last name. The beginning and the end
+ * are the most informative parts.
  *
- * @param most characters at most, the dots among them; 8 or more
+ * @param most the maximum of characters, including the dots; 8 or more
  */
 export function shortPath(path: string, most: number): string {
   if (path.length <= most) return path;

@@ -15,7 +15,7 @@ export interface StateWords {
   readonly detail?: string;
 }
 
-/** The two parts of the state's sentence, for where the first one stands out. */
+/** Returns the two parts of the state's sentence, for views that emphasise the first one. */
 export function stateWords(state: AppState, language: Language, now: number): StateWords {
   const words = language.strings.home.state;
   if (state.trouble) return { headline: words.noAgent };
@@ -60,7 +60,7 @@ export function runSentence(run: ActiveRun, { strings, formats }: Language): str
   return words[run.kind](run.set, part === undefined ? words.looking : formats.percent(part));
 }
 
-/** Nobody is there who has just asked for it, and who would know why it runs. */
+/** Returns whether a run is a restore that no person has just requested, so that its cause has to be shown. */
 export function isResumedRestore({ kind, trigger }: ActiveRun): boolean {
   return kind === 'restore' && trigger === 'resume';
 }
@@ -68,7 +68,7 @@ export function isResumedRestore({ kind, trigger }: ActiveRun): boolean {
 /** From 0 to 1; `undefined` before the total is known. */
 export function partDone(run: ActiveRun): number | undefined {
   if (run.bytesTotal === undefined) return undefined;
-  // Rounding up would say 100 % while something is still to be done.
+  // Rounding up would show 100 % before everything is done.
   return run.bytesTotal === 0 ? 0 : Math.floor(Math.min(1, run.bytesDone / run.bytesTotal) * 100) / 100;
 }
 

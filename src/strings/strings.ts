@@ -8,18 +8,18 @@ import { pseudo } from './pseudo.ts';
 const CATALOGUES = { en, de, pseudo } as const satisfies Readonly<Record<string, Strings>>;
 export type LanguageCode = keyof typeof CATALOGUES;
 
-/** Everything that is said in one language, and how it writes numbers and times. */
+/** All texts of one language, and its formats of numbers and times. */
 export interface Language {
   readonly code: LanguageCode;
   readonly strings: Strings;
   readonly formats: Formats;
-  /** Of the system's wishes (BCP 47), for what writes dates and numbers by itself. */
+  /** The matching locale of the system's preferences (BCP 47), for components that format dates and numbers themselves. */
   readonly region: string;
 }
 
 /**
- * @param choice of the person
- * @param wishes of the system (BCP 47); the first one of the language says how dates and numbers are written
+ * @param choice the person's choice
+ * @param wishes the system's preferred locales (BCP 47); the first one of the language determines the formats of dates and numbers
  */
 export function languageOf(choice: LanguageCode | 'system', wishes: readonly string[]): Language {
   const code = choice === 'system' ? firstKnown(wishes) : choice;

@@ -1,7 +1,7 @@
 /** Milliseconds since the epoch, or ISO 8601. */
 export type Moment = string | number;
 
-/** All in the time zone of the reader. `now` is for tests. */
+/** Formats times in the reader's time zone. `now` is for tests. */
 export interface TimeFormats {
   readonly dateTime: (time: Moment) => string;
   readonly day: (time: Moment) => string;
@@ -13,11 +13,11 @@ export interface TimeFormats {
   readonly ago: (time: Moment, now?: number) => string;
   /** “today 14:05”, “yesterday 14:05”, “Tuesday 14:05”, and further away the whole date. */
   readonly when: (time: Moment, now?: number) => string;
-  /** “today”, “yesterday”, “Tuesday”, and further away the date: what stands above the entries of a day. */
+  /** “today”, “yesterday”, “Tuesday”, and further away the date: the heading of a day's entries. */
   readonly dayName: (time: Moment, now?: number) => string;
-  /** How long something took: “45 s”, “2 min 5 s”, “1 h 3 min”. */
+  /** A duration: “45 s”, “2 min 5 s”, “1 h 3 min”. */
   readonly duration: (seconds: number) => string;
-  /** How long something will take, no more exact than a guess is: “about 12 minutes”. */
+  /** An estimated duration, rounded to the precision of an estimate: “about 12 minutes”. */
   readonly remaining: (seconds: number) => string;
 }
 
@@ -102,7 +102,7 @@ function unitFormat(language: string, unit: string, unitDisplay: 'short' | 'long
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay });
 }
 
-/** Days of the reader's calendar since some day; the clock may have changed between two of them. */
+/** Returns the day number in the reader's calendar; the clock may have changed between two days. */
 function calendarDay(time: Moment): number {
   const local = new Date(time);
   return Math.round(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / 86_400_000);

@@ -9,9 +9,9 @@ const root = dirname(dirname(import.meta.dirname));
 const lock = join(root, 'dist/build.lock');
 
 /**
- * Builds the app where its sources have changed since; of several test files that come at once one builds.
+ * Builds the app if its sources have changed. If several test files need it at once, one of them builds.
  *
- * @returns the folder that Electron is started with
+ * @returns the folder to start Electron with
  */
 export async function builtApp(): Promise<string> {
   while (!isBuilt()) {
@@ -21,7 +21,7 @@ export async function builtApp(): Promise<string> {
     }
     try {
       if (!isBuilt()) build();
-      // Changes of the sources meanwhile are left to the next run.
+      // Sources that change during the build are built by the next run.
       break;
     } finally {
       rmSync(lock, { recursive: true });

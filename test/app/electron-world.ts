@@ -140,9 +140,9 @@ export class ElectronWorld {
 }
 
 /**
- * Playwright takes hold of a program by two lines that it prints among others, and waits three minutes for them, as long
- * as a whole test may take. Where it missed them the program is started once more; a program that hangs does so twice,
- * and is told with what it printed.
+ * Starts a program under Playwright, which recognises it by two lines of its output, and waits for them for up to three
+ * minutes, the timeout of a whole test. If it misses them, the program is started once more. A program that hangs does so
+ * twice, and the error contains its output.
  */
 async function launch(options: Parameters<typeof _electron.launch>[0]): Promise<ElectronApplication> {
   try {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { builtApp } from './built-app.ts';
 
 /**
- * A program like a checkout, whose agent begins with other code than what is built.
+ * Creates a program folder like a checkout, whose agent runs other code before the built one.
  *
- * @param agent CommonJS, given the checkout and the agent that was built
+ * @param agent CommonJS, given the checkout and the built agent
  */
 export async function layOutProgram(
   program: string,

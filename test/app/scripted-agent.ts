@@ -4,8 +4,8 @@ import type { ClientMessage, ServerMessage } from '../../src/base/calls/messages
 import type { AgentEvents } from '../../src/ipc/agent-events.ts';
 
 /**
- * Stands for the agent's process (agent/host/main.ts) where a test is about the shell: says what `script.json` in the home
- * says, each time that it has changed, and writes down what it is asked.
+ * Replaces the agent's process (agent/host/main.ts) in tests of the shell: sends the contents of `script.json` in the home
+ * whenever it changes, and records the calls that it receives.
  */
 export interface Script {
   readonly events: Partial<AgentEvents>;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import threads from 'node:worker_threads';
 import type { WorkerOptions } from 'node:worker_threads';
 
-// Loaded before the agent and each of its threads: their clock is as far from the machine's as a file says, in
-// milliseconds. Only tests have a program that begins with this.
+// Loaded before the agent and each of its threads: offsets their clock from the machine's by the milliseconds in a file.
+// Only tests start a program with this.
 
 const file = process.env['HOLDFAST_TEST_CLOCK']!;
 const Machine = Date;

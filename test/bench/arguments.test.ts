@@ -2,14 +2,14 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { parseRequest, WrongUsage } from '../../bench/arguments.ts';
 
-test('nothing asked for is everything, at full scale, with results kept in the repository', () => {
+test('runs everything at full scale, with results in the repository, without arguments', () => {
   const request = parseRequest([]);
   expect(request).toMatchObject({ kind: 'compare', workloads: [], rounds: 3, scale: 1, tools: [], keep: false });
   expect(request.directory).toBe(tmpdir());
   expect(request.results).toMatch(/bench\/results$/);
 });
 
-test('options stand anywhere', () => {
+test('accepts options at any position', () => {
   const words = [
     'large',
     '--rounds',
@@ -33,12 +33,12 @@ test('options stand anywhere', () => {
   });
 });
 
-test('results of another scale are written only where asked', () => {
+test('writes results of another scale only on request', () => {
   expect(parseRequest(['--scale', '0.01']).results).toBeUndefined();
   expect(parseRequest(['--scale', '0.01', '--results', '/r']).results).toBe('/r');
 });
 
-test('profile comes first and names workloads', () => {
+test('expects `profile` first, followed by workloads', () => {
   expect(parseRequest(['profile', 'large', 'small'])).toMatchObject({ kind: 'profile', workloads: ['large', 'small'] });
 });
 
@@ -50,7 +50,7 @@ test.each([
   { words: ['--tools', 'restic,tar'], says: '--tools names holdfast, restic and borg, not "tar"' },
   { words: ['profile', 'large', '--rounds', '2'], says: 'profile takes --scale, --keep and --dir only' },
   { words: ['--fast'], says: '--fast' },
-])('$words is refused', ({ words, says }) => {
+])('refuses $words', ({ words, says }) => {
   expect(() => parseRequest(words)).toThrow(WrongUsage);
   expect(() => parseRequest(words)).toThrow(says);
 });

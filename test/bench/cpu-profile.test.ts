@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { callTree, topFunctions, type CpuProfile } from '../../bench/profile/cpu-profile.ts';
 import { flamePicture } from '../../bench/profile/flame.ts';
 
-/** The root calls `outer`, which calls `inner<T>`; the root waits, too. `inner<T>` is called by the root as well. */
+/** The root calls `outer`, which calls `inner<T>`. The root also waits, and calls `inner<T>` itself. */
 const profile: CpuProfile = {
   nodes: [
     node(1, '(root)', '', [2, 3, 5]),
@@ -19,7 +19,7 @@ function node(id: number, functionName: string, url: string, children: readonly 
   return { id, callFrame: { functionName, url, lineNumber: 6 }, children };
 }
 
-test('times are summed up the tree, and waiting is left out', () => {
+test('sums times up the tree, without waiting', () => {
   const tree = callTree(profile);
   expect(tree).toMatchObject({ name: '(root)', selfMs: 0, totalMs: 10 });
   expect(tree.calls.map(({ name, place, selfMs, totalMs }) => [name, place, selfMs, totalMs])).toEqual([
@@ -28,14 +28,14 @@ test('times are summed up the tree, and waiting is left out', () => {
   ]);
 });
 
-test('a function counts wherever it was called from', () => {
+test('counts a function for all of its callers', () => {
   expect(topFunctions(callTree(profile), 2)).toEqual([
     { name: 'inner<T>', place: 'node:fs:7', selfMs: 9 },
     { name: 'outer', place: 'outer.ts:7', selfMs: 1 },
   ]);
 });
 
-test('a picture is as wide as all of the time, with names that XML can hold', () => {
+test('draws the total time over the whole width, with names escaped for XML', () => {
   const picture = flamePicture(callTree(profile), 'main & only');
   const widths = [...picture.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
   expect(widths.sort((left, right) => right - left)).toEqual([1200, 720, 600, 480]);

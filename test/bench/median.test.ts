@@ -7,11 +7,11 @@ test.each([
   { values: [10, 9, 100], is: 10 },
   { values: [1, 2, 10, 4], is: 3 },
   { values: [], is: Number.NaN },
-])('of $values it is $is', ({ values, is }) => {
+])('is $is for $values', ({ values, is }) => {
   expect(median(values)).toBe(is);
 });
 
-test('as many values are below as above, in any order', () => {
+test('has as many values below as above, in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { minLength: 1 }), (values) => {
       const middle = median(values);

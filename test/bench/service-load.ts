@@ -1,7 +1,8 @@
 /**
- * `npm run bench:service -- [manifests] [presigns] [crashes]`: the service under load, as a process of its own on the
- * loopback, on SQLite and a folder, or with `--database postgres://… --objects s3://… --endpoint … --processes 2` on empty
- * stores of yours (keys in AWS_*); see docs/performance.md. Exit code 1 where an acknowledged restore point was lost, or one is there half.
+ * `npm run bench:service -- [manifests] [presigns] [crashes]`: measures the service under load, in its own process on
+ * the loopback, on SQLite and a folder, or with `--database postgres://… --objects s3://… --endpoint … --processes 2` on
+ * your own empty stores (keys in AWS_*); see docs/performance.md. Exit code 1 if an acknowledged restore point was lost or
+ * is incomplete.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +49,7 @@ for (const part of PARTS) {
   if (positionals.length === 0 || positionals.includes(part)) await measure(part);
 }
 
-/** Each part on a service with nothing in it. */
+/** Runs each part on an empty service. */
 async function measure(part: (typeof PARTS)[number]): Promise<void> {
   const folder = mkdtempSync(join(values.dir, 'holdfast-load-'));
   const fleet = await ServiceFleet.start(folder, Number(values.processes), stores);

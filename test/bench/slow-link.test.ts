@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seededBytes } from '../../bench/data-sets/seeded-bytes.ts';
 import { SlowLink } from '../../bench/network/slow-link.ts';
 
-/** Answers what it is sent. */
+/** Echoes its input. */
 const echo = createServer((request, response) => void request.pipe(response));
 let link: SlowLink;
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   await once(echo, 'close');
 });
 
-test('bytes arrive whole and in order, no sooner than the link lets all connections together', async () => {
+test('delivers bytes completely and in order, no faster than the link allows for all connections together', async () => {
   const bodies = ['a', 'b', 'c'].map((seed) => seededBytes(seed)(300_000));
   const started = performance.now();
   const answers = await Promise.all(
@@ -32,7 +32,7 @@ test('bytes arrive whole and in order, no sooner than the link lets all connecti
       return Buffer.from(await response.arrayBuffer());
     }),
   );
-  // 900 kB at 5 kB a millisecond, and half a round trip each way.
+  // 900 kB at 5 kB per millisecond, and half a round trip each way.
   expect(performance.now() - started).toBeGreaterThan(180 + 40);
   expect(answers.map((answer, index) => answer.equals(bodies[index]!))).toEqual([true, true, true]);
 });

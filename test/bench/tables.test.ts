@@ -60,7 +60,7 @@ function cellsOf(line: string | undefined): readonly string[] {
     .map((cell) => cell.trim());
 }
 
-test('medians, and how often a program is done while the baseline runs once', () => {
+test('shows medians, and the speed relative to the baseline', () => {
   const lines = consoleTable([large]).split('\n');
   expect(lines[0]).toBe('large: first backup of 64 large files (64 files, 4.3 GB)');
   expect(lines[2]?.trim().split(/\s{2,}/)).toEqual([
@@ -83,7 +83,7 @@ test('medians, and how often a program is done while the baseline runs once', ()
   ]);
 });
 
-test('a service in another process stands beside, and a link says how full it was', () => {
+test('shows a service in another process separately, and the utilisation of a link', () => {
   const line = consoleTable([latency]).split('\n')[2];
   expect(line?.trim().split(/\s{2,}/)).toEqual([
     'Holdfast over the link',
@@ -96,7 +96,7 @@ test('a service in another process stands beside, and a link says how full it wa
   ]);
 });
 
-test('the CPU time of a service in another process is part of the ratio', () => {
+test('includes the CPU time of a service in another process in the ratio', () => {
   const overHttp = {
     ...large,
     baseline: 'holdfast',
@@ -112,12 +112,12 @@ test('the CPU time of a service in another process is part of the ratio', () => 
   expect(consoleTable([overHttp]).split('\n')[3]).toMatch(/ 1\.25 × +1\.00 ×$/);
 });
 
-test('a baseline that did not run leaves no ratio', () => {
+test('shows no ratio without a run of the baseline', () => {
   const alone = { ...large, programs: large.programs.slice(0, 1) };
   expect(consoleTable([alone]).split('\n')[2]).toMatch(/–$/);
 });
 
-test('the document shows the newest of each, and where it was measured', () => {
+test('shows the newest result of each kind and its machine in the document', () => {
   const slower = { ...large, programs: [{ ...large.programs[0]!, samples: [sample(9)] }] };
   const runs = [results('aaa', [slower, latency]), results('bbb', [large])];
   const lines = markdownTable(runs, ['large', 'unchanged-large', 'latency']).split('\n');
@@ -134,7 +134,7 @@ test('the document shows the newest of each, and where it was measured', () => {
   ]);
 });
 
-test('a table replaces the one before and nothing else', () => {
+test('replaces only the previous table', () => {
   const document = 'a\n<!-- results: written by bench/table.ts -->\nold\n<!-- end of results -->\nb\n';
   const once = replaceTable(document, 'new');
   expect(once).toBe('a\n<!-- results: written by bench/table.ts -->\nnew\n<!-- end of results -->\nb\n');

@@ -7,7 +7,7 @@ import { warm, warmBytes } from '../../bench/compare/warm.ts';
 const GIBIBYTE = 1024 ** 3;
 
 test.each([
-  { why: 'what a command writes', data: 4, memory: 24, disk: 100, warmed: 5.2 },
+  { why: 'the data that a command writes', data: 4, memory: 24, disk: 100, warmed: 5.2 },
   { why: 'the source stays in the page cache, and programs have room', data: 8, memory: 20, disk: 100, warmed: 8 },
   { why: 'the disk is nearly full', data: 4, memory: 24, disk: 3, warmed: 2 },
   { why: 'too little memory', data: 8, memory: 10, disk: 100, warmed: 0 },
@@ -17,7 +17,7 @@ test.each([
   expect(bytes).toBe(Math.floor(warmed * GIBIBYTE));
 });
 
-test('nothing is left behind, and the source is as it was', () => {
+test('leaves no files behind, and the source unchanged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-warm-'));
   try {
     const [source, place] = [join(folder, 'source'), join(folder, 'place')];

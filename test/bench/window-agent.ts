@@ -4,7 +4,7 @@ import { serveCalls } from '../../src/base/calls/serve-calls.ts';
 import type { AgentEvents } from '../../src/ipc/agent-events.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
-// Stands for the agent's process where the window alone is measured: a folder of a million files, from the memory.
+// Replaces the agent's process in measurements of the window alone: serves a folder of a million files from memory.
 
 const TOTAL = 1_000_000;
 const TIME = '2026-11-21T12:00:00.000Z';

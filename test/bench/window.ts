@@ -1,6 +1,6 @@
 /**
- * `npm run bench:window -- [--files 200000] [--seconds 30]`: the real window on a screen that nobody sees, while so many
- * files are backed up (round trips over the contract, frames), and while a list of a million entries is scrolled.
+ * `npm run bench:window -- [--files 200000] [--seconds 30]`: measures the real window on a virtual screen during a backup
+ * of this many files (round trips over the contract, frames), and while a list of a million entries is scrolled.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ async function addSet(world: ElectronWorld, name: string, root: string): Promise
   await asked(world, 'sets.add', { form: { ...form, schedule: 'manual', conditions: {}, limits: {} } });
 }
 
-/** Of the folder at the top of a set's first restore point, which is made for it. */
+/** Opens the top folder of a set's first restore point, which is created for it. */
 async function listingOf(world: ElectronWorld, set: string): Promise<string> {
   const { run } = (await asked(world, 'runs.backup', { set })) as { run: number };
   while (((await asked(world, 'activity.run', { run })) as { run: { endedAt?: number } }).run.endedAt === undefined) {
@@ -72,7 +72,7 @@ async function listingOf(world: ElectronWorld, set: string): Promise<string> {
 
 type Question = readonly [method: string, input: unknown];
 
-/** What views ask for while they are looked at. */
+/** The calls that visible views make. */
 function questionsAbout(listing: string): readonly Question[] {
   return [
     ['activity.list', { limit: 50 }],
@@ -101,7 +101,7 @@ async function measureList(): Promise<void> {
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     const measured = figuresOf(page, []);
     const end = performance.now() + DURATION_MS;
-    // By the wheel, and by leaps that show rows which nobody has asked for before.
+    // By the wheel, and by jumps to rows that have not been requested before.
     for (let turn = 0; performance.now() < end; turn++) {
       if (turn % 40 === 39)
         await rows.evaluate(
@@ -128,7 +128,7 @@ function makeFiles(source: string, count: number): void {
   }
 }
 
-/** What the window's own page measures, for as long as was asked. */
+/** The measurements of the window's own page, for the given duration. */
 async function figuresOf(page: Page, questions: readonly Question[]): Promise<Figures> {
   return page.evaluate(
     async ({ length, asking }) => {

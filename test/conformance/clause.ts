@@ -1,6 +1,6 @@
 import type { Subject } from './subject.ts';
 
-/** Whether the interface requires it, or only Holdfast's agent relies on it. */
+/** The source of the requirement: the interface, or only Holdfast's agent. */
 export type Level = 'interface' | 'advice';
 
 /** One requirement on a service. */

@@ -33,30 +33,46 @@ const more = (name: string) => (body: Fields) => ({ ...body, [name]: Number(body
 const PLANTED: readonly (readonly [what: string, alteration: Alteration, clause: string])[] = [
   ['no factors', { path: PASSWORD, answer: without('factors') }, 'answers mfa_required, mfa_token and factors'],
   ['MFA that is not mandatory', { path: PASSWORD, answer: withField({ mfa_required: false }) }, 'answers mfa_required'],
-  ['a token for a password', { path: PASSWORD, answer: withField({ access_token: 'x' }) }, 'a password alone gives no'],
+  [
+    'a token for the password alone',
+    { path: PASSWORD, answer: withField({ access_token: 'x' }) },
+    'a password alone gives no',
+  ],
   ['a sign-in without a user', { path: '/verify', answer: without('user') }, 'factor verify answers access_token'],
   ['another token type', { path: '/verify', answer: withField({ token_type: 'mac' }) }, 'token_type is bearer'],
-  ['a longer life', { path: '/verify', answer: withField({ expires_in: 86_400 }) }, 'an access token lasts 3600 s'],
+  [
+    'a longer lifetime of a token',
+    { path: '/verify', answer: withField({ expires_in: 86_400 }) },
+    'an access token lasts 3600 s',
+  ],
   ['an opaque token', { path: '/verify', answer: withField({ access_token: 'opaque' }) }, 'an access token is a JWT'],
   ['no new refresh token', { path: REFRESH, answer: without('refresh_token') }, 'the refresh grant answers'],
-  ['a device by another name', { path: '/auth/device', answer: without('device') }, 'device authentication answers'],
+  [
+    'a device under another field name',
+    { path: '/auth/device', answer: without('device') },
+    'device authentication answers',
+  ],
   [
     'devices without a status',
     { path: '/devices', answer: each('devices', without('status')) },
     'the list has id, name',
   ],
-  ['devices that are not asked for a token', { path: '/devices', open: true }, 'GET /rest/v1/devices needs'],
-  ['an init that is not', { path: INIT, open: true }, 'POST /functions/v1/backup/init needs'],
-  ['a manifest that is not', { path: MANIFEST, open: true }, 'POST /functions/v1/restore/manifest needs'],
+  ['device calls without a token', { path: '/devices', open: true }, 'GET /rest/v1/devices needs'],
+  ['an init without a token', { path: INIT, open: true }, 'POST /functions/v1/backup/init needs'],
+  ['a manifest without a token', { path: MANIFEST, open: true }, 'POST /functions/v1/restore/manifest needs'],
   ['counts as text', { path: INIT, answer: withField({ chunks_deduped: '0' }) }, 'init answers session_id'],
   [
-    'a chunk that is not asked for',
+    'an omitted needed chunk',
     { path: INIT, answer: list('chunks_needed', (all) => all.slice(1)) },
     'chunks_needed has',
   ],
   ['other sizes', { path: INIT, answer: each('chunks_needed', more('size')) }, 'chunks_needed has what'],
   ['a wrong count', { path: INIT, answer: more('chunks_to_upload') }, 'chunks_to_upload counts'],
-  ['a longer address', { path: PRESIGN, answer: withField({ expires_in: 86_400 }) }, 'an upload address lasts 900 s'],
+  [
+    'a longer lifetime of an address',
+    { path: PRESIGN, answer: withField({ expires_in: 86_400 }) },
+    'an upload address lasts 900 s',
+  ],
   ['a POST', { path: PRESIGN, answer: withField({ method: 'POST' }) }, 'presign answers upload_url'],
   [
     'no Content-Type',
@@ -70,13 +86,13 @@ const PLANTED: readonly (readonly [what: string, alteration: Alteration, clause:
     'complete answers backup_id',
   ],
   [
-    'a share above all',
+    'a percentage above 100',
     { path: COMPLETE, answer: withField({ dedup_savings_percent: 120 }) },
     'complete answers backup_id',
   ],
   ['no storage used', { path: COMPLETE, answer: withField({ storage_used_bytes: 0 }) }, 'storage_used_bytes counts'],
   ['a wrong total', { path: MANIFEST, answer: more('total_bytes') }, 'the totals are those of the files'],
-  ['a file left out', { path: MANIFEST, answer: list('files', (all) => all.slice(1)) }, 'the tree is the one'],
+  ['an omitted file', { path: MANIFEST, answer: list('files', (all) => all.slice(1)) }, 'the tree is the one'],
   [
     'chunks out of order',
     {
@@ -101,12 +117,12 @@ const PLANTED: readonly (readonly [what: string, alteration: Alteration, clause:
   ['always everything', { path: MANIFEST, request: withField({ path: '/' }) }, 'a path is a directory prefix'],
   ['always the whole depth', { path: MANIFEST, request: withField({ recursive: true }) }, 'recursive: false gives'],
   [
-    'a download left out',
+    'an omitted download',
     { path: DOWNLOADS, answer: list('downloads', (all) => all.slice(1)) },
     'presign answers hash, url',
   ],
   ['plaintext sizes', { path: DOWNLOADS, answer: each('downloads', more('size')) }, 'size is that of the blob'],
-  ['a failure', { path: COMPLETE, status: 500 }, 'complete goes well once what was missing'],
+  ['an error from complete', { path: COMPLETE, status: 500 }, 'complete goes well once what was missing'],
 ];
 
 async function verdictsOf(alteration: Alteration, named: (says: string) => boolean): Promise<readonly string[]> {

@@ -181,7 +181,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(found).toEqual([undefined, { id: first[1]!.id, size: undefined }]);
       });
 
-      test("count as the account's use while they are stored", async () => {
+      test("count towards the account's use while they are stored", async () => {
         const [a, b] = await store.chunks.resolve(account.number, [digest('a'), digest('b')]);
         await store.chunks.markStored([
           { id: a!.id, size: 100 },
@@ -377,7 +377,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(upTo.map(({ pathKey }) => pathKey)).toEqual(keys.slice(1, 4));
       });
 
-      test('return what a session has done to a path', async () => {
+      test("return a session's change to a path", async () => {
         const first = await openSession();
         await store.trees.stage(first, {
           versions: ['a', 'b', 'c'].map((key) => version(key, 1)),
@@ -417,7 +417,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         for (const one of await store.trees.range({ setNumber: 1, sequence: base, after: '', limit: 9 })) {
           old.set(one.pathKey, one);
         }
-        // The first run drops, changes and adds files; the late session was started before it.
+        // The first run removes, changes and adds files; the late session was started before it.
         await store.trees.stage(fast, {
           versions: [version('changed', 2), version('both', 2), version('same', 3), version('added', 2)],
           ends: ['dropped', 'changed', 'both', 'same'].map((key) => old.get(key)!),

@@ -130,7 +130,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       expect(await retention.unclearedSets()).toEqual([]);
     });
 
-    test('drops a condemned chunk that no client was told about, once all earlier sessions have ended', async () => {
+    test('drops a condemned chunk that was never reported to a client, once all earlier sessions have ended', async () => {
       const texts = ['gone', 'spared', 'needed'];
       const rows = await store.chunks.resolve(account.number, texts.map(digest));
       const [gone, spared, needed] = rows.map(({ id }) => id) as [number, number, number];

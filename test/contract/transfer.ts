@@ -92,7 +92,7 @@ export function transferContract(open: () => Promise<TransferSubject>): void {
     ['/home/anna/docs', true, ['/home/anna/docs/empty', small.file.path]],
     ['/home/anna', false, [large.file.path]],
     ['/nowhere', true, []],
-  ] as const)('a manifest of %o, recursive %s', async (path, recursive, paths) => {
+  ] as const)('returns the manifest of %o, recursive: %s', async (path, recursive, paths) => {
     const { connection, deviceId, complaints } = await open();
     await backUp(connection, deviceId, sample);
     const { files } = await manifest(connection, deviceId, { path, recursive });

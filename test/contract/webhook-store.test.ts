@@ -71,7 +71,7 @@ describeOnEveryDatabase('webhooks', (open) => {
   });
 
   test.each([
-    ['a URL that is none', { url: 'receiver' }],
+    ['an invalid URL', { url: 'receiver' }],
     ['a URL with credentials', { url: 'https://a:b@r.example/' }],
     ['another scheme', { url: 'ftp://r.example/' }],
     ['an unknown event', { events: ['backup.completed', 'backup.finished'] }],

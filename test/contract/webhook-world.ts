@@ -4,7 +4,7 @@ import type { SqlDatabase } from '../../src/service/store/database/sql-database.
 export const ACCOUNT = 'acc_1';
 export const OTHER_ACCOUNT = 'acc_2';
 
-/** Two accounts, and what the service itself does to the endpoints of the first. */
+/** Two accounts, and the service's own operations on the endpoints of the first. */
 export class WebhookWorld {
   readonly sql: SqlDatabase;
 

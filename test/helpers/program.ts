@@ -12,7 +12,7 @@ const ENTRIES = {
 const bundle = isBundleCurrent() ? readFileSync(join(root, 'dist/current'), 'utf8').trim() : undefined;
 
 /**
- * What people run: the bundle, which starts in a third of the time, or the sources themselves where those are newer.
+ * Returns the program that people run: the bundle, which starts in a third of the time, or the sources if they are newer.
  *
  * @returns a module to start Node with
  */

@@ -60,7 +60,7 @@ describe('bin/holdfast', () => {
   beforeEach(() => {
     rmSync(join(copy, 'dist'), { recursive: true, force: true });
     build();
-    // So that one can see which of the two ran.
+    // Shows which of the two ran.
     appendFileSync(bundled('main.cjs'), "\nprocess.stdout.write('from the bundle ');");
   });
 
@@ -104,7 +104,7 @@ describe('bin/holdfast', () => {
     expect(program()).toBe('0.1.0');
   });
 
-  test('fails when it is cut short', () => {
+  test('fails when it is truncated', () => {
     const file = join(copy, 'src/cli/program.ts');
     const text = readFileSync(file, 'utf8');
     const never = 'await new Promise(() => undefined);';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * The README's commands on a machine that has Node, npm, git and the usual small tools, and neither Python nor a
+ * Runs the README's commands on a machine with Node, npm, git and the usual small tools, but neither Python nor a
  * compiler. The steps that build the container image run there, too: no test machine is assumed to have Docker.
  */
 const TOOLS =
@@ -18,7 +18,7 @@ const machine = mkdtempSync(join(tmpdir(), 'holdfast-first-minute-'));
 const checkout = join(machine, 'holdfast');
 const programs = join(machine, 'bin');
 const npm = findProgram('npm');
-/** The machine's own Node, not the one of node_modules. */
+/** The machine's own Node, not that of node_modules. */
 const node = findProgram('node');
 
 afterAll(() => rmSync(machine, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ beforeAll(() => {
   for (const file of tracked) cpSync(join(root, file), join(checkout, file), { verbatimSymlinks: true });
 });
 
-/** Finds a program on the PATH without what npm and vitest put in front of it. */
+/** Finds a program on the PATH without the entries that npm and vitest prepend. */
 function findProgram(name: string): string {
   for (const folder of process.env['PATH']!.split(delimiter)) {
     if (folder.includes('node_modules')) continue;
@@ -80,14 +80,14 @@ describe('the first minute', () => {
     }
   });
 
-  test('npm ci installs everything in fewer than ten lines, without a warning', () => {
+  test('npm ci installs everything with fewer than ten lines of output and no warning', () => {
     const { status, stdout, stderr } = run('npm ci');
     expect(`${stdout}${stderr}`).not.toMatch(/warn|error/i);
     expect(status).toBe(0);
     expect(`${stdout}${stderr}`.trim().split('\n').length).toBeLessThan(10);
   });
 
-  test('the lock pins every package by its hash, and no package may run a script', () => {
+  test('the lockfile pins every package by its hash, and no package may run a script', () => {
     const lock = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8')) as {
       packages: Readonly<Record<string, { readonly resolved?: string; readonly integrity?: string }>>;
     };
@@ -96,7 +96,7 @@ describe('the first minute', () => {
     expect(run('npm config get ignore-scripts').stdout.trim()).toBe('true');
   });
 
-  test('the Node of the lock runs, and holdfast with it', () => {
+  test('the locked Node runs, and holdfast runs with it', () => {
     expect(run('bin/holdfast --version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const version = run('node_modules/.bin/node --version').stdout.trim();
     const { optionalDependencies } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
@@ -113,7 +113,7 @@ describe('the first minute', () => {
   });
 
   test('npm start names the variable that allows another Electron when the declared one cannot be fetched', () => {
-    // A mirror where nothing listens.
+    // A mirror without a server.
     const { status, stderr } = run('npm start', { ELECTRON_MIRROR: 'http://127.0.0.1:9/' });
     expect(status).not.toBe(0);
     expect(stderr).toContain('ELECTRON_OVERRIDE_DIST_PATH');
@@ -122,7 +122,7 @@ describe('the first minute', () => {
     }
   });
 
-  test('the steps of the container image end with a service that answers', async () => {
+  test('the steps of the container image start a service that responds', async () => {
     const steps = readFileSync(join(checkout, 'deploy/docker/Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
     // `npm ci` has just run in this checkout.
     const [, build = ''] = /^RUN npm ci && (.*)$/m.exec(steps) ?? [];

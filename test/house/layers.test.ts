@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * The import directions of docs/architecture.md are worth what their alarm is worth. Violations are planted, each in a
- * file of its own, in an empty project with this one's configuration; each has to be reported, and nothing else.
+ * Tests that the linter enforces the import directions of docs/architecture.md. Violations are planted, each in its own
+ * file, in an empty project with this one's configuration. Each has to be reported, and nothing else.
  */
 const repository = dirname(dirname(import.meta.dirname));
 
@@ -123,7 +123,7 @@ function plant(file: string, source: string): void {
   writeFileSync(join(project, file), source);
 }
 
-/** Runs one of the project's tools in the planted project, whatever it finds there, and answers what it printed. */
+/** Runs one of the project's tools in the planted project and returns its output, whatever its exit code. */
 function run(tool: string, ...args: readonly string[]): string {
   const { stdout, error } = spawnSync(join(repository, 'node_modules/.bin', tool), args, {
     cwd: project,

@@ -14,7 +14,7 @@ import type { Home } from '../home/home.ts';
 export interface BucketPlace {
   /** `s3://BUCKET[/PREFIX]` */
   readonly address: string;
-  /** For stores other than Amazon's. */
+  /** Used for stores other than Amazon's. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
 }

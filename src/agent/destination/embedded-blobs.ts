@@ -64,7 +64,7 @@ export class EmbeddedDownloader implements BlobDownloader {
     }
   }
 
-  /** All at once: what a batch may need was agreed on with the room. */
+  /** Sends all at once: the shared memory's size already limits a batch. */
   async #downloadInto(
     room: BlobArena,
     restoreSessionId: string,

@@ -9,7 +9,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Read for proxies and time limits. */
   readonly environment: NodeJS.ProcessEnv;
-  /** How long an unreachable service is waited for. */
+  /** The longest wait for an unreachable service. */
   readonly policy: RetryPolicy;
   readonly onWaiting?: (reason: WaitingReason | undefined) => void;
   readonly onSkew?: (skewMs: number) => void;

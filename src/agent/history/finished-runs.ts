@@ -10,7 +10,7 @@ import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
 type StoredReport = Partial<BackupReport> & Partial<RestoreReport> & Partial<VerifyReport> & Partial<JobError>;
 
-/** How many warnings and failures are sent to the window. The totals count all. */
+/** The number of warnings and failures sent to the window. The totals count all. */
 const NAMED = 10_000;
 
 /** Returns the outcome of a finished job. A job still marked as active was killed with its process. */

@@ -28,7 +28,7 @@ interface KnownRun {
 
 const GOOD: readonly JobState[] = ['succeeded', 'succeeded-with-warnings'];
 const DAY_MS = 86_400_000;
-/** How many parsed reports are cached, enough for the state of a few sets. */
+/** The number of cached parsed reports, enough for the state of a few sets. */
 const CACHED = 64;
 
 /** Reads the history of sets from the journal. Caches parsed reports, since the state is built several times a second. */

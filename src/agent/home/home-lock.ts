@@ -8,7 +8,7 @@ import { ProcessLock } from './process-lock.ts';
 
 const lockHolderForm = z.object({
   pid: z.int(),
-  /** For instance `backup documents`. */
+  /** Example: `backup documents`. */
   command: z.string(),
   /** ISO 8601. */
   since: z.string(),

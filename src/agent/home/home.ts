@@ -11,7 +11,7 @@ export interface Home {
   readonly settingsFile: string;
   readonly secretsFile: string;
   readonly catalogFile: string;
-  /** For plans too large for memory. Each user cleans up after itself. */
+  /** Holds plans too large for memory. Each user cleans up after itself. */
   readonly scratchFolder: string;
 }
 

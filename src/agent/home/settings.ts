@@ -23,7 +23,7 @@ const destinationSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('service'),
     url: z.url(),
-    /** How this computer signs in: by its device key, or as a person whose refresh token is stored. */
+    /** The sign-in of this computer: by its device key, or as a person whose refresh token is stored. */
     signIn: z.discriminatedUnion('kind', [
       /** `email` is of the person who registered the device, if known. */
       z.object({ kind: z.literal('device'), email: z.string().optional() }),

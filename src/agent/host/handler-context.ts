@@ -6,7 +6,7 @@ import type { RunQueue } from './runs/run-queue.ts';
 
 /** The scheduler, as handlers need it. */
 export interface SchedulerControl {
-  /** To be called when sets were added, changed or removed. */
+  /** Must be called when sets were added, changed or removed. */
   setsChanged(): void;
   /** Pauses scheduled runs until a time in milliseconds since the epoch, or until `resume`. */
   pause(until?: number): void;
@@ -23,7 +23,7 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly runs: RunQueue;
   readonly scheduler: SchedulerControl;
-  /** To be called when the app state may have changed: it is published soon. Cheap. */
+  /** Must be called when the app state may have changed: it is published soon. Cheap. */
   readonly changed: () => void;
   /** Opens an address in the system's browser. */
   readonly browse: (url: string) => void;

@@ -53,7 +53,7 @@ export class AgentHost {
 
   start(): void {
     this.#composition.start();
-    // So that Settings has the result at once.
+    // Gives Settings the result at once.
     void this.#keychain.isAvailable();
   }
 

@@ -78,7 +78,7 @@ export class Notices {
     return { kind: 'backup-failed', set, code: run.failure?.code ?? 'internal' };
   }
 
-  /** Whether the backup before failed too: only the first of several failures is reported. */
+  /** Returns whether the backup before failed too: only the first of several failures is reported. */
   #failedBefore({ set, id }: EndedRun): boolean {
     if (id === 0) return false;
     const [before] = this.#parts.catalog.read(({ journal }) =>

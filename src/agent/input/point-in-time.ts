@@ -32,7 +32,7 @@ function beginning({ time, kind }: Meant): number {
   return kind === 'day' ? new Date(time).setHours(0, 0, 0, 0) : time;
 }
 
-/** How far in the future a moment may lie, since services have clocks of their own. */
+/** Tolerance for moments in the future, since services have clocks of their own. */
 function leeway({ kind }: Meant): number {
   if (kind === 'restore-point') return Number.POSITIVE_INFINITY;
   return kind === 'moment-of-a-zone' ? DAY_MS : 0;

@@ -3,11 +3,11 @@ import type { StoredSession } from '../../engine/transfer/sign-in/user-token-sou
 
 /** The secrets for one destination. */
 export interface DestinationSecrets {
-  /** For a sign-in as a device. */
+  /** Used to sign in as a device. */
   readonly deviceKey?: string;
-  /** For a sign-in as a person. */
+  /** Used to sign in as a person. */
   readonly session?: StoredSession;
-  /** For a bucket. */
+  /** Used for a bucket. */
   readonly bucket?: BucketCredentials;
   /** The key envelope that is stored with the backups (engine/crypto/key-envelope.ts). */
   readonly keyEnvelope: Uint8Array;

@@ -16,7 +16,7 @@ export interface Keychain {
   delete(account: string): Promise<void>;
 }
 
-/** How long a person may take to unlock the keychain before the run that needs it fails. */
+/** The time that a person has to unlock the keychain before the run that needs it fails. */
 const PATIENCE_MS = 30_000;
 
 /**

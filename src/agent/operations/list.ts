@@ -8,7 +8,7 @@ import { givenEntryPath } from '../input/entry-path.ts';
 
 export interface ListOptions extends SetReference {
   readonly at: number | 'latest';
-  /** As a person types it; see given-path.ts. */
+  /** The path as a person types it; see given-path.ts. */
   readonly path: string;
   readonly recursive: boolean;
 }

@@ -23,7 +23,7 @@ export interface PinnedPoint {
   readonly isPinned: boolean | undefined;
 }
 
-/** As `points`, with the pins. */
+/** Like `points`, with the pins. */
 export function pinnedPoints(
   parts: AgentParts,
   reference: SetReference,

@@ -18,7 +18,7 @@ export function restoreSources(parts: AgentParts, signal?: AbortSignal): Promise
     const devices = await visibleDevices(access.service, signal);
     const names = new Map([[own, deviceName], ...devices.map(({ id, name }) => [id, name] as const)]);
     const stored = (await storedSets(access, [...names.keys()], signal)) ?? [];
-    // For services that list no sets, this computer's own backups are known from the catalog.
+    // If a service lists no sets, this computer's own backups are known from the catalog.
     const made = settings.sets
       .filter(({ name }) => catalog.history.restorePoints(own, name).length > 0)
       .map(({ name }) => ({ deviceId: own, backupSet: name }));

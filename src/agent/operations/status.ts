@@ -38,7 +38,7 @@ export interface RunStatus {
   readonly error: string | undefined;
 }
 
-/** How many jobs are searched for the newest backup, among restores and verifications. */
+/** The number of jobs searched for the newest backup, among restores and verifications. */
 const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */

@@ -88,7 +88,7 @@ export class ScheduledRuns {
   }
 
   /**
-   * Whether the journal has a record of the run, which the next decision takes into account.
+   * Returns whether the journal has a record of the run, which the next decision takes into account.
    *
    * @param seenRun the newest run in the journal before this one
    */

@@ -63,7 +63,7 @@ export function envelopeInBucket(config: BucketConfig): Promise<Uint8Array | und
 }
 
 /**
- * As `envelopeInBucket`, after a trial whether backups can be stored in the bucket.
+ * Like `envelopeInBucket`, after a trial whether backups can be stored in the bucket.
  *
  * @throws HoldfastError `permission_denied` (`bucket-write`, `bucket-read`, `bucket-delete`), `service_broken`
  *   (`bucket-altered`), `usage` (`bucket-unconditional`), `destination_*`, `service_unreachable`

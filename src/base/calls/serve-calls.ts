@@ -4,7 +4,7 @@ import type { ClientMessage, ServerMessage } from './messages.ts';
 import type { Port } from './port.ts';
 import { errorCodec, type ErrorCodec } from './sent-error.ts';
 
-/** What a handler can ask about the call that it performs. */
+/** The context of a call, for its handler. */
 export interface CallContext {
   /** Aborted when the caller's signal is. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 export const TIME_HELP = '2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest';
 
-/** For options that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export function collected(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
@@ -18,7 +18,7 @@ export function deviceOption(): Option {
 export const LIMIT_HELP = `
 Limits are for services, not for folders. A rate is KiB a second, or has a unit: 500, 500K, 1.5M.`;
 
-/** The most that a run sends, or fetches, in bytes a second. */
+/** The upload and download limits of a run, in bytes per second. */
 export function limitOption(direction: 'upload' | 'download'): Option {
   return new Option(`--limit-${direction} <rate>`, `${direction} no faster than this`).argParser(transferRate);
 }

@@ -13,7 +13,7 @@ interface Options extends GlobalOptions {
 
 export function pointsCommand(run: Run): Command {
   const points = listCommand(run, 'points').summary('list restore points');
-  // A set that is called as one of these commands can be listed by this one.
+  // Lists a set whose name equals one of these commands.
   points.addCommand(listCommand(run, 'list'));
   points.addCommand(changeCommand(run, 'pin', 'Keeps a restore point whatever the policy says.'));
   points.addCommand(changeCommand(run, 'unpin', 'Applies the policy to a restore point again.'));

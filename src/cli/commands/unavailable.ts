@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { GlobalOptions, Run } from '../runner.ts';
 
-/** Words that later versions take: they are told apart from typing errors, and stand in no help text. */
+/** Words reserved for later versions: they are distinguished from typing errors, and no help text lists them. */
 export function unavailableCommand(name: string): (run: Run) => Command {
   return (run) =>
     new Command(name)
@@ -13,7 +13,7 @@ export function unavailableCommand(name: string): (run: Run) => Command {
       );
 }
 
-/** An option of a later version; whoever finds it set calls `refuseUnavailable`. */
+/** An option of a later version. A command that finds it set calls `refuseUnavailable`. */
 export function unavailableOption(flags: string): Option {
   return new Option(flags).hideHelp();
 }

@@ -17,7 +17,7 @@ export interface BackupSetSpec {
   /** Names of exclusion presets (scan/presets.ts). */
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
-  /** Whether the service gets only sealed names (format.md, "Private names"). */
+  /** True if the service gets only sealed names (format.md, "Private names"). */
   readonly privateNames: boolean;
 }
 

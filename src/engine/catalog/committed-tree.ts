@@ -43,7 +43,7 @@ export class CommittedTrees {
       .all(setId) as KnownPiece[];
   }
 
-  /** To be called in the transaction that commits the run. */
+  /** Must be called in the transaction that commits the run. */
   replace(setId: number, tree: CommittedTree | undefined, pieces: readonly KnownPiece[]): void {
     this.#database.prepare('DELETE FROM committed_tree WHERE backup_set = ?').run(setId);
     this.#database.prepare('DELETE FROM tree_piece WHERE backup_set = ?').run(setId);

@@ -44,13 +44,13 @@ export class DirtyPaths {
     this.#clear = database.prepare('DELETE FROM dirty WHERE backup_set = ?');
   }
 
-  /** To be called in the transaction that writes the entry. */
+  /** Must be called in the transaction that writes the entry. */
   written(directory: number, name: string): void {
     const { setId, prefix } = this.#prefixOf(directory);
     this.#mark.run(setId, pathSortKey(prefix + name), 0);
   }
 
-  /** To be called before an entry is removed with everything below it. */
+  /** Must be called before an entry is removed with everything below it. */
   removing(directory: number, name: string, isDirectory: boolean): void {
     const { setId, prefix } = this.#prefixOf(directory);
     if (this.#committedRun.get(setId) !== 0) this.#mark.run(setId, pathSortKey(prefix + name), 1);
@@ -69,7 +69,7 @@ export class DirtyPaths {
     this.#clear.run(setId);
   }
 
-  /** To be called when cached paths may have changed: a set was removed, or a transaction rolled back. */
+  /** Must be called when cached paths may have changed: a set was removed, or a transaction rolled back. */
   clearCache(): void {
     this.#prefixes.clear();
   }

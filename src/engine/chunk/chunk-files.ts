@@ -58,7 +58,7 @@ let chunker: Chunker | undefined;
 let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);
 let listed = 0;
 let sealing: Sealing | undefined;
-/** Whether the current file looks encrypted. */
+/** True if the current file looks encrypted. */
 let startsRandom = false;
 
 /** Reads, chunks and hashes files, and seals their chunks if requested. Runs in a worker thread. */

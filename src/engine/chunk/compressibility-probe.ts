@@ -41,7 +41,8 @@ const COMPRESSED: readonly (readonly [offset: number, ...bytes: number[]])[] = [
 const counts = new Uint32Array(256);
 
 /**
- * Whether a file looks encrypted: its bytes are uniformly distributed, and it has no signature of a compressed format.
+ * Returns whether a file looks encrypted: its bytes are uniformly distributed, and it has no signature of a compressed
+ * format.
  *
  * @param beginning the first 4,608 bytes of the file or more, or all of a shorter file
  */

@@ -19,7 +19,7 @@ export interface SealChunksInput {
   readonly sources: readonly ChunkSource[];
   /** 32 raw bytes each, in the order of `sources`. */
   readonly digests: Uint8Array;
-  /** Whether the chunk is the key envelope, which is sealed with a public key. */
+  /** True if the chunk is the key envelope, which is sealed with a public key. */
   readonly envelope: boolean;
   /** Receives the blobs; large enough for all of them. */
   readonly memory: SharedArrayBuffer;

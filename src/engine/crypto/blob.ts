@@ -45,11 +45,11 @@ export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer)
 }
 
 /**
- * Opens a blob and answers the chunk's plaintext; nothing of it is released before the tag and the digest are verified.
+ * Opens a blob and returns the chunk's plaintext; none of it is returned before the tag and the digest are verified.
  *
  * @param digest the 32 bytes that name the chunk
- * @param into where the plaintext is written, from its start; at least as long as the plaintext. What stands there after
- *   a refusal means nothing. Without it, new memory.
+ * @param into where the plaintext is written, from its start; at least as long as the plaintext. Its
+ *   content is undefined after an error. Without it, new memory.
  * @returns the plaintext, a view of `into` if that was given
  * @throws HoldfastError `chunk_tampered` if the blob is not of that chunk under that key, `chunk_corrupt` if it opens
  *   to another plaintext; both with details `{chunk, problem}`
@@ -73,8 +73,8 @@ export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, 
 }
 
 /**
- * Node 24 finds out that a key is bytes and no KeyObject by throwing twice inside; collecting those stacks takes 16 µs of
- * the 25 that a cipher for a small chunk takes, and more the deeper the caller stands.
+ * Node 24 throws twice internally to detect that a key is bytes and not a KeyObject; collecting those stacks takes 16 µs
+ * of the 25 µs of a cipher for a small chunk, and more with a deeper call stack.
  */
 function withoutStacks<Result>(make: () => Result): Result {
   const limit = Error.stackTraceLimit;
@@ -101,14 +101,14 @@ function transform(cipher: StreamCipher, input: Uint8Array, output: Uint8Array, 
 /** Smaller parts are not worth the call. */
 const LEAST_GIVEN_BACK = 16 * 1024;
 
-/** OpenSSL's output is memory of its own for each part; left to the garbage collector it piles up by tens of MB. */
+/** OpenSSL allocates an output buffer for each part; left to the garbage collector they add up to tens of MB. */
 function giveBack(part: Uint8Array): void {
   const { buffer } = part;
   if (part.length < LEAST_GIVEN_BACK || !(buffer instanceof ArrayBuffer)) return;
   if (part.byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
-/** One call of the random generator serves many blobs: a call a chunk costs more than sealing a small one. */
+/** One call of the random generator serves many blobs: a call per chunk costs more than sealing a small one. */
 const randomness = Buffer.alloc(IV_BYTES * 1024);
 let randomnessUsed = randomness.length;
 

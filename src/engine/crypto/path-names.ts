@@ -2,7 +2,7 @@ import { isReservedPath } from '../../protocol/path.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { AesSiv, SIV_TAG_BYTES } from './aes-siv.ts';
 
-/** Directories that are remembered, each way: far more than a tree is deep, and a few MB at most. */
+/** The number of cached directories in each direction: far more than a tree is deep, and a few MB at most. */
 const DEFAULT_DIRECTORIES = 4096;
 
 /** The state shared by all names in one directory. */
@@ -15,8 +15,8 @@ interface Directory {
 
 /**
  * Private names: each segment of an entry path becomes base64url(AES-SIV(path sub-key, AD = sealed path of its parent,
- * name)), so that equal names in different folders differ and the sealed form of a directory prefix is known without
- * asking anybody. The parent of a first segment is `/`, since some OpenSSL releases pass over an AD that is empty
+ * name)), so that equal names in different folders differ and the sealed form of a directory prefix can be computed
+ * locally. The parent of a first segment is `/`, since some OpenSSL releases ignore an empty AD
  * (CVE-2023-2975). A Windows drive (`C:`) and the reserved entries stay as they are.
  *
  * A sealed segment may be longer than the 255 bytes that file systems take: it is a string at the service only.
@@ -28,7 +28,7 @@ export class PathNames {
 
   /**
    * @param pathSubKey `Keys.path`, 64 bytes
-   * @param directories how many are remembered, each way
+   * @param directories the number of cached directories in each direction
    */
   constructor(pathSubKey: Uint8Array, directories: number = DEFAULT_DIRECTORIES) {
     this.#siv = new AesSiv(pathSubKey);
@@ -36,7 +36,7 @@ export class PathNames {
     this.#bySealedPath = new RecentlyUsed(directories);
   }
 
-  /** The path that the service sees for an entry path, or for a directory prefix (`''` and `/` stay). */
+  /** Returns the service's path for an entry path or a directory prefix (`''` and `/` stay). */
   sealPath(path: string): string {
     const end = path.lastIndexOf('/');
     if (end < 0 || path === '/' || isReservedPath(path)) return path;
@@ -45,9 +45,9 @@ export class PathNames {
   }
 
   /**
-   * The entry path behind a sealed one.
+   * Returns the entry path of a sealed path.
    *
-   * @throws HoldfastError `service_answer_suspicious` with details `{problem: 'sealed-name', path}` where a segment was
+   * @throws HoldfastError `service_answer_suspicious` with details `{problem: 'sealed-name', path}` if a segment was
    *   not sealed under this key for this place
    */
   openPath(sealed: string): string {
@@ -85,7 +85,7 @@ export class PathNames {
 
   #openName(parent: Directory, sealedName: string): string {
     const bytes = Buffer.from(sealedName, 'base64url');
-    // Encoded again, since decoding passes over foreign characters and stray bits: one name has one sealed form.
+    // Encoded again, since decoding ignores foreign characters and stray bits: one name has one sealed form.
     const canonical = bytes.length > SIV_TAG_BYTES && bytes.toString('base64url') === sealedName;
     const name = canonical ? this.#siv.open(parent.state, bytes)?.toString('utf8') : undefined;
     if (name === undefined || !isName(name)) {
@@ -100,7 +100,7 @@ function isName(text: string): boolean {
   return text !== '.' && text !== '..' && !text.includes('/') && !text.includes('\0');
 }
 
-/** A map that forgets what was not used for longest. */
+/** A least-recently-used cache. */
 class RecentlyUsed<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #limit: number;
@@ -112,7 +112,7 @@ class RecentlyUsed<Value> {
   get(key: string): Value | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) {
-      // A Map keeps the order of insertion: what stands first was not used for longest.
+      // A Map keeps the order of insertion: the first entry is the least recently used.
       this.#entries.delete(key);
       this.#entries.set(key, value);
     }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 import { nativeFileSystem } from './native.ts';
 
-/** Whether a whole file system can be synced in one call. Otherwise each file has to be. */
+/** Returns whether a whole file system can be synced in one call. Otherwise each file has to be. */
 export function canSyncFileSystem(): boolean {
   return nativeFileSystem()?.syncFileSystem !== undefined;
 }

@@ -8,8 +8,8 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])( *\.|$)
 const WINDOWS_ILLEGAL = /[\u0000-\u001f<>:"|?*\\]|[. ]$/;
 
 /**
- * Whether a segment of an entry path is a valid file name on this platform that stays within its folder. Entry paths come
- * from the service, and an escaped name may decode to anything.
+ * Returns whether a segment of an entry path is a valid file name on this platform that stays within its folder. Entry
+ * paths come from the service, and an escaped name may decode to anything.
  */
 export function isSafeName(segment: string, platform: NodeJS.Platform = process.platform): boolean {
   const bytes = bytesOfSegment(segment);

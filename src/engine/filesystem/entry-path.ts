@@ -12,7 +12,7 @@ export function segmentOfBytes(name: Uint8Array): string {
   return valid && !text.startsWith(ESCAPE) ? text : ESCAPE + Buffer.from(name).toString('base64url');
 }
 
-/** Whether a name that was decoded as UTF-8 has to be read again as bytes. */
+/** Returns whether a name that was decoded as UTF-8 has to be read again as bytes. */
 export function mayNeedEscape(name: string): boolean {
   return name.includes(REPLACEMENT) || name.startsWith(ESCAPE);
 }

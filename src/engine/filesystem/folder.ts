@@ -8,7 +8,7 @@ const HANDLE_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 let handles: boolean | undefined;
 
-/** Whether entries can be accessed through a folder's handle (`/proc/self/fd` of Linux). */
+/** Returns whether entries can be accessed through a folder's handle (`/proc/self/fd` of Linux). */
 function hasHandles(): boolean {
   handles ??= process.platform === 'linux' && leadsInside();
   return handles;

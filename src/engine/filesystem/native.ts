@@ -15,7 +15,7 @@ export interface NativeFileSystem {
   setXattr(path: Uint8Array, name: Uint8Array, value: Uint8Array, size: number): number;
   /** `times`: two `struct timespec` of a 64-bit system, access and modification. Does not follow a link. */
   setTimes(path: Uint8Array, times: Uint8Array): number;
-  /** The same for an open file. */
+  /** Counterpart for an open file. */
   setFileTimes(file: number, times: Uint8Array): number;
   /** Fails with `EEXIST` if the new name exists; missing in older C libraries. */
   readonly renameExclusive?: (from: Uint8Array, to: Uint8Array) => number;
@@ -37,7 +37,7 @@ export interface NativeFolderCalls {
   open(folder: number, name: Uint8Array, flags: number, mode: number): number;
   /** Closes a file from `open`. Node's own close would warn in worker threads about a file that it has not opened. */
   close(file: number): number;
-  /** The same as `renameExclusive`, within one folder. */
+  /** Like `renameExclusive`, within one folder. */
   renameExclusive(folder: number, from: Uint8Array, to: Uint8Array): number;
 }
 

@@ -74,7 +74,7 @@ export function unpackStat(record: Buffer): StatFields {
   };
 }
 
-/** Whether size, mtime, ctime and inode of two records are equal. */
+/** Returns whether size, mtime, ctime and inode of two records are equal. */
 export function sameContent(a: Uint8Array, b: Uint8Array): boolean {
   // Byte by byte: a view per file would cost more than the comparison.
   for (let index = 0; index < CHANGE_SIGNATURE_BYTES; index += 1) {
@@ -102,8 +102,8 @@ const COARSE_TICK_MS = 2000n;
 const MILLISECOND = 1_000_000n;
 
 /**
- * Whether a further change might leave the times as they are. Some file systems have no change times (FAT under Windows,
- * many in user space), so the time of modification counts too; but that can be set, also to one far ahead.
+ * Returns whether a further change might leave the times as they are. Some file systems have no change times (FAT under
+ * Windows, many in user space), so the time of modification counts too; but that can be set, also to one far ahead.
  *
  * @param now milliseconds since the epoch
  */

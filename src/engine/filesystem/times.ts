@@ -21,7 +21,7 @@ export function setTimesSync(path: string | Buffer, times: { readonly mtimeNs: b
   if (native.setTimes(path_.of(path), stamps) !== 0) throw failure(native.lastError(), 'utimensat', path);
 }
 
-/** The same for an open file. @param path fallback for systems without `futimens` */
+/** Counterpart for an open file. @param path fallback for systems without `futimens` */
 export function setFileTimesSync(file: number, path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
   const native = nativeFileSystem();
   if (!native) {

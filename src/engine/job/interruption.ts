@@ -22,7 +22,7 @@ export async function unlessInterrupted<Result>(
   }
 }
 
-/** How long calls in flight may take to end after an interruption. */
+/** The time limit for calls in flight after an interruption. */
 const GRACE_MS = 5000;
 
 /** Returns a signal for calls in flight. It is aborted later than the run's, so that a chunk being sent can arrive. */

@@ -26,7 +26,7 @@ export interface JobRecord {
 export interface RestoreRecord extends JobRecord {
   /** The interrupted job that this one continues. */
   readonly resumes: number | null;
-  /** How many of the jobs that it continues ended with their process. */
+  /** Counts the continued jobs that ended with their process. */
   readonly kills: number;
   /** The mount point of the target's disk when the restore was asked for. */
   readonly targetVolume: string | null;
@@ -84,7 +84,7 @@ export function jobErrorOf(error: unknown): JobError {
   return { error: 'bug', details: {}, ...known, message: String(error) };
 }
 
-/** Which jobs `list` returns; every condition given has to hold. */
+/** Selects the jobs that `list` returns; every condition given has to hold. */
 export interface JobFilter {
   readonly backupSet?: string | undefined;
   readonly kind?: JobKind | undefined;

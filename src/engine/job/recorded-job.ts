@@ -8,7 +8,7 @@ import type { Progress, RunOptions } from './progress.ts';
 interface Outcome<Report> {
   readonly report: Report;
   readonly warnings: number;
-  /** How much could not be done; more than 0 makes the job a failure. */
+  /** The number of failures; more than 0 makes the job a failure. */
   readonly failures?: number;
 }
 

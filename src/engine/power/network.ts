@@ -1,8 +1,8 @@
 /** The computer's network connection. */
 export interface Network {
-  /** Whether there is any connection; `undefined` if unknown. */
+  /** True if there is any connection; `undefined` if unknown. */
   readonly isOnline: boolean | undefined;
-  /** Whether it is charged by volume; `undefined` if unknown. */
+  /** True if it is charged by volume; `undefined` if unknown. */
   readonly isMetered: boolean | undefined;
   /** Medium of the default route; `undefined` if unknown. */
   readonly medium: 'wireless' | 'wired' | undefined;

@@ -6,7 +6,7 @@ export type PriorityChoice = 'auto' | 'normal' | 'low';
 
 export interface PriorityFacts {
   readonly choice: PriorityChoice;
-  /** Whether a person waits at a terminal for this very run. */
+  /** True if a person waits at a terminal for this very run. */
   readonly attended: boolean;
   readonly power: Power;
   readonly idleSeconds: number | undefined;

@@ -6,7 +6,7 @@ import type { PowerSystem } from './system.ts';
 
 export interface PriorityRequest {
   readonly choice: PriorityChoice;
-  /** Whether a person waits at a terminal for this very run. */
+  /** True if a person waits at a terminal for this very run. */
   readonly attended: boolean;
 }
 

@@ -12,7 +12,7 @@ export type Verdict = { readonly kind: 'excluded'; readonly rule: Rule } | { rea
 // `ignore` caches every path that it tests; a million of them would fill the memory.
 const TESTS_PER_MATCHER = 20_000;
 
-// As in git: names are compared as the platform's file systems do.
+// Compares names like the platform's file systems, as git does.
 const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
 /** Ordered patterns, such as the lines of an ignore file: the last match decides. */

@@ -41,7 +41,7 @@ export interface FoundFile {
   /** Packed stat of the scan. */
   readonly stat: Buffer;
   readonly detail: string | null;
-  /** Whether the catalog has a version of it. */
+  /** True if the catalog has a version of it. */
   readonly isKnown: boolean;
 }
 

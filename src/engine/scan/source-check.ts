@@ -77,7 +77,7 @@ function isMountPoint(path: string, stat: BigIntStats): boolean {
   }
 }
 
-/** Whether /etc/fstab lists the folder as a mount point. */
+/** Returns whether /etc/fstab lists the folder as a mount point. */
 function isListedForMounting(path: string): boolean {
   if (process.platform !== 'linux') return false;
   try {

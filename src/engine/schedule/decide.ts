@@ -30,7 +30,7 @@ export interface Facts {
   readonly busy?: { readonly holder?: string | undefined } | undefined;
   /** The destination, while it is absent. */
   readonly absentPlace?: string | undefined;
-  /** For `on-change` schedules: some changes go unnoticed. */
+  /** True if some changes go unnoticed; for `on-change` schedules. */
   readonly isPartial?: boolean | undefined;
 }
 

@@ -20,7 +20,7 @@ const LONGEST_UNREST = 6;
 const LOOK_AFTER = 24 * 60 * MINUTE;
 const LOOK_AFTER_PARTIAL = 15 * MINUTE;
 
-/** How soon after a network change a run that failed without network is tried again. */
+/** The delay after a network change before a run that failed without network is tried again. */
 const AFTER_NETWORK = 10_000;
 
 /** An unstable network delays the retry by another minute after each failure, up to this. */
@@ -32,7 +32,7 @@ const TRY_APART = 60 * MINUTE;
 export interface DueFacts {
   readonly schedule: Schedule;
   readonly timeZone?: string | undefined;
-  /** For `on-change` schedules: some changes go unnoticed. */
+  /** True if some changes go unnoticed; for `on-change` schedules. */
   readonly isPartial?: boolean | undefined;
   /** When the network last changed, if known. */
   readonly networkSince?: number | undefined;

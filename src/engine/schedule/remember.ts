@@ -18,7 +18,7 @@ const DISK_AFTER = [MINUTE, ...RETRY_AFTER] as const;
 /** The pause after a run that takes longer than its interval. */
 const REST = 5 * MINUTE;
 
-/** How long changes wait after a person stopped a run. */
+/** The delay of changes after a person stopped a run. */
 const STOPPED = HOUR;
 
 /** A time server corrects the clock by at most this. */

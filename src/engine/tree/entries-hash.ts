@@ -10,7 +10,7 @@ const BYTES_PER_UNIT = 3;
 
 /** A file as the manifest has it. */
 export interface HashedFile {
-  /** As it is sent: sealed if names are private. */
+  /** The path as it is sent: sealed if names are private. */
   readonly path: string;
   readonly size: number;
   /** Whole milliseconds since the epoch. */

@@ -32,7 +32,7 @@ export interface KnownPiece {
   readonly entriesHash: Buffer;
   readonly records: number;
   readonly files: number;
-  /** Of its files. */
+  /** The total size of its files. */
   readonly bytes: number;
 }
 

@@ -71,6 +71,6 @@ export interface VerifiedFooter extends TreeFooter {
 
 /** A tree that was read completely. */
 export interface VerifiedTree extends VerifiedFooter {
-  /** For each piece of records, the path of the last record that ends in it; `undefined` if none does. */
+  /** One path per piece of records: that of the last record that ends in it; `undefined` if none does. */
   readonly pieceEnds: readonly (string | undefined)[];
 }

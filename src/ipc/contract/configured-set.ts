@@ -31,7 +31,7 @@ export const limits = z.object({
 });
 export type Limits = Readonly<z.infer<typeof limits>>;
 
-/** How often a sample of the stored chunks is downloaded and checked, and how large it is. */
+/** The interval at which a sample of the stored chunks is downloaded and checked, and its size. */
 export const verification = z.object({
   everyDays: z.int().min(1).max(365),
   samplePercent: z.int().min(1).max(100),

@@ -6,7 +6,7 @@ export const listedDevice = z.object({
   name: z.string(),
   platform: z.string().optional(),
   isThisOne: z.boolean(),
-  /** `healthy`, `warning`, `offline`, `revoked` where the service says so. */
+  /** `healthy`, `warning`, `offline` or `revoked`, if the service reports it. */
   status: z.string().optional(),
   /** ISO 8601. */
   lastBackup: z.string().optional(),
@@ -17,11 +17,11 @@ export type ListedDevice = Readonly<z.infer<typeof listedDevice>>;
 export const deviceMethods = {
   'devices.list': method(z.object({}), z.object({ devices: z.array(listedDevice), canRevoke: z.boolean() })),
   /**
-   * As whoever has signed in (`account.sign-in`), where this computer only has a device key. Fails with `permission_denied`,
-   * also where nobody has.
+   * Revokes a device, as the person who signed in (`account.sign-in`) if this computer only has a device key. Fails with
+   * `permission_denied`, also if nobody has signed in.
    */
   'devices.revoke': method(z.object({ id: z.string() }), z.object({})),
-  /** Where this computer's keys lie, and whether they can lie better. */
+  /** Returns where this computer's keys are stored, and whether the system's keychain could store them. */
   'security.state': method(
     z.object({}),
     z.object({
@@ -33,6 +33,6 @@ export const deviceMethods = {
   ),
   /** Moves the keys between the file and the system's keychain. Fails with `keychain_unavailable`. */
   'security.move-keys': method(z.object({ to: z.enum(['file', 'keychain']) }), z.object({})),
-  /** The settings, the state and the last runs as text, without secrets and without names of files. */
+  /** Returns the settings, the state and the last runs as text, without secrets and without names of files. */
   'diagnostics.text': method(z.object({}), z.object({ text: z.string() })),
 } as const;

@@ -14,7 +14,7 @@ export const preferences = z.object({
     noBackupDays: z.int().min(0).max(365),
     restores: z.boolean(),
   }),
-  /** For all sets; a set's own come first. KiB a second. */
+  /** Apply to all sets; a set's own limits take precedence. KiB per second. */
   uploadKiB: z.int().min(1).optional(),
   downloadKiB: z.int().min(1).optional(),
 });

@@ -7,7 +7,7 @@ import { setName } from './configured-set.ts';
 const reference = { set: setName, device: z.string().optional() };
 
 export const restorePoint = z.object({
-  /** ISO 8601: names it, and is its time. */
+  /** ISO 8601. The time of the restore point, which also identifies it. */
   restorePoint: z.string(),
   backupId: z.string(),
   files: z.int(),
@@ -24,7 +24,7 @@ export const browsedEntry = z.object({
   size: z.number(),
   /** ISO 8601. */
   modified: z.string(),
-  /** Of a folder: the files in it, however deep, and their bytes; nothing while they are not all known. */
+  /** The files below a folder at any depth, and their bytes; missing until all of them are known. */
   within: z.object({ files: z.int(), bytes: z.number() }).optional(),
 });
 export type BrowsedEntry = Readonly<z.infer<typeof browsedEntry>>;
@@ -35,9 +35,9 @@ export type ConflictChoice = z.infer<typeof conflictChoice>;
 export const restoreRequest = z.object({
   ...reference,
   restorePoint: z.string(),
-  /** Entry paths; none is everything. */
+  /** Entry paths. An empty list selects everything. */
   paths: z.array(z.string()),
-  /** Entry paths that stay out, with everything below; one of `paths` inside of one comes back all the same. */
+  /** Entry paths that are excluded with everything below, except for entries of `paths` inside of them. */
   without: z.array(z.string()).optional(),
   to: z.string().min(1),
   conflict: conflictChoice.optional(),
@@ -53,9 +53,9 @@ export const restoreMethods = {
     z.object({ sources: z.array(z.object({ set: setName, device: z.string().optional(), deviceName: z.string() })) }),
   ),
   /**
-   * Opens a folder of a restore point for reading in pages, folders first, by name; one that takes long to be read, in the
-   * order in which it is read. A row keeps its place. `listing` is then given to `restore.rows`; the agent keeps the
-   * newest few and drops others: `restore.rows` fails with `refused` then.
+   * Opens a folder of a restore point for reading in pages, folders first, by name. A folder that is
+   * slow to read is sorted in reading order. A row keeps its position. `listing` is the handle for `restore.rows`; the
+   * agent keeps the newest few and drops others, for which `restore.rows` fails with `refused`.
    */
   'restore.open': method(
     z.object({ ...reference, restorePoint: z.string(), path: z.string() }),
@@ -66,14 +66,14 @@ export const restoreMethods = {
     z.object({ listing: z.string(), from: z.int().min(0), count: z.int().min(1).max(1000) }),
     z.object({ entries: z.array(browsedEntry), total: z.int(), isComplete: z.boolean() }),
   ),
-  /** Those of the paths that there are at that time; answers once the tree has been read so far. */
+  /** Returns those of the paths that existed at that time, once the tree has been read up to them. */
   'restore.find': method(
     z.object({ ...reference, restorePoint: z.string(), paths: z.array(z.string()) }),
     z.object({ entries: z.array(browsedEntry) }),
   ),
   /**
-   * What a restore would do; nothing is written, whatever else is at work. One is made at a time: a newer question ends the
-   * one before with `interrupted`. `conflicts` are the first 1,000 of `conflictsTotal`. Fails with `target_unwritable`,
+   * Plans a restore without writing, also during other work. There is one plan at a time: a newer call ends the previous
+   * one with `interrupted`. `conflicts` are the first 1,000 of `conflictsTotal`. Fails with `target_unwritable`,
    * `target_inside_source`, `path_not_found`, …
    */
   'restore.plan': method(
@@ -87,16 +87,19 @@ export const restoreMethods = {
     }),
   ),
   /**
-   * Begins it; it goes on as a run of the state. Without a choice for conflicts it fails with `target_conflict` where there
-   * are any, before there is a run; and with `home_busy` while something else is at work.
+   * Begins a restore, which continues as a run in the state. Without a choice for conflicts it fails with
+   * `target_conflict` before the run begins if there are any, and with `home_busy` during other work.
    */
   'restore.start': method(restoreRequest, z.object({ run: z.int() })),
   /**
-   * Begins it as soon as what is at work has ended, over a restart too. One waits at a time: it takes the place of one
-   * before.
+   * Begins a restore as soon as the current work has ended, also after a restart. One restore waits at a time: a new one
+   * replaces the previous one.
    */
   'restore.later': method(restoreRequest, z.object({})),
-  /** The restore that waits; `failure` is why the last one did not begin or go on by itself, and `stopped` which one that is. */
+  /**
+   * Returns the waiting restore. `failure` is the reason why the last one did not begin or continue by itself, and
+   * `stopped` identifies it.
+   */
   'restore.waiting': method(
     z.object({}),
     z.object({
@@ -105,7 +108,7 @@ export const restoreMethods = {
       stopped: restoreRequest.optional(),
     }),
   ),
-  /** It waits no more, and is not begun. */
+  /** Cancels the waiting restore. */
   'restore.forget': method(z.object({}), z.object({})),
 } as const;
 
@@ -116,19 +119,19 @@ export const restoreFailure = z.object({
 });
 export type RestoreFailure = Readonly<z.infer<typeof restoreFailure>>;
 
-/** Of a run's end, by its kind. */
+/** The result of a finished run, by its kind. */
 export const runReport = z.object({
   restorePoint: z.string().optional(),
   files: z.int(),
   filesSkipped: z.int().optional(),
   chunksNew: z.int().optional(),
   chunksDeduped: z.int().optional(),
-  /** Read for a backup, written for a restore. */
+  /** Bytes read by a backup or written by a restore. */
   bytes: z.number(),
-  /** Over the line. */
+  /** Bytes transferred over the network. */
   bytesTransferred: z.number(),
   seconds: z.number().optional(),
-  /** Where a restore went to. */
+  /** The target folder of a restore. */
   to: z.string().optional(),
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
   failures: z.array(restoreFailure),

@@ -4,13 +4,13 @@ import { configuredSet, setForm, setName } from './configured-set.ts';
 
 const path = z.string().min(1);
 
-/** One rule of a set, and what it keeps out. */
+/** One rule of a set, and the entries that it excludes. */
 export const ruleEffect = z.object({
   /** A pattern, or `preset:NAME`. */
   rule: z.string(),
   entries: z.int(),
   bytes: z.int(),
-  /** Some of what it drops, at most 20 paths. */
+  /** Examples of excluded paths, at most 20. */
   examples: z.array(z.string()),
 });
 export type RuleEffect = Readonly<z.infer<typeof ruleEffect>>;
@@ -31,7 +31,7 @@ export const localEntry = z.object({
   path,
   name: z.string(),
   kind: z.enum(['folder', 'file', 'other']),
-  /** Of a file; a folder's are counted by `sets.estimate`. */
+  /** The size of a file; a folder's is counted by `sets.estimate`. */
   bytes: z.int().optional(),
   isHidden: z.boolean(),
   /** True if the folder can be read. */
@@ -39,7 +39,7 @@ export const localEntry = z.object({
 });
 export type LocalEntry = Readonly<z.infer<typeof localEntry>>;
 
-/** As the service keeps it; nothing said means that it is not thinned by that. */
+/** The policy as the service stores it. A missing value disables that rule. */
 export const retentionForm = z.object({
   keepAllDays: z.int().min(0).optional(),
   hourly: z.int().min(0).optional(),
@@ -53,7 +53,7 @@ export type RetentionForm = Readonly<z.infer<typeof retentionForm>>;
 const setAndForm = z.object({ set: setName, form: setForm });
 
 export const setMethods = {
-  /** Folders that people keep their own things in, as far as they are there. */
+  /** Lists the folders with a person's own files (documents, pictures, …) that exist. */
   'sets.suggestions': method(
     z.object({}),
     z.object({
@@ -65,7 +65,7 @@ export const setMethods = {
       ),
     }),
   ),
-  /** Presets and what they keep out; `isDefault` are those that a new set has. */
+  /** Lists the presets and the patterns that they exclude. A new set has those with `isDefault`. */
   'sets.presets': method(
     z.object({}),
     z.object({
@@ -78,8 +78,8 @@ export const setMethods = {
     z.object({ entries: z.array(localEntry), isTruncated: z.boolean() }),
   ),
   /**
-   * Begins to count what a set would hold, or answers how far that is: ask again with the same `estimate` until `done`.
-   * One that nobody has asked for in a minute is given up.
+   * Begins to count the contents of a set, or returns the progress: call again with the same `estimate` until `done`. An
+   * estimate that is not requested for a minute is cancelled.
    */
   'sets.estimate': method(
     configuredSet.pick({ roots: true, excludes: true, presets: true, oneFileSystem: true }).extend({
@@ -89,9 +89,9 @@ export const setMethods = {
     estimate,
   ),
   'sets.estimate.stop': method(z.object({ estimate: z.string().min(1) }), z.object({})),
-  /** The form of a set, and the command line that makes the same one. */
+  /** Returns the form of a set, and the command line that creates the same set. */
   'sets.get': method(z.object({ set: setName }), z.object({ form: setForm, command: z.string() })),
-  /** The command line for a form that is not saved, and with a policy the one that keeps restore points by it. */
+  /** Returns the command line for an unsaved form and, with a policy, the one that sets the policy. */
   'sets.command': method(
     z.object({ form: setForm, policy: retentionForm.optional() }),
     z.object({ command: z.string(), retention: z.string().optional() }),

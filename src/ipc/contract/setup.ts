@@ -8,9 +8,9 @@ export const place = z.object({
   kind: z.enum(['external', 'internal', 'network', 'system']),
   freeBytes: z.number(),
   totalBytes: z.number(),
-  /** The disk that the person's own files are on: if it breaks, both are gone. */
+  /** True if the person's own files are on this disk: if it breaks, both are lost. */
   isSameDisk: z.boolean(),
-  /** There are backups of Holdfast's already. */
+  /** True if the disk contains Holdfast's backups already. */
   holdsBackups: z.boolean(),
 });
 export type Place = Readonly<z.infer<typeof place>>;
@@ -31,28 +31,28 @@ export const destinationChoice = z.discriminatedUnion('kind', [
 ]);
 export type DestinationChoice = Readonly<z.infer<typeof destinationChoice>>;
 
-/** A kind of second factor; `totp`, `recovery` or one that we do not know. */
+/** A kind of second factor: `totp`, `recovery` or an unknown one. */
 export const factor = z.object({ id: z.string(), kind: z.string(), name: z.string().optional() });
 export type Factor = Readonly<z.infer<typeof factor>>;
 
-/** How the destination answered before anything was saved. */
+/** The result of trying a destination before anything is saved. */
 export const trial = z.object({
-  /** Where backups would go, as the settings would name it. */
+  /** The name of the destination in the settings. */
   place: z.string(),
-  /** It contains backups: the phrase that opens them is needed. */
+  /** True if it contains backups, whose phrase is then needed. */
   holdsBackups: z.boolean(),
   freeBytes: z.number().optional(),
   isSameDisk: z.boolean().optional(),
-  /** For a service: how people can sign in. */
+  /** The methods of sign-in; only for a service. */
   signIn: z.object({ password: z.boolean(), provider: z.boolean() }).optional(),
 });
 export type Trial = Readonly<z.infer<typeof trial>>;
 
-/** Where signing in stands. */
+/** The progress of a sign-in. */
 export const signInStep = z.discriminatedUnion('kind', [
-  /** A second factor is asked for. */
+  /** A second factor is required. */
   z.object({ kind: z.literal('factors'), factors: z.array(factor) }),
-  /** Signed in; `holdsBackups` as in a trial. Devices that can be gone on as. */
+  /** Signed in; `holdsBackups` as in a trial. `devices` are those that this computer can continue as. */
   z.object({
     kind: z.literal('signed-in'),
     email: z.string(),
@@ -62,7 +62,7 @@ export const signInStep = z.discriminatedUnion('kind', [
 ]);
 export type SignInStep = Readonly<z.infer<typeof signInStep>>;
 
-/** A set that has restore points at the destination and could be gone on with. */
+/** A set with restore points at the destination that can be continued. */
 export const storedSet = z.object({ deviceId: z.string(), deviceName: z.string().optional(), set: z.string() });
 export type StoredSet = Readonly<z.infer<typeof storedSet>>;
 
@@ -70,20 +70,23 @@ export const setupMethods = {
   'setup.places': method(z.object({}), z.object({ places: z.array(place), deviceName: z.string() })),
   /** Tries a destination; nothing is saved there or here. Fails with `destination_*`, `service_*`, `usage`. */
   'setup.try': method(z.object({ destination: destinationChoice }), trial),
-  /** For a service. Fails with `password_wrong`, `service_*`. The sign-in is kept for `setup.finish`, in the agent. */
+  /** Signs in to a service. Fails with `password_wrong`, `service_*`. The agent keeps the sign-in for `setup.finish`. */
   'setup.sign-in': method(
     z.object({ url: z.string().min(1), email: z.string().min(1), password: z.string().min(1) }),
     signInStep,
   ),
-  /** Fails with `code_wrong`, `signed_out` (the time for it is over: begin again). */
+  /** Fails with `code_wrong`, `signed_out` (the time limit has passed: begin again). */
   'setup.verify-factor': method(z.object({ factor: z.string().min(1), code: z.string().min(1) }), signInStep),
-  /** Through the identity provider, in the system's browser. Answers when the person is back, or fails with `provider_refused`. */
+  /**
+   * Signs in at the identity provider, in the system's browser. Returns when the person is back; fails with
+   * `provider_refused`.
+   */
   'setup.sign-in-with-provider': method(z.object({ url: z.string().min(1) }), signInStep),
-  /** Gives an unfinished sign-in up. */
+  /** Cancels an unfinished sign-in. */
   'setup.cancel': method(z.object({}), z.object({})),
   /**
-   * Joins the destination and saves. With `phrase` the backups that are there are adopted. Fails with `phrase_needed`,
-   * `phrase_invalid`, `phrase_other_account`, `already_set_up`, and as `setup.try`.
+   * Joins the destination and saves the settings. With `phrase`, existing backups there are adopted. Fails with
+   * `phrase_needed`, `phrase_invalid`, `phrase_other_account`, `already_set_up`, and as `setup.try`.
    */
   'setup.finish': method(
     z.object({
@@ -95,9 +98,12 @@ export const setupMethods = {
     }),
     z.object({ isAdopted: z.boolean(), storedSets: z.array(storedSet) }),
   ),
-  /** The phrase of a home that was made just now and whose words were not asked back yet. Fails with `refused` later on. */
+  /** Returns the phrase of a new home until its words have been confirmed. Fails with `refused` later. */
   'setup.phrase': method(z.object({}), z.object({ words: z.array(z.string()), ask: z.array(z.int()).length(2) })),
-  /** The two words that `ask` (0-based) named. Answers whether they are right; only then is the phrase confirmed. */
+  /**
+   * Checks the two words at the positions `ask` (0-based). Returns whether they are right; only then is the phrase
+   * confirmed.
+   */
   'setup.confirm-phrase': method(
     z.object({ words: z.array(z.string()).length(2) }),
     z.object({ isRight: z.boolean() }),

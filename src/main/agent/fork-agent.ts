@@ -1,7 +1,7 @@
 import { utilityProcess } from 'electron';
 import type { ForkAgent } from './agent-process.ts';
 
-/** The same as in bin/holdfast: without a limit on the heap, V8 keeps four times the live memory as garbage. */
+/** Equal to those in bin/holdfast: without a limit on the heap, V8 keeps four times the live memory as garbage. */
 const FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=768', '--disable-warning=ExperimentalWarning'];
 
 /** Starts the agent as a utility process of Electron: Node without a window, which survives a crash of the window. */

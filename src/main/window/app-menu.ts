@@ -26,7 +26,7 @@ export function setAppMenu({ strings }: Language, { canLock, lock, backUp, show 
     ...viewItems,
     { type: 'separator' },
     { role: 'zoomIn', label: menu.zoomIn },
-    // The same key without Shift.
+    // Adds the same key without Shift.
     { role: 'zoomIn', label: menu.zoomIn, accelerator: 'CommandOrControl+=', visible: false },
     { role: 'zoomOut', label: menu.zoomOut },
     { role: 'resetZoom', label: menu.zoomReset },

@@ -12,7 +12,7 @@ export class Observable {
 
   readonly version = (): number => this.#version;
 
-  /** For the object itself to call after each change. */
+  /** The object itself calls this after each change. */
   protected changed(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();

@@ -22,7 +22,7 @@ export interface ServiceConfig {
   readonly objects?: string;
   readonly objectsEndpoint?: string;
   readonly objectsRegion?: string;
-  /** Whether webhooks may go to private addresses. */
+  /** True if webhooks may go to private addresses. */
   readonly allowPrivateWebhooks: boolean;
   readonly trustedProxies: readonly AddressRange[];
   /** Differences from the service's defaults. */

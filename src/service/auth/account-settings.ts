@@ -20,7 +20,7 @@ function isSecret(issuer: string): boolean {
 
 /** The operator's settings for accounts. */
 export interface AccountSettings {
-  /** Whether anybody may create an account; otherwise the operator creates them, and people are invited. */
+  /** True if anybody may create an account; otherwise the operator creates them, and people are invited. */
   readonly signup: boolean;
   readonly providers: readonly IdentityProvider[];
   /** Milliseconds without contact after which a device counts as offline. */

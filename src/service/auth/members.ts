@@ -57,7 +57,7 @@ export async function removeMember(context: ServiceContext, by: User, userId: st
 }
 
 /**
- * For a member who lost phone and recovery codes: removes all factors and ends all sign-ins; the next correct password leads
+ * Removes all factors and ends all sign-ins of a member who lost phone and recovery codes. The next correct password leads
  * to a new factor.
  */
 export async function resetFactors(context: ServiceContext, by: User, userId: string): Promise<void> {

@@ -54,9 +54,9 @@ export interface PlainResponse {
   readonly body: ReadableStream<Uint8Array> | undefined;
 }
 
-/** What does not lie in the room stands one after the other, so that one buffer moves. */
+/** Blobs outside of the shared memory are concatenated, so that one buffer is transferred. */
 export interface PackedBlobs {
-  /** In the room; -1 for a blob among `bytes`. */
+  /** Offset in the shared memory; -1 for a blob among `bytes`. */
   readonly offsets: Int32Array<ArrayBuffer>;
   /** 0 stands for a blob that is gone. */
   readonly lengths: Uint32Array<ArrayBuffer>;

@@ -21,7 +21,7 @@ export interface HomeBucket {
   readonly config: BucketConfig;
   /** 32 bytes derived from the master key, which encrypt the copy of the metadata. */
   readonly metadataKey: Uint8Array;
-  /** For an empty bucket: the key envelope, from which a new computer learns which key it needs. */
+  /** The key envelope of an empty bucket, which identifies the key that a new computer needs. */
   readonly keyEnvelope?: Uint8Array | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { Route, RouteContext } from './routes.ts';
 /** Far larger than any notice. */
 const LONGEST_NOTICE = 64 * 1024;
 
-/** For a payment provider: authorised by a signature over the exact body instead of a bearer token. */
+/** Serves payment providers: authorised by a signature over the exact body instead of a bearer token. */
 export function billingRoutes({ service }: RouteContext): readonly Route[] {
   return [
     {

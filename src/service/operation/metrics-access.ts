@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface MetricsRequest {
   readonly authorization: string | undefined;
-  /** Whether the request comes from this computer. */
+  /** True if the request comes from this computer. */
   readonly isLocal: boolean;
-  /** Whether it passed no proxy: behind one, all requests come from the proxy's computer. */
+  /** True if it passed no proxy: behind one, all requests come from the proxy's computer. */
   readonly isDirect: boolean;
 }
 

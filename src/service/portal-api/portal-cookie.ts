@@ -28,7 +28,7 @@ export interface PortalSession {
   readonly familyId: string;
   /** Seconds since the epoch. */
   readonly started: number;
-  /** Whether to renew the cookie. */
+  /** True if the cookie should be renewed. */
   readonly isDue: boolean;
 }
 

@@ -101,7 +101,7 @@ class RestoreManifest {
     const totals = { files: this.#files, bytes: this.#bytes };
     const now = clock.now();
     await metadata.restores.started(session.id, totals, startedEvent(session, totals), now);
-    // Nothing to fetch, or everything was fetched while the manifest was being sent.
+    // There is nothing to fetch, or everything was fetched while the manifest was being sent.
     if (!this.chunks.exhausted) return;
     await metadata.restores.completed(session.id, completedEvent(session, totals, now), now);
   }

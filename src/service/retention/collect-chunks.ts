@@ -82,7 +82,7 @@ async function dropCondemned(
     if (unreferenced.length > 0) await collection.drop(mark, unreferenced);
     await deleteDropped(parts, signal);
   }
-  // Nothing is dropped while an account is held.
+  // Keeps everything while an account is held.
   if ((await collection.condemned(mark, 0, 1)).length === 0) await collection.forget(mark);
 }
 

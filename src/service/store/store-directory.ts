@@ -53,7 +53,7 @@ export interface StorePaths {
   readonly directory: string;
   readonly kind: StoreKind;
   readonly metadata: string;
-  /** For files that are being received. */
+  /** Holds files that are being received. */
   readonly incoming: string;
 }
 

@@ -21,7 +21,7 @@ export class AddressRefused extends Error {
 export interface AddressGuard {
   /** Rejects a URL whose host is a non-public IP address; sockets resolve only names. */
   assertHostAllowed(url: URL): void;
-  /** For `connect.lookup`: the socket connects to exactly the checked addresses, not to a second response. */
+  /** Implements `connect.lookup`: the socket connects to exactly the checked addresses, not to a second response. */
   readonly lookup: LookupFunction;
 }
 

@@ -13,7 +13,7 @@ const sentences: FailureSentences = {
   ...usageFailuresDe,
   ...windowFailuresDe,
 
-  // what was asked for
+  // requests
   set_unknown: (details) => ({
     what: `Den Sicherungsplan „${details.set}“ gibt es nicht mehr.`,
     todo: 'Wähle einen unter „Sicherungspläne“.',

@@ -1,4 +1,4 @@
-/** What the window says: signing in, the account of a service, and where one is signed in. */
+/** Texts of the window: signing in, the account at a service, and its sign-ins. */
 export const accountEn = {
   // signing in
   email: 'E-mail address',
@@ -33,7 +33,7 @@ export const accountEn = {
   signsInBy: { key: 'with a device key', person: 'as you' },
   noAccount: 'Your backups go to a folder or a bucket, so there is no account and nobody is signed in anywhere.',
 
-  // where one is signed in
+  // sign-ins
   sessions: 'Where you are signed in',
   sessionsAsk:
     'This computer signs in with a device key, which does not give access to this. Sign in to confirm that it’s you; you are signed out when you leave, or after ten minutes.',

@@ -2,7 +2,7 @@ import { counterOf } from '../plural.ts';
 
 const count = counterOf('en');
 
-/** What the window says: activity, what runs did. */
+/** Texts of the window: activity, the results of runs. */
 export const activityEn = {
   running: 'Running now',
   titles: {

@@ -1,4 +1,4 @@
-/** What several views, the tray and the notifications say. */
+/** Texts shared by several views, the tray and the notifications. */
 export const commonEn = {
   product: 'Holdfast',
   views: {
@@ -22,11 +22,11 @@ export const commonEn = {
   title: (view: string) => `${view} – Holdfast`,
   skip: 'Skip to content',
   sections: 'Sections',
-  /** What something did, read aloud. */
+  /** Results, read aloud by screen readers. */
   said: (what: string, how: string) => `${what}: ${how}.`,
   /** A key with Ctrl, on a Mac with Cmd. */
   withControl: (isMac: boolean, key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`),
-  /** Where it is said in passing that something is done. */
+  /** Texts of short confirmations that something is done. */
   messages: 'Messages',
   cancel: 'Cancel',
   close: 'Close',

@@ -1,4 +1,4 @@
-/** What the window says: another destination, in Settings. */
+/** Texts of the window: changing the destination, in Settings. */
 export const destinationEn = {
   title: 'Another destination',
   done: 'Your backups go here now.',

@@ -1,4 +1,4 @@
-/** What the window says: devices. */
+/** Texts of the window: devices. */
 export const devicesEn = {
   intro: 'Computers that back up to the same destination.',
   thisOne: 'This computer',

@@ -13,7 +13,7 @@ const sentences: FailureSentences = {
   ...usageFailuresEn,
   ...windowFailuresEn,
 
-  // what was asked for
+  // requests
   set_unknown: (details) => ({
     what: `The backup set “${details.set}” no longer exists.`,
     todo: 'Choose one under Backup sets.',
@@ -303,7 +303,7 @@ const sentences: FailureSentences = {
   }),
 };
 
-/** What the window says of failures, and the CLI where it has no sentence of its own. */
+/** Texts for failures in the window, and in the CLI where it has no sentence of its own. */
 export const failuresEn = {
   unknown: (code: string) => ({
     what: `An unexpected error occurred (${code}).`,

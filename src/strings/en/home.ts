@@ -2,7 +2,7 @@ import { counterOf } from '../plural.ts';
 
 const count = counterOf('en');
 
-/** What the window says: home, and the sentences about the state that the tray says too. */
+/** Texts of the window: home, and the sentences about the state that the tray shows too. */
 export const homeEn = {
   state: {
     notSetUp: 'Not set up yet.',

@@ -1,4 +1,4 @@
-/** What the window says: its lock, and the panel of Settings for it. */
+/** Texts of the window: its lock, and the panel of Settings for it. */
 export const lockEn = {
   state: {
     protected: 'Your files are protected.',

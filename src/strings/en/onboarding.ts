@@ -2,7 +2,7 @@ import { counterOf } from '../plural.ts';
 
 const count = counterOf('en');
 
-/** What the window says: onboarding. */
+/** Texts of the window: onboarding. */
 export const onboardingEn = {
   title: 'Set up Holdfast',
   steps: 'Steps',

@@ -1,4 +1,4 @@
-/** Why one file is not in a backup, or not back, as it should be. */
+/** Reasons why one file was not backed up or restored completely. */
 export const reasonsEn = {
   unknown: (reason: string) => `Something was wrong with it (${reason}).`,
   sentences: {

@@ -2,7 +2,7 @@ import { countedSentenceOf } from '../plural.ts';
 
 const count = countedSentenceOf('en');
 
-/** What the window says: restore. */
+/** Texts of the window: restore. */
 export const restoreEn = {
   none: 'Nothing to restore yet',
   noneHint: 'After the first backup, your files appear here as they were at each restore point.',

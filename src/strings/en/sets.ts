@@ -2,7 +2,7 @@ import { countedSentenceOf } from '../plural.ts';
 
 const count = countedSentenceOf('en');
 
-/** What the window says: sets. */
+/** Texts of the window: sets. */
 export const setsEn = {
   lead: 'What is backed up, and when.',
   add: 'New backup set',

@@ -1,4 +1,4 @@
-/** What the window says: settings. */
+/** Texts of the window: settings. */
 export const settingsEn = {
   tabs: { general: 'General', account: 'Destination', security: 'Security', network: 'Network', about: 'About' },
   saved: 'Saved',

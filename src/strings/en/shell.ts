@@ -2,7 +2,7 @@ import { counterOf } from '../plural.ts';
 
 const count = counterOf('en');
 
-/** What the tray, the notifications, the menus and the system's dialogs say. */
+/** Texts of the tray, the notifications, the menus and the system's dialogs. */
 export const shellEn = {
   tray: {
     starting: 'Holdfast is starting.',

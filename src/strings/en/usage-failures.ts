@@ -1,6 +1,6 @@
 import type { FailureSentences } from '../failure-types.ts';
 
-/** What cannot be done as it was asked for: `usage`, by its problems. */
+/** Sentences for invalid requests: `usage`, by its problems. */
 type UsageSentences = Pick<FailureSentences, Extract<keyof FailureSentences, `usage${string}`>>;
 
 export const usageFailuresEn: UsageSentences = {

@@ -19,7 +19,7 @@ export interface Option<Value extends string> {
 
 interface SelectProps<Value extends string> {
   readonly label: string;
-  /** For a select whose surroundings show the label. */
+  /** Hides the label, for a select whose surroundings show it. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string;
   readonly options: readonly Option<Value>[];

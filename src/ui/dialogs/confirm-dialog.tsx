@@ -7,7 +7,7 @@ import { ModalDialog } from './modal-dialog.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What will happen, in a sentence or two, and fields that it depends on. */
+  /** The consequences in a sentence or two, and fields that they depend on. */
   readonly children: ReactNode;
   /** Label of the button that confirms. */
   readonly confirm: string;

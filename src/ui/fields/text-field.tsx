@@ -19,7 +19,7 @@ interface TextFieldProps {
   /** Why the value is wrong. */
   readonly error?: string | undefined;
   readonly isDisabled?: boolean;
-  /** For patterns and rules, in a font of fixed width. */
+  /** Uses a monospaced font, for patterns and rules. */
   readonly isCode?: boolean;
   readonly spellCheck?: 'false';
   readonly onChange?: (value: string) => void;

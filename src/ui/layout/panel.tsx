@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface PanelProps {
   readonly title: string;
-  /** For a panel whose page has the same heading. */
+  /** Hides the heading, for a panel whose page has the same one. */
   readonly isTitleHidden?: boolean;
   /** Beside the title. */
   readonly actions?: ReactNode;

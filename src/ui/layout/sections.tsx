@@ -5,7 +5,7 @@ import { Icon } from '../icon.tsx';
 export interface Section<Id extends string> {
   readonly id: Id;
   readonly title: string;
-  /** What is chosen in it; shown if the list is beside the section. */
+  /** The current choice in it; shown if the list is beside the section. */
   readonly summary?: string;
   /** It contains an error. */
   readonly isWrong?: boolean;

@@ -4,7 +4,7 @@ import { Notice } from '../feedback/notice.tsx';
 import { useUiTexts } from '../texts.ts';
 
 interface FailureNoticeProps {
-  /** What an action or a request failed with; the notice is empty while it is `undefined`. */
+  /** The error of an action or a request; the notice is empty while it is `undefined`. */
   readonly failure: unknown;
   readonly onRetry?: (() => void) | undefined;
 }

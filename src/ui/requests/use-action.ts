@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react';
 
 export interface Action {
   readonly isPending: boolean;
-  /** What the last run rejected with; `undefined` while it runs and after it succeeded. */
+  /** The error of the last run; `undefined` while it runs and after it succeeded. */
   readonly failure: unknown;
   /** Runs the work, unless an earlier run is still pending. */
   readonly run: (work: () => Promise<unknown>) => void;

@@ -21,7 +21,7 @@ export class HandlerWorld {
   readonly agent: Agent;
   readonly parts: AgentParts;
   readonly browsed: string[] = [];
-  /** How often changes of the state and of the sets were notified. */
+  /** The numbers of notified changes of the state and of the sets. */
   readonly told = { changed: 0, setsChanged: 0 };
   #offset = 0;
 

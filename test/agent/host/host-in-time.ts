@@ -71,7 +71,7 @@ export class HostInTime implements AsyncDisposable {
     return this.states.find(holds)!;
   }
 
-  /** Waits for a state while the time advances quickly. The scheduler takes that for a sleep, and waits for the network. */
+  /** Waits for a state while the time advances quickly. The scheduler treats that as sleep, and waits for the network. */
   async until(holds: (state: AppState) => boolean): Promise<AppState> {
     await expect
       .poll(

@@ -25,10 +25,10 @@ interface Parts {
   readonly answers: readonly Answered[];
 }
 
-/** The real service on a socket of this machine, with Anna's account, whose clock a test can put forward. */
+/** The real service on a local socket, with Anna's account and a clock that a test can advance. */
 export class HttpService {
   readonly url: string;
-  /** What was answered, oldest first. */
+  /** The responses, oldest first. */
   readonly answers: readonly Answered[];
   readonly #secret: string;
   readonly #end: () => Promise<void>;
@@ -44,7 +44,7 @@ export class HttpService {
     this.#clock = parts.clock;
   }
 
-  /** @param providers may name the address that the service gets */
+  /** @param providers may use the address of the service */
   static async open(
     providers: (url: string) => Promise<readonly IdentityProvider[]> = async () => [],
   ): Promise<HttpService> {
@@ -67,11 +67,11 @@ export class HttpService {
     const answers: Answered[] = [];
     handler.resolve(async (request) => {
       if (request.method === 'PUT') await gate.pass();
-      // Whoever asked has hung up.
+      // The client has disconnected.
       if (gate.isAway) return new Response(undefined, { status: 502 });
       const response = await service.fetch(request);
       answers.push({ path: new URL(request.url).pathname, status: response.status });
-      // Of the service's own clock, as every server's is.
+      // From the service's own clock, as for every server.
       response.headers.set('date', new Date(Date.now() + clock.offset).toUTCString());
       return response;
     });
@@ -94,22 +94,22 @@ export class HttpService {
     this.#clock.offset += milliseconds;
   }
 
-  /** The clock is the machine's again. */
+  /** Resets the clock to the machine's. */
   setBack(): void {
     this.#clock.offset = 0;
   }
 
-  /** While they are held, nothing is stored: uploads wait to be let go on. */
+  /** Holds uploads: nothing is stored until they are released. */
   holdUploads(): void {
     this.#gate.isHeld = true;
   }
 
-  /** How many wait. */
+  /** The number of waiting uploads. */
   get heldUploads(): number {
     return this.#gate.waiting;
   }
 
-  /** The one that has waited longest. */
+  /** Releases the upload that has waited longest. */
   letOneUploadGoOn(): void {
     this.#gate.letOne();
   }
@@ -118,7 +118,7 @@ export class HttpService {
     this.#gate.open();
   }
 
-  /** As if its line were cut: what is under way breaks off, and nobody gets through. */
+  /** Simulates a network failure: active requests are aborted, and new ones do not get through. */
   goAway(): void {
     this.#gate.goAway();
   }
@@ -127,7 +127,7 @@ export class HttpService {
     this.#gate.isAway = false;
   }
 
-  /** What an authenticator app shows; in a step of time of its own, since each code is good once. */
+  /** Returns the code of an authenticator app, of a new time step each time, since each code is valid once. */
   code(): string {
     this.advance(30_000);
     const timestamp = Date.now() + this.#clock.offset;
@@ -135,7 +135,7 @@ export class HttpService {
   }
 }
 
-/** The way to the service, which can be shut, and cut. */
+/** The connection to the service, which can be closed and cut. */
 class Gate {
   isHeld = false;
   isAway = false;
@@ -158,11 +158,11 @@ class Gate {
   goAway(): void {
     this.isAway = true;
     for (const socket of this.#sockets) socket.destroy();
-    // Nobody waits for these any more.
+    // No client waits for these any more.
     this.open();
   }
 
-  /** Resolves when one may go on. */
+  /** Resolves when a request may continue. */
   pass(): Promise<void> {
     return this.isHeld ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }

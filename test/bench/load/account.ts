@@ -8,9 +8,9 @@ const EMAIL = 'load@example.com';
 const PASSWORD = 'correct horse battery staple';
 
 /**
- * Makes an account beside the running service and signs its owner in. Answers the access token.
+ * Creates an account while the service is running, and signs its owner in. Returns the access token.
  *
- * @param folder of one of its processes
+ * @param folder the folder of one of its processes
  */
 export async function openAccount(client: LoadClient, folder: string, database?: string): Promise<string> {
   const account = await createAccount(join(folder, 'data'), { email: EMAIL, password: PASSWORD }, database);

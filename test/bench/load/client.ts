@@ -8,18 +8,18 @@ export interface Answer {
   readonly json: () => Readonly<Record<string, unknown>>;
 }
 
-/** Requests to a service under load: many connections, no patience lost on time-outs of the client. */
+/** Sends requests to a service under load: many connections, no client timeouts. */
 export class LoadClient {
   readonly #urls: readonly string[];
   #asked = 0;
   readonly #agent = new Agent({ connections: 64, headersTimeout: 0, bodyTimeout: 0 });
 
-  /** @param urls of the service's processes, which are asked in turn, as by a balancer */
+  /** @param urls the addresses of the service's processes, used in turn, as by a load balancer */
   constructor(urls: readonly string[]) {
     this.#urls = urls;
   }
 
-  /** @param body serialised where it is not bytes, text or a stream already */
+  /** @param body serialised unless it is bytes, text or a stream */
   async post(path: string, body: unknown, token?: string): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array || isIterable(body);
     return this.#send('POST', this.#addressOf(path), raw ? body : JSON.stringify(body), {
@@ -68,7 +68,7 @@ export class LoadClient {
   }
 }
 
-/** The JSON of a good answer. */
+/** Returns the JSON of a successful response. */
 export function good(what: string, answer: Answer): Readonly<Record<string, unknown>> {
   if (answer.status === 200) return answer.json();
   throw new Error(`${what} answered ${answer.status}: ${answer.bytes.toString('utf8').slice(0, 300)}`);

@@ -7,31 +7,31 @@ import { count, printTable } from './table.ts';
 
 const SET = 'crash';
 const OVERHEAD = 28;
-/** Plaintext bytes of a run's files: small, around the limit of what is packed, and large. */
+/** Plaintext bytes of a run's files: small, around the size limit of packs, and large. */
 const SIZES = [100, 3_000, 40_000, 131_044, 131_045];
-/** Milliseconds before a client tries again. */
+/** The delay before a client retries, in milliseconds. */
 const PAUSE = 100;
-/** Restores that check at once. */
+/** The number of concurrent checking restores. */
 const CHECKERS = 8;
 
 interface BackedUp {
   readonly path: string;
   readonly hash: string;
   readonly size: number;
-  /** Of the blob. */
+  /** The digest of the blob. */
   readonly digest: string;
 }
 
 interface Attempt {
   readonly device: LoadDevice;
-  /** By the path of its first file, which no other run has. */
+  /** Keyed by the path of its first file, which no other run has. */
   readonly name: string;
   readonly files: readonly BackedUp[];
-  /** The restore point, once complete was answered. */
+  /** The restore point, set after the response to `complete`. */
   acknowledged: string | undefined;
 }
 
-/** A service that is being killed: what is asked waits until it is back. */
+/** A service that is being killed: requests wait until it is back. */
 class Patient {
   readonly #client: LoadClient;
   retries = 0;
@@ -63,10 +63,10 @@ class Patient {
 }
 
 /**
- * Many devices back up at once while processes of the service are killed and started again, one after the other; then
- * everything is restored and compared.
+ * Runs backups of many devices at once while processes of the service are killed and restarted one after the other, and
+ * then restores and compares everything.
  *
- * @param lasting seconds of the service's life, over all its processes
+ * @param lasting the uptime of the service in seconds, over all its processes
  */
 export async function measureCrashes(
   service: ServiceFleet,
@@ -85,7 +85,7 @@ export async function measureCrashes(
       await backUp(patient, device, tokens.get(device.id)!, attempts, round);
     }
   });
-  // Only the time counts in which there is a service: on a busy machine a start takes long.
+  // Only uptime counts: on a busy machine a start takes long.
   const killing = (async () => {
     const pause = (lasting * 1000) / (kills + 1);
     for (let kill = 0; kill < kills; kill += 1) {
@@ -97,7 +97,7 @@ export async function measureCrashes(
   })();
   await Promise.all([...work, killing]);
 
-  // What is on disk counts, not what a process remembers.
+  // Only data on disk counts, not the memory of a process.
   await service.killAll();
   await service.startAll();
   const found = await checkAll(patient, devices, tokens, attempts);
@@ -150,10 +150,10 @@ async function backUp(
     const presign = good('presign', await patient.post('/functions/v1/backup/presign', request, token));
     const headers = presign['headers'] as Record<string, string>;
     const { status } = await patient.put(String(presign['upload_url']), blobs[index]!, headers);
-    // The answer to the first PUT may have been lost with the process.
+    // The response to the first PUT may have been lost with the process.
     if (status !== 200 && status !== 412) throw new Error(`PUT answered ${status}`);
   };
-  // In turn and all at once, so that the kills meet both.
+  // Both in turn and all at once, so that the kills hit both.
   if (round % 2 === 0) await Promise.all(blobs.map((_, index) => bring(index)));
   else for (const index of blobs.keys()) await bring(index);
   const complete = await patient.post('/functions/v1/backup/complete', { session_id: sessionId, stats: STATS }, token);
@@ -207,7 +207,7 @@ async function checkDevice(
   }
 }
 
-/** Restores a point and compares it with the one run that it has to be. Answers what is wrong. */
+/** Restores a point and compares it with its run. Returns the differences. */
 async function restore(
   patient: Patient,
   device: LoadDevice,

@@ -7,20 +7,20 @@ import type { ServiceProcess } from './service-process.ts';
 import { count, megabytes, printTable, seconds } from './table.ts';
 
 const FILES_IN_FOLDER = 1_000;
-/** Plaintext bytes of each file's one chunk. */
+/** Plaintext bytes of the single chunk of each file. */
 const SIZE = 16;
 const OVERHEAD = 28;
-/** Entries that one pack may have. */
+/** The maximum number of entries in a pack. */
 const PACK = 1_024;
 const CHANGED = 100;
-/** Entries that are sent at once. */
+/** The number of entries sent at once. */
 const PIECE = 500;
 
-/** Which files have another content than in the first run. */
+/** Selects the files whose content differs from the first run. */
 type Changed = (file: number) => boolean;
 const NONE: Changed = () => false;
 
-/** Init with so many files, first, unchanged and with a hundred changed; and what belongs to a whole run. */
+/** Measures init with this many files: first, unchanged and with a hundred changed; and the rest of a whole run. */
 export async function measureManifests(
   service: ServiceProcess,
   client: LoadClient,
@@ -89,7 +89,7 @@ function entry(file: number, changed: boolean): string {
   return `{"path":"${path}","size":${SIZE},"modified":"${modified}","chunks":[{"hash":"${hash}","size":${SIZE}}]}`;
 }
 
-/** So that the order of numbers is the order of paths. */
+/** Pads numbers so that their order equals the order of paths. */
 function padded(number: number): string {
   return String(number).padStart(8, '0');
 }

@@ -9,7 +9,7 @@ const CHUNKS = 20_000;
 const SIZE = 1_000;
 const OVERHEAD = 28;
 
-/** How many chunks are presigned in a second: one by one, and many in a call. */
+/** Measures the chunks presigned per second: one by one, and many in a call. */
 export async function measurePresigns(
   service: ServiceProcess,
   client: LoadClient,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ServiceProcess } from './service-process.ts';
 import type { ServiceStores } from './service-process.ts';
 
-/** One service in one or several processes, each with a folder of its own, as behind a balancer. */
+/** One service in one or several processes, each with its own folder, as behind a load balancer. */
 export class ServiceFleet {
   readonly processes: readonly ServiceProcess[];
   #next = 0;
@@ -12,7 +12,7 @@ export class ServiceFleet {
     this.processes = processes;
   }
 
-  /** @param number of processes; several need stores that they share */
+  /** @param number the number of processes; several need shared stores */
   static async start(folder: string, number: number, stores: ServiceStores): Promise<ServiceFleet> {
     const processes: ServiceProcess[] = [];
     for (let index = 0; index < number; index += 1) {
@@ -27,7 +27,7 @@ export class ServiceFleet {
     return this.processes.map(({ url }) => url);
   }
 
-  /** Kills one after the other, and starts it again. */
+  /** Kills and restarts the processes one after the other. */
   async killNext(): Promise<void> {
     const service = this.processes[this.#next % this.processes.length]!;
     this.#next += 1;

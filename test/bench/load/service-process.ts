@@ -9,12 +9,12 @@ import { createInterface } from 'node:readline';
 
 const PROGRAM = join(dirname(dirname(dirname(import.meta.dirname))), 'bin/holdfast');
 
-/** Clock ticks a second in /proc, on every Linux there is. */
+/** Clock ticks per second in /proc, the same on every Linux. */
 const TICKS = 100;
-/** What a load from one address is not to meet. */
+/** Disables the limits that a load from one address would exceed. */
 const NO_LIMIT = 10_000_000;
 
-/** Where a service keeps what it is trusted with, if not in its folder: as in its config. */
+/** The stores of a service, if they are not in its folder: as in its config. */
 export interface ServiceStores {
   readonly database?: string;
   readonly objects?: string;
@@ -22,15 +22,15 @@ export interface ServiceStores {
   readonly objectsRegion?: string;
 }
 
-/** What a process used since it was asked last. */
+/** The resources used by a process since the last query. */
 export interface Used {
-  /** Seconds of processor time, user and system. */
+  /** Processor time in seconds, user and system. */
   readonly cpu: number;
   /** The highest resident set, in bytes. */
   readonly peak: number;
 }
 
-/** `holdfast service start` as a process of its own, which can be killed and started again on the same port. */
+/** `holdfast service start` in its own process, which can be killed and restarted on the same port. */
 export class ServiceProcess {
   readonly url: string;
   readonly #config: string;
@@ -42,7 +42,7 @@ export class ServiceProcess {
     this.#config = config;
   }
 
-  /** @param folder where its data and its config go */
+  /** @param folder stores its data and its config */
   static async start(folder: string, stores: ServiceStores): Promise<ServiceProcess> {
     const port = await freePort();
     const config = join(folder, 'service.json');
@@ -76,7 +76,7 @@ export class ServiceProcess {
     await exited;
   }
 
-  /** Since the last call, or the start. */
+  /** Returns the use since the last call, or the start. */
   used(): Used {
     const pid = this.#child!.pid!;
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -85,7 +85,7 @@ export class ServiceProcess {
     const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
     const used = { cpu: cpu - this.#cpuBefore, peak };
     this.#cpuBefore = cpu;
-    // From here on the kernel counts the highest resident set anew.
+    // Resets the kernel's highest resident set.
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     return used;
   }

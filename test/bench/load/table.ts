@@ -1,4 +1,4 @@
-/** Prints a table with its numbers to the right. */
+/** Prints a table with right-aligned numbers. */
 export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [columns, ...rows];
   const widths = columns.map((_, index) => Math.max(...all.map((row) => row[index]!.length)));

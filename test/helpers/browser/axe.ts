@@ -4,10 +4,10 @@ import type { Page } from 'playwright';
 type Violation = Awaited<ReturnType<AxeBuilder['analyze']>>['violations'][number];
 
 /**
- * What axe finds wrong on a page without frames.
+ * Returns axe's findings on a page without frames.
  *
- * Its usual mode opens a second page each time, to put the findings of frames together; here are none. And of what passes
- * nobody wants to hear: describing that takes most of its time.
+ * Its usual mode opens a second page each time to merge the findings of frames, which these pages lack. Passed checks are
+ * not reported: describing them takes most of its time.
  */
 export async function violations(page: Page): Promise<readonly Violation[]> {
   if (page.frames().length > 1) throw new Error('frames are not looked into');

@@ -10,7 +10,7 @@ import { Screen } from '../../app/screen.ts';
 
 const PROGRAMS = ['Xvfb', 'dbus-daemon', 'dbus-send', 'xfce4-panel', 'dunst', 'xdotool'];
 
-/** Whether this machine has the programs of a desktop. */
+/** True if this machine has the programs of a desktop. */
 export const HAS_DESKTOP = PROGRAMS.every((program) => spawnSync('which', [program]).status === 0);
 
 const PANEL = `<?xml version="1.0" encoding="UTF-8"?>
@@ -44,14 +44,14 @@ const NOTIFIER = `[global]
   font = sans 12
 `;
 
-/** How high the panel is, at the top of the screen; in pixels. */
+/** The height of the panel at the top of the screen, in pixels. */
 export const PANEL_HEIGHT = 32;
 export const SCREEN = { width: 1280, height: 800 } as const;
 
-/** A desktop of its own: a screen that nobody sees, a panel with a tray, and somebody who shows notifications. */
+/** An isolated desktop: a virtual screen, a panel with a tray, and a notification server. */
 export class Desktop {
   readonly display: string;
-  /** What programs on it need to know. */
+  /** The environment of programs on it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #screen: Screen;
   readonly #processes: readonly ChildProcess[];
@@ -67,7 +67,7 @@ export class Desktop {
     this.#processes = processes;
   }
 
-  /** @param folder an empty one, for what the programs write */
+  /** @param folder an empty folder for the output of the programs */
   static async start(folder: string): Promise<Desktop> {
     const screen = await Screen.start(SCREEN.width, SCREEN.height);
     const config = join(folder, 'config');
@@ -102,7 +102,7 @@ export class Desktop {
     return desktop;
   }
 
-  /** Presses a mouse button (1 left, 3 right) at a place of the screen. */
+  /** Presses a mouse button (1 left, 3 right) at a position of the screen. */
   click(x: number, y: number, button: 1 | 3): void {
     const words = ['mousemove', String(Math.round(x)), String(Math.round(y)), 'click', String(button)];
     execFileSync('xdotool', words, { env: this.environment });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Desktop } from './desktop.ts';
 
-/** Where a program's menu is, as the panel knows it. */
+/** The address of a program's menu, as registered with the panel. */
 interface Place {
   readonly bus: string;
   readonly menu: string;
@@ -9,7 +9,7 @@ interface Place {
 
 const PRESSES = 20;
 
-/** The menu of the one icon in a desktop's tray, as a panel reads it and presses in it (com.canonical.dbusmenu). */
+/** The menu of the only icon in a desktop's tray, read and operated as by a panel (com.canonical.dbusmenu). */
 export class TrayMenu {
   readonly #desktop: Desktop;
 
@@ -17,14 +17,14 @@ export class TrayMenu {
     this.#desktop = desktop;
   }
 
-  /** What can be read in it, in order, with what is in menus inside of it. */
+  /** Returns its labels in order, including those of submenus. */
   labels(): readonly string[] {
     return this.#items().map(({ label }) => label);
   }
 
   /**
-   * Presses what is called so. Each change of the menu gives its items other numbers, and what is pressed by an old one is
-   * refused: then it is looked for again, as a person's second press would do.
+   * Presses the item with this label. Each change of the menu renumbers its items, and a press by an old number is
+   * refused. The item is then looked up again, as for a person's second press.
    */
   press(label: string): void {
     for (let attempt = 1; ; attempt += 1) {
@@ -63,7 +63,7 @@ export class TrayMenu {
       'int32:-1',
       'array:string:label',
     );
-    // Each item is its number, and after it what it is called, before the next number.
+    // Each item is its number followed by its label, before the next number.
     return [
       ...answer.matchAll(/^ +int32 (\d+)\n(?:(?!^ +int32 )[^\n]*\n)*?[^\n]*"label"[^\n]*\n[^\n]*string "([^\n]*)"/gm),
     ].map(([, id, label]) => ({ id: Number(id), label: label!.replace(/_(?=.)/g, '') }));

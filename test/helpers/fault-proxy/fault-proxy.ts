@@ -3,17 +3,17 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** What happens to the bytes of one direction; may change while connections are open. */
+/** The faults of one direction; they may change while connections are open. */
 export interface Conditions {
-  /** Milliseconds that each piece is held back; the order stays. */
+  /** The delay of each piece in milliseconds; the order is kept. */
   readonly latencyMs: number;
-  /** Bytes a second of one connection; 0 is no limit. */
+  /** Bytes per second of one connection; 0 for no limit. */
   readonly bytesPerSecond: number;
-  /** The connection is reset after so many bytes of this direction. */
+  /** Resets the connection after this many bytes of this direction. */
   readonly resetAfter: number;
-  /** One bit of this byte of every connection is turned; -1 is none. */
+  /** Flips one bit of this byte of every connection; -1 for none. */
   readonly flipAt: number;
-  /** Nothing passes, and nobody is told. */
+  /** Drops all bytes silently. */
   readonly blackHole: boolean;
 }
 
@@ -27,7 +27,7 @@ const GOOD: Conditions = {
 
 type Direction = 'up' | 'down';
 
-/** A TCP proxy on the loopback whose wire can be made bad. `up` is what the client sends. */
+/** A TCP proxy on the loopback with faults on demand. `up` is the direction from the client. */
 export class FaultProxy {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #open = new Set<Socket>();
@@ -41,7 +41,7 @@ export class FaultProxy {
     this.#target = target;
   }
 
-  /** @param targetUrl where the bytes go, as `http://127.0.0.1:8080` */
+  /** @param targetUrl the target of the connections, such as `http://127.0.0.1:8080` */
   static async start(targetUrl: string): Promise<FaultProxy> {
     const { hostname, port } = new URL(targetUrl);
     const proxy = new FaultProxy({ host: hostname, port: Number(port) });
@@ -63,7 +63,7 @@ export class FaultProxy {
     for (const heal of this.#healed) heal();
   }
 
-  /** All is well again, for open connections too. */
+  /** Removes all faults, also from open connections. */
   heal(): void {
     this.#conditions = { up: GOOD, down: GOOD };
     for (const heal of this.#healed) heal();
@@ -75,7 +75,7 @@ export class FaultProxy {
     this.#resets += this.#open.size / 2;
   }
 
-  /** Closes the port: new connections are refused, open ones live on. */
+  /** Closes the port: new connections are refused, open ones stay. */
   refuse(): void {
     this.#server?.close();
     this.#server = undefined;
@@ -124,7 +124,7 @@ export class FaultProxy {
       }
       to.end();
     } catch {
-      // One side went away; the sockets' own listeners tell the other.
+      // One side disconnected; the sockets' own listeners end the other.
       to.destroy();
     }
   }

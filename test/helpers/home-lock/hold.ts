@@ -1,4 +1,7 @@
-/** Takes the lock of the home that is named first, says so, and holds it until it is ended. Else prints who holds it. */
+/**
+ * Takes the lock of the home in the first argument, prints that, and holds it until the process ends. Otherwise prints the
+ * holder.
+ */
 import { HomeLock } from '../../../src/agent/home/home-lock.ts';
 import { homeAt } from '../../../src/agent/home/home.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';

@@ -1,7 +1,7 @@
-/** Where a page comes from: the network, or a service that has no socket. */
+/** The source of a page: the network, or a service without a socket. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** As much of a browser as signing in takes: it keeps cookies for each origin, follows redirects and sends forms. */
+/** The parts of a browser that signing in needs: it keeps cookies for each origin, follows redirects and sends forms. */
 export class Browser {
   readonly #fetch: Fetch;
   readonly #cookies = new Map<string, Map<string, string>>();
@@ -11,8 +11,8 @@ export class Browser {
   }
 
   /**
-   * Signs in at the provider under a name, or calls the sign-in off, from the address where it begins to the first address
-   * that `isEnd` knows.
+   * Signs in at the provider under a name, or cancels the sign-in, from its first address to the first one that `isEnd`
+   * accepts.
    */
   async signIn(start: string, name: string | undefined, isEnd: (url: string) => boolean): Promise<URL> {
     let url = start;
@@ -48,7 +48,7 @@ export class Browser {
   }
 }
 
-/** The provider's own pages: a form for the name, then one for consent, each with a link that calls it off. */
+/** The provider's own pages: a form for the name, then one for consent, each with a link that cancels. */
 function nextOf(page: string, url: string, name: string | undefined): [string, RequestInit] {
   const action = /<form[^>]* action="([^"]+)"/.exec(page)?.[1];
   const abort = /<a href="([^"]+\/abort)"/.exec(page)?.[1];

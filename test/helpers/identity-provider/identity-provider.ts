@@ -6,12 +6,12 @@ import { onTestFinished, vi } from 'vitest';
 
 export const CLIENT = { clientId: 'holdfast', clientSecret: 'client secret of the test' } as const;
 
-/** What the provider knows of whoever signs in with a name; by default `NAME@example.com`, verified. */
+/** The provider's claims about the user of a name; by default `NAME@example.com`, verified. */
 export type KnownClaims = Readonly<Record<string, { readonly email?: string; readonly email_verified?: boolean }>>;
 
-/** A real OpenID Connect provider on this machine, until the test is over; everybody's password is right. */
+/** A real OpenID Connect provider on this machine until the end of the test; it accepts any password. */
 export async function startIdentityProvider(redirect: () => string, known: KnownClaims = {}): Promise<string> {
-  // It warns of what fits a test and nothing else.
+  // It warns about settings that suit only tests.
   const spies = (['warn', 'info'] as const).map((level) => vi.spyOn(console, level).mockReturnValue());
   const server = createServer();
   server.listen(0, '127.0.0.1');

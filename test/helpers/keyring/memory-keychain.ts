@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { Keychain } from '../../../src/agent/key-store/keychain.ts';
 
-/** A keychain that a test can lock, and that counts how often it is asked for a key. */
+/** A keychain that a test can lock, and that counts the requests for a key. */
 export class MemoryKeychain implements Keychain {
   readonly keys = new Map<string, Uint8Array>();
   isLocked = false;

@@ -6,15 +6,15 @@ import { openPostgresDatabase } from '../../../src/service/store/database/postgr
 let migrated: Promise<string> | undefined;
 
 /**
- * The address of a new database of a real PostgreSQL, with the newest schema and nothing in it. It goes with the server,
- * when the run of the tests is over.
+ * Returns the address of a new database of a real PostgreSQL, with the newest schema and no rows. It is removed with the
+ * server at the end of the test run.
  */
 export async function postgresDatabase(): Promise<string> {
   migrated ??= makeTemplate();
   return createDatabase(await migrated);
 }
 
-/** The address of one without a schema. */
+/** Returns the address of a database without a schema. */
 export function emptyPostgresDatabase(): Promise<string> {
   return createDatabase('template1');
 }

@@ -6,19 +6,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The user `nobody`, who is everywhere: PostgreSQL refuses to run as root. */
+/** The user `nobody`, which exists everywhere: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
-/** One that sorts otherwise than bytes do, as an administrator's may. */
+/** A locale that does not sort by bytes, as an administrator may choose. */
 const LOCALE = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C.UTF-8'];
 
 export interface PostgresServer {
-  /** Of its database `postgres`, as superuser. */
+  /** The address of its database `postgres`, as superuser. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A real PostgreSQL that is gone, with all that it held, when it is stopped or this process has ended. */
+/** A real PostgreSQL that is removed with its data when it is stopped or this process has ended. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'));
   const isRoot = process.getuid?.() === 0;
@@ -71,7 +71,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       stop: async () => {
-        // Immediate: there is nothing to keep.
+        // Immediate, since no data is kept.
         server.kill('SIGQUIT');
         await ended;
         rmSync(folder, { recursive: true, force: true });
@@ -83,7 +83,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** To where any user may read it, with the links that npm packages cannot hold. */
+/** Copies it to a folder that any user may read, and adds the links that npm packages cannot contain. */
 function copySoftware(target: string): void {
   const require = createRequire(import.meta.url);
   const native = join(
@@ -102,7 +102,7 @@ function copySoftware(target: string): void {
   }
 }
 
-/** With util-linux's help the server does not outlive this process, however that ends. */
+/** Runs the server with util-linux's `setpriv`, so that it ends with this process in any case. */
 function withParent(program: string, isRoot: boolean): string[] {
   if (!existsSync('/usr/bin/setpriv')) return [program];
   const user = isRoot ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];

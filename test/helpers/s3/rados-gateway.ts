@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where a store is, and who may use it. */
+/** The address of a store, and its credentials. */
 export interface S3Address {
   readonly endpoint: string;
   readonly region: string;
@@ -20,11 +20,11 @@ export interface S3Address {
 const KEYS = { accessKeyId: 'holdfast-test', secretAccessKey: 'holdfast-test-secret' } as const;
 const STARTING = 60_000;
 
-/** Ceph's object store on the loopback: a monitor, one OSD that keeps all in memory, and the gateway that speaks S3. */
+/** Ceph's object store on the loopback: a monitor, one OSD that stores all data in memory, and the S3 gateway. */
 export class RadosGateway {
   readonly #folder: string;
   readonly #daemons: ChildProcess[] = [];
-  /** As root the daemons become the user that Debian made for them. */
+  /** Started as root, the daemons switch to the user that Debian creates for them. */
   readonly #user = process.getuid?.() === 0 ? userNamed('ceph') : undefined;
 
   constructor(folder: string) {
@@ -84,7 +84,7 @@ export class RadosGateway {
     return { endpoint, region: 'us-east-1', ...KEYS };
   }
 
-  /** All of it is in memory, so there is nothing to bring to an end. */
+  /** All data is in memory, so no orderly shutdown is needed. */
   async stop(): Promise<void> {
     for (const daemon of this.#daemons) {
       if (daemon.exitCode !== null || daemon.signalCode !== null) continue;

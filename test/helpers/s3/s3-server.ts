@@ -8,15 +8,15 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BucketConfig } from '../../../src/service/objects/s3/bucket-config.ts';
 import type { S3Address } from './rados-gateway.ts';
 
-/** Whether this machine has the object store that scripts/install-test-tools.sh installs. */
+/** True if this machine has the object store that scripts/install-test-tools.sh installs. */
 export const HAS_S3 = ['radosgw', 'ceph-mon', 'ceph-osd'].every(
   (program) => spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0,
 );
 
-/** A store that does not come up in this time never will. */
+/** A store that has not started by then never will. */
 const PATIENCE = 120_000;
 
-/** The store of this run of vitest: started by the first test file that asks, ended when vitest has ended. */
+/** The store of this run of vitest: started by the first test file that needs it, ended after vitest. */
 export async function s3Server(): Promise<S3Address> {
   const folder = join(tmpdir(), `holdfast-s3-${process.ppid}`);
   if (isFirst(folder)) {
@@ -35,7 +35,7 @@ export async function s3Server(): Promise<S3Address> {
   throw new Error('the object store did not start');
 }
 
-/** A bucket that nothing is in. @param prefix with a slash at its end */
+/** Creates an empty bucket. @param prefix ends with a slash */
 export async function newBucket(prefix = ''): Promise<BucketConfig> {
   const { endpoint, region, accessKeyId, secretAccessKey } = await s3Server();
   const credentials = { accessKeyId, secretAccessKey };
@@ -46,7 +46,7 @@ export async function newBucket(prefix = ''): Promise<BucketConfig> {
   return { bucket, prefix, endpoint, region, credentials };
 }
 
-/** One of all that ask makes the folder. */
+/** Only one of all callers creates the folder. */
 function isFirst(folder: string): boolean {
   try {
     mkdirSync(folder);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { RadosGateway } from './rados-gateway.ts';
 
 /**
- * `node supervise.ts DIR PID`: runs an object store in DIR for as long as the process PID runs. DIR/ready.json says where
- * it is, or DIR/failed why there is none. Whoever started it may be gone long before.
+ * `node supervise.ts DIR PID`: runs an object store in DIR for as long as the process PID runs. DIR/ready.json contains
+ * its address, or DIR/failed the reason of a failure. The process that started it may end long before.
  */
 const [folder = '', watched = ''] = process.argv.slice(2);
 const LOOKS_EVERY = 1_000;
@@ -26,13 +26,13 @@ function end(): void {
   void gateway.stop().finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** Under its name the file is complete. */
+/** Writes a file that is complete when it appears under its name. */
 function tell(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.new`), text);
   renameSync(join(folder, `${name}.new`), join(folder, name));
 }
 
-/** A process that has ended and that nobody has waited for still has its number. */
+/** A process that has ended keeps its id until its parent has waited for it. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

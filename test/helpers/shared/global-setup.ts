@@ -9,7 +9,7 @@ import { startPostgres } from '../postgres/server.ts';
 import type { SharedResource } from './shared-resource.ts';
 
 interface Started {
-  /** What a test needs in order to use it: a URL or a folder. */
+  /** The address that a test uses: a URL or a folder. */
   readonly address: string;
   readonly stop: () => Promise<void>;
 }
@@ -27,8 +27,8 @@ const STARTERS: Readonly<Record<SharedResource, () => Promise<Started>>> = {
 };
 
 /**
- * Starts what is expensive once in a run of the tests, when the first test file requests it, and stops it at the end.
- * Test files run in processes of their own, so they request it over HTTP.
+ * Starts expensive resources once per test run, when the first test file requests them, and stops them at the end.
+ * Test files run in their own processes, so they request it over HTTP.
  */
 // oxlint-disable-next-line import/no-default-export -- vitest requires it
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** What all test files of a run share: servers by their URL, built pages by their folder. */
+/** The resources that all test files of a run share: servers by their URL, built pages by their folder. */
 export type SharedResource = 'postgres' | 'browser' | 'window-page' | 'portal-page';
 
 declare module 'vitest' {

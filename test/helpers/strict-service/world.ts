@@ -12,7 +12,7 @@ export interface World {
   /** Seconds by which this service's clock is ahead of the system's. */
   clockOffsetSeconds: number;
   /**
-   * Whether a presign, PUT or complete may be repeated although its response was sent: with broken connections this service
+   * True if a presign, PUT or complete may be repeated although its response was sent: with broken connections this service
    * cannot know whether it arrived.
    */
   readonly wireMayBreak: boolean;
@@ -42,7 +42,7 @@ export interface UploadAddress {
   readonly hash: string;
   readonly size: number;
   readonly expiresAt: number;
-  /** Whether a PUT succeeded and its response was sent. */
+  /** True if a PUT succeeded and its response was sent. */
   used: boolean;
 }
 

@@ -6,8 +6,8 @@ import { PYTHON } from '../debian-python.ts';
 import { directory, type Content, type DirectoryNode, type Tree, type TreeNode } from './nodes.ts';
 
 /**
- * Makes `tree` real in the folder `root`, which may exist. Python's standard library does it: it sets times in
- * nanoseconds, makes FIFOs and sockets and takes names in bytes, and it shares no code with what is tested.
+ * Creates `tree` in the folder `root`, which may exist, with Python's standard library: it sets times in nanoseconds,
+ * creates FIFOs and sockets, accepts names in bytes, and shares no code with the tested program.
  */
 export async function buildTree(root: string, tree: Tree | DirectoryNode): Promise<void> {
   const node = isDirectory(tree) ? tree : directory(tree);
@@ -23,7 +23,7 @@ function isDirectory(tree: Tree | DirectoryNode): tree is DirectoryNode {
   return (tree as DirectoryNode).kind === 'directory';
 }
 
-/** As JSON can carry it: bytes in base64, nanoseconds as text. */
+/** Encoded for JSON: bytes in base64, nanoseconds as text. */
 function encode(node: TreeNode): unknown {
   if (node.kind === 'hard-link' || node.kind === 'fifo' || node.kind === 'socket') return node;
   const encoded = node.mtimeNs === undefined ? node : { ...node, mtimeNs: node.mtimeNs.toString() };

@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import { PYTHON } from '../debian-python.ts';
 
 export interface Comparison {
-  /** Who owns the files is not compared: they were restored by somebody who may not give files away. */
+  /** Owners are not compared: the restoring user may not change them. */
   readonly ignoreOwner?: boolean;
   /** FIFOs, sockets and devices of the expected tree have to be absent from the actual one. */
   readonly withoutSpecial?: boolean;
   readonly ignoreTimes?: boolean;
 }
 
-/** Every difference between two trees in words, a line each, as compare_trees.py sees them; equal trees give none. */
+/** Returns the differences between two trees as reported by compare_trees.py, one per line; none for equal trees. */
 export async function compareTrees(
   expected: string,
   actual: string,

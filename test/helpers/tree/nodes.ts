@@ -1,12 +1,12 @@
 /**
- * Trees as object literals. Names and link targets are text; bytes that are no valid UTF-8 are written as Python writes
+ * Trees as object literals. Names and link targets are text; invalid UTF-8 is written as Python writes
  * them (PEP 383): the byte 0xff is `\udcff`.
  */
 export type Tree = Readonly<Record<string, TreeNode>>;
 
 export type TreeNode = FileNode | DirectoryNode | SymlinkNode | HardLinkNode | FifoNode | SocketNode;
 
-/** What is left out is as a plain program would have made it. */
+/** Omitted values are those of a file created by an ordinary program. */
 export interface Attributes {
   /** The low 12 bits of st_mode. */
   readonly mode?: number;
@@ -16,16 +16,16 @@ export interface Attributes {
   readonly xattrs?: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** Bytes that look random and are the same for the same seed. */
+/** Returns pseudo-random bytes that depend only on the seed. */
 export interface SeededBytes {
   readonly seed: number;
   readonly size: number;
 }
 
-/** A file that occupies little of the disk: holes but for the given pieces. */
+/** A sparse file: holes except for the given pieces. */
 export interface SparseBytes {
   readonly sparseSize: number;
-  /** Offsets in bytes to the text that stands there. */
+  /** Maps offsets in bytes to the text there. */
   readonly data: Readonly<Record<number, string>>;
 }
 
@@ -47,7 +47,7 @@ export interface SymlinkNode {
   readonly mtimeNs?: bigint;
 }
 
-/** Another name of a file; `of` is its path from the tree's root. */
+/** A hard link to a file; `of` is its path from the tree's root. */
 export interface HardLinkNode {
   readonly kind: 'hard-link';
   readonly of: string;

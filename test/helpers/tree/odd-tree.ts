@@ -3,13 +3,13 @@ import { directory, fifo, file, hardLink, socket, symlink, type Tree, type TreeN
 const SECOND = 1_000_000_000n;
 const NOON_2021 = 1_609_502_400n * SECOND;
 
-/** Bytes that a path may have on Linux, without the zero byte at its end (PATH_MAX). */
+/** The maximum length of a path on Linux in bytes, without the terminating zero byte (PATH_MAX). */
 const LONGEST_PATH = 4_000;
 const LONGEST_NAME = 255;
 
 /**
- * Everything odd that a Linux file system lets a person have. FIFOs and sockets are in `special`: a backup names them
- * and leaves them out.
+ * Everything unusual that a Linux file system allows. FIFOs and sockets are in `special`: a backup reports and skips
+ * them.
  *
  * @param root the absolute path of the folder that the tree will be built in; one path in it has 4,000 bytes.
  */
@@ -26,7 +26,7 @@ export function oddTree(root: string): Tree {
   };
 }
 
-/** Names whose order by UTF-16 differs from their order by bytes, names that mean something to a shell, to a … */
+/** Names whose order by UTF-16 differs from their order by bytes, names with a special meaning for a shell, to a … */
 const names: Tree = {
   ...Object.fromEntries(
     [
@@ -68,7 +68,7 @@ const names: Tree = {
       '\u{1f9f7} safety pin',
       '\u{10fffd} begins as an escaped name does',
       '\u{10fffd}_w',
-      // No UTF-8: Latin-1, a lone continuation byte, half a character, an encoded surrogate.
+      // Invalid UTF-8: Latin-1, a lone continuation byte, half a character, an encoded surrogate.
       'Latin-1 \udce9t\udce9',
       '\udcff',
       '\udcff\udcfe',
@@ -82,7 +82,7 @@ const names: Tree = {
   ),
   'no UTF-8 \udc80 folder': directory({ 'n\udcffested': file('in it'), '\udcfe': symlink('n\udcffested') }),
   ' ': directory({ ' ': directory({ ' ': file('spaces all the way') }) }),
-  // `/` sorts below every byte of a name: `a/b` stands before `a!` and `a.b`.
+  // `/` sorts below every byte of a name: `a/b` comes before `a!` and `a.b`.
   a: directory({ b: file('a/b'), '!': file('a/!') }),
   'a!': file('a!'),
   'a.b': file('a.b'),
@@ -189,7 +189,7 @@ const attributes: Tree = {
 /** Folders in folders, and a file at the end whose path below here has exactly `length` bytes. */
 function nested(length: number): Tree {
   if (length <= LONGEST_NAME) return { ['z'.repeat(length)]: file('far down') };
-  // What is left behind the slash is a name of one byte at least.
+  // The rest after the slash is a name of at least one byte.
   const name = 'd'.repeat(Math.min(LONGEST_NAME, length - 2));
   const inner: Readonly<Record<string, TreeNode>> = nested(length - name.length - 1);
   return { [name]: directory(inner) };

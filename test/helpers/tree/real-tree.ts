@@ -6,7 +6,7 @@ import { file, hardLink, type Tree } from './nodes.ts';
 
 const repository = dirname(dirname(dirname(import.meta.dirname)));
 
-/** Folders that most machines have; what is missing is left out, the first is always there. */
+/** Folders that most machines have; missing ones are skipped, the first one always exists. */
 const SOURCES = [
   join(repository, 'node_modules/zod'),
   join(repository, 'node_modules/hono'),
@@ -19,7 +19,7 @@ const SOURCES = [
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What real folders have few of: large, empty and duplicate files. */
+/** Files that are rare in real folders: large, empty and duplicate ones. */
 const additions: Tree = {
   'holiday.mov': file({ seed: 42, size: 40 * MEBIBYTE }),
   'holiday copy.mov': file({ seed: 42, size: 40 * MEBIBYTE }),
@@ -41,17 +41,17 @@ export async function buildRealTree(root: string): Promise<void> {
   await buildTree(join(root, 'made'), additions);
 }
 
-/** Regular files in `root`, at any depth; each name of a file counts. */
+/** Counts the regular files in `root` at any depth; each name of a file counts. */
 export function countFiles(root: string): number {
   return sizesIn(root).length;
 }
 
-/** Bytes of all regular files in `root`, each name counted. */
+/** Returns the bytes of all regular files in `root`; each name of a file counts. */
 export function countBytes(root: string): number {
   return sizesIn(root).reduce((sum, size) => sum + size, 0);
 }
 
-/** By find, which takes names that are no text for what they are. */
+/** Uses `find`, which handles names that are not valid text. */
 function sizesIn(root: string): readonly number[] {
   const { stdout, status } = spawnSync('find', [root, '-type', 'f', '-printf', '%s\n'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`find ${root} failed`);

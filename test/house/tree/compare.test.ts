@@ -8,7 +8,7 @@ import { compareTrees } from '../../helpers/tree/compare.ts';
 import { directory, fifo, file, hardLink, symlink, type Tree } from '../../helpers/tree/nodes.ts';
 import { oddTree } from '../../helpers/tree/odd-tree.ts';
 
-/** The comparer that other tests trust: equal trees are equal, and no difference escapes it. */
+/** The comparer that other tests rely on: equal trees compare equal, and every difference is detected. */
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-trees-'));
 
 afterAll(() => {
@@ -57,8 +57,8 @@ const differences: readonly (readonly [string, Tree, string])[] = [
     { folder: directory({ 'n\udcfe': file('inside', { mtimeNs: 3n }) }, { mtimeNs: 7n, mode: 0o750 }) },
     "n\\xff' is missing",
   ],
-  ['more', { extra: file() }, 'should not be there'],
-  ['special', { pipe: fifo }, 'should not be there'],
+  ['additional entry', { extra: file() }, 'should not be there'],
+  ['special file', { pipe: fifo }, 'should not be there'],
 ];
 
 function sparseAsData(): Uint8Array {
@@ -70,12 +70,12 @@ function sparseAsData(): Uint8Array {
 describe('compare_trees.py', () => {
   beforeAll(() => buildTree(join(folder, 'original'), directory(original, { mtimeNs: 1n })));
 
-  test('sees no difference between equal trees', async () => {
+  test('reports no difference between equal trees', async () => {
     await buildTree(join(folder, 'equal'), directory(original, { mtimeNs: 1n }));
     expect(await compareTrees(join(folder, 'original'), join(folder, 'equal'))).toEqual([]);
   });
 
-  test.each(differences)('sees another %s', async (name, changed, expected) => {
+  test.each(differences)('detects a difference: %s', async (name, changed, expected) => {
     const other = join(folder, `other ${name}`);
     await buildTree(other, directory({ ...original, ...changed }, { mtimeNs: 1n }));
     expect((await compareTrees(join(folder, 'original'), other)).join('\n')).toContain(expected);
@@ -88,7 +88,7 @@ describe('oddTree', () => {
     await buildTree(odd, oddTree(odd));
     expect(statSync(join(odd, 'modes', '4755')).mode.toString(8)).toBe('104755');
 
-    // Its name is as long as the original's, so that the longest path in it still is one.
+    // Its name is as long as the original's, so that the longest path in it remains valid.
     const copy = join(folder, 'cpy');
     const { status, stderr } = spawnSync('cp', ['-a', odd, copy], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -22,7 +22,7 @@ interface Due {
 
 /** When a failed check is repeated. */
 const RETRY_MS = 5 * 60_000;
-/** How often a hold is checked again: somebody may release it elsewhere. */
+/** The interval of checks of a hold: somebody may release it elsewhere. */
 const HELD_CHECK_MS = 60 * 60_000;
 /** The service's clock may be ahead of this computer's. */
 const CLOCKS_APART_MS = 60_000;
@@ -86,7 +86,7 @@ export class AlarmWatch {
     await this.#checking;
   }
 
-  /** To be called when a person has released the hold. */
+  /** Must be called when a person has released the hold. */
   released(): void {
     this.#store({ ...this.#record, alarms: [], notified: [] });
   }

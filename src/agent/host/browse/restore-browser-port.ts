@@ -11,7 +11,7 @@ const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /** The thread ends after this time without a query. */
 const IDLE_MS = 10 * 60_000;
-/** How long an orderly end may take. */
+/** The time limit of an orderly end. */
 const END_MS = 5000;
 
 /** Browses restore points in a thread, which starts with the first query and ends after the last. */

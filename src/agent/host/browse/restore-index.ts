@@ -95,7 +95,7 @@ export class RestoreIndex {
     })();
   }
 
-  /** To be called after the last entry. */
+  /** Must be called after the last entry. */
   finish(): void {
     this.#database.transaction(() => this.#completeUpTo(undefined))();
   }
@@ -138,7 +138,7 @@ export class RestoreIndex {
     this.#listings.delete(listing);
   }
 
-  /** Whether the folder or an entry in it was added. */
+  /** Returns whether the folder or an entry in it was added. */
   has(path: string): boolean {
     return this.#folderOf(path) !== undefined;
   }

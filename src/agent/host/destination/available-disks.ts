@@ -23,7 +23,7 @@ export async function findPlaces(): Promise<readonly Place[]> {
   return [...others, own].filter((place) => place !== undefined).toSorted((a, b) => orderOf(a) - orderOf(b));
 }
 
-/** Whether a path is on the disk of the home folder; `undefined` if unknown. The path need not exist. */
+/** Returns whether a path is on the disk of the home folder; `undefined` if unknown. The path need not exist. */
 export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
   return shareDisk(await diskMap(), realPathOf(path), realPathOf(homedir()));
 }

@@ -30,7 +30,7 @@ export async function backupFolderIn(path: string): Promise<BackupFolder> {
   return { folder: own, use: await inspectDirectory(own) };
 }
 
-/** Nothing is stored directly in the root of a disk. */
+/** Backups are never stored directly in the root of a disk. */
 async function isMountPoint(folder: string): Promise<boolean> {
   const parent = dirname(folder);
   if (parent === folder) return true;

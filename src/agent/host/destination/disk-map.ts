@@ -16,7 +16,7 @@ export interface DiskMap {
   disksOf(path: string): readonly string[] | undefined;
 }
 
-/** Whether two paths are on the same disk, and so are lost together; `undefined` if unknown. */
+/** Returns whether two paths are on the same disk, and so are lost together; `undefined` if unknown. */
 export function shareDisk(map: Pick<DiskMap, 'disksOf'>, one: string, other: string): boolean | undefined {
   const disks = map.disksOf(one);
   const others = map.disksOf(other);

@@ -67,7 +67,7 @@ async function volumeOf(device: string): Promise<Volume | undefined> {
 
 const volume = z.object({
   VolumeName: z.string().optional(),
-  /** Whether the disk is built in. */
+  /** True if the disk is built in. */
   Internal: z.boolean().optional(),
   RemovableMediaOrExternalDevice: z.boolean().optional(),
   ParentWholeDisk: z.string().optional(),

@@ -24,7 +24,7 @@ import type { RunStarter } from '../runs/run-starter.ts';
 import type { StateChanges } from '../state-changes.ts';
 import { isFolder, volumeOf } from './target-volume.ts';
 
-/** How often a waiting restore is tried again: nothing reports that another process has ended, or a disk came back. */
+/** The interval of retries of a waiting restore: no event reports that another process has ended, or a disk came back. */
 const RETRY_MS = 2000;
 /** A restore whose process was killed more often than this is blocked, since it may be the cause. */
 const MAX_KILLS = 3;

@@ -19,10 +19,10 @@ import type {
   RunThreadSetup,
 } from './run-thread-calls.ts';
 
-/** The same as for runs of the command line. */
+/** Equal to that of runs of the command line. */
 const MEMORY = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
 
-/** How often limits by the hour of day are applied. */
+/** The interval at which limits by the hour of day are applied. */
 const LIMITS_MS = 2000;
 
 /** An agent that executes each run in a thread of its own. */

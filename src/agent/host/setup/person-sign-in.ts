@@ -35,7 +35,7 @@ type Stage =
 export interface PersonSignInOptions {
   /** Opens an address in the system's browser. */
   readonly browse: (url: string) => void;
-  /** How long a sign-in or a session waits for the next step, in milliseconds. */
+  /** The longest wait of a sign-in or a session for the next step, in milliseconds. */
   readonly lifetimeMs: number;
   /** Called with a session that was given up or has expired. */
   readonly dropped?: (signedIn: SignedIn) => void;

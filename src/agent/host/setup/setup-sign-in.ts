@@ -6,7 +6,7 @@ import { visibleDevices } from '../../destination/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { endAtService, PersonSignIn, signInExpired, type SignedIn } from './person-sign-in.ts';
 
-/** How long a setup may wait for its next step. */
+/** The longest wait of a setup for its next step. */
 export const SIGN_IN_LIFETIME_MS = 15 * 60 * 1000;
 
 type Progress = Awaited<ReturnType<PersonSignIn['begin']>>;
@@ -44,7 +44,7 @@ export class SetupSignIn {
     return signedIn;
   }
 
-  /** To be called when the setup is done. @param isKept whether it stored the session */
+  /** Must be called when the setup is done. @param isKept whether it stored the session */
   done(isKept: boolean): void {
     if (isKept) this.#person.handOver();
     else this.#person.drop();

@@ -22,7 +22,7 @@ export interface SetFacts {
 export interface HealthFacts {
   readonly now: number;
   readonly sets: readonly SetFacts[];
-  /** Whether a run of any kind is active. */
+  /** True if a run of any kind is active. */
   readonly isRunning: boolean;
   readonly isPaused: boolean;
   /** The number of days without a backup that is reported; 0 for never. */
@@ -128,7 +128,7 @@ function hasFailedBy({ lastBackup }: SetFacts, codes: readonly string[]): boolea
   return codes.includes(lastBackup?.failure?.code ?? '');
 }
 
-/** Whether a care needs attention. A missing disk that is waited for does not, until `no-backup-for`. */
+/** Returns whether a care needs attention. A missing disk that is waited for does not, until `no-backup-for`. */
 function isPressing(care: Need, { sets, isRunning }: HealthFacts): boolean {
   if (care.kind === 'destination-missing') return !sets.some(waitsForDestination);
   // Backups succeed as long as the service's time can be used.

@@ -26,7 +26,7 @@ export function failureText({ path, chunk, reason, detail }: RestoreFailure): st
   return `${printable(path)}: ${reason}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }
 
-/** As scripts get them. */
+/** The warnings in the JSON output. */
 export function failureJson({ path, chunk, reason, detail }: RestoreFailure): object {
   return { path, chunk: chunk ?? null, reason, ...(detail === undefined ? {} : { detail }) };
 }

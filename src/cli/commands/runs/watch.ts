@@ -17,7 +17,7 @@ export interface WatchWords {
 const QUIET_SECONDS = 60;
 const INTERVAL_SECONDS = 300;
 
-/** @throws HoldfastError `usage` where words contradict each other */
+/** @throws HoldfastError `usage` if options contradict each other */
 export function checkWatchWords(words: WatchWords, json: boolean, dryRun: boolean): void {
   const { watch = false, quietSeconds, intervalSeconds } = words;
   if (watch && json) {
@@ -30,7 +30,7 @@ export function checkWatchWords(words: WatchWords, json: boolean, dryRun: boolea
   }
 }
 
-/** Runs until it is interrupted, which is its only end and a good one. */
+/** Runs until it is interrupted, which is its only end and counts as success. */
 export async function watchUntilInterrupted(
   context: CommandContext,
   name: string,

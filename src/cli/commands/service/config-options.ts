@@ -3,7 +3,7 @@ import type { GivenServiceConfig } from '../../../service/administration/service
 import type { GlobalOptions } from '../../runner.ts';
 import { wholeNumber } from '../arguments.ts';
 
-/** How a service is run, as far as the command line says it. */
+/** The settings of a service that were given on the command line. */
 export interface ConfigOptions extends GlobalOptions {
   readonly config?: string;
   readonly data?: string;
@@ -22,7 +22,7 @@ The config file is JSON; each of its fields can also be set in the environment, 
 for publicUrl. The command line comes first, then the environment, then the file. docs/self-hosting.md has all
 fields. The keys of a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
 
-/** Gives a command the options that say how a service is run. */
+/** Adds the options that configure a service to a command. */
 export function withConfigOptions(command: Command): Command {
   return command
     .option('--config <file>', 'a config file')

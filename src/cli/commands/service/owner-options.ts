@@ -2,19 +2,19 @@ import type { Command } from 'commander';
 import type { ServiceConfig } from '../../../service/administration/service-config.ts';
 import type { GlobalOptions } from '../../runner.ts';
 
-/** Which service, as whoever runs it says. */
+/** The service, as identified by its operator. */
 export interface OperatorOptions extends GlobalOptions {
   readonly config?: string;
   readonly data?: string;
   readonly database?: string;
 }
 
-/** Whose account, in which service. */
+/** The service and the owner of the account. */
 export interface OwnerOptions extends OperatorOptions {
   readonly email: string;
 }
 
-/** Gives a command the options that say where a service keeps its metadata; it works beside a running one. */
+/** Adds the options that locate a service's metadata to a command. It works while the service is running. */
 export function withService(command: Command): Command {
   return command
     .option('--config <file>', "the service's config file")
@@ -22,12 +22,12 @@ export function withService(command: Command): Command {
     .option('--database <url>', 'postgres://USER@HOST/NAME, if it uses one');
 }
 
-/** … and which account it is about. */
+/** Adds the options of `withService`, and the owner of the account. */
 export function withOwner(command: Command): Command {
   return withService(command).requiredOption('--email <email>', "the account's owner");
 }
 
-/** @throws HoldfastError `usage` where nothing says where the service is */
+/** @throws HoldfastError `usage` if no option locates the service */
 export async function serviceOf(
   { config, data, database }: OperatorOptions,
   environment: NodeJS.ProcessEnv,
@@ -36,7 +36,7 @@ export async function serviceOf(
   return serviceConfig({ data, database }, environment, config);
 }
 
-/** @throws HoldfastError `usage` where nothing says where the service is */
+/** @throws HoldfastError `usage` if no option locates the service */
 export async function ownerOf(
   options: OwnerOptions,
   environment: NodeJS.ProcessEnv,

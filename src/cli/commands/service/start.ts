@@ -23,10 +23,10 @@ async function start(options: ConfigOptions, context: CommandContext): Promise<O
   await runService(
     config,
     context.environment,
-    // Whoever starts the service reads its address from the first line, so it comes before the end of the command.
+    // The program that starts the service reads its address from the first line, so it is written before the command ends.
     (url, setUpUrl) => {
       output.streams.out.write(output.json ? `${JSON.stringify({ url })}\n` : `Holdfast service ready at ${url}\n`);
-      // A secret of whoever starts the service, for a person to read.
+      // A secret for the person who starts the service.
       if (setUpUrl !== undefined) output.note(`It has no account yet. Set it up in a browser: ${setUpUrl}`);
     },
     context.signal,

@@ -92,7 +92,7 @@ export function retentionCommand(run: Run): Command {
   return retention.addHelpText('after', EXAMPLES);
 }
 
-/** For `points`. */
+/** Used by `points`. */
 export async function changePoint(
   context: CommandContext,
   { set, device }: { readonly set: string; readonly device: string | undefined },

@@ -1,7 +1,7 @@
 import type { ConfiguredSet } from '../../../agent/home/settings.ts';
 import { printable } from '../../text.ts';
 
-/** A set as scripts get it; what a set does not say is null. */
+/** A set in the JSON output; missing values are null. */
 export function setJson(set: ConfiguredSet): object {
   const { conditions, limits, verification } = set;
   const hours = limits?.hours;

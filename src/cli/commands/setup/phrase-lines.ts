@@ -1,6 +1,6 @@
 const WORDS_PER_LINE = 6;
 
-/** The phrase as it is written down: numbered, in lines. */
+/** Formats the phrase for writing it down: numbered, in lines. */
 export function phraseLines(phrase: string): string[] {
   const words = phrase.split(' ').map((word, index) => `${String(index + 1).padStart(2)}. ${word.padEnd(9)}`);
   const lines: string[] = [];

@@ -2,7 +2,7 @@ import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';
 
-/** The options of `setup` that say where to and as whom; secrets have been read from their files. */
+/** The options of `setup` for the destination and the sign-in. Secrets have been read from their files. */
 export interface SetupChoice {
   readonly destination?: string;
   readonly server?: string;
@@ -26,9 +26,9 @@ const SIGN_IN = {
 } as const;
 
 /**
- * What a combination of options means.
+ * Interprets a combination of options.
  *
- * @throws HoldfastError `usage` where it means nothing
+ * @throws HoldfastError `usage` if the combination is invalid
  */
 export function setupDestination(choice: SetupChoice, dialogue: SignInDialogue): SetupDestination {
   const { destination, server, deviceId, deviceName } = choice;

@@ -5,7 +5,7 @@ import type { Output } from '../../output.ts';
 export type SignInDialogue = Pick<Extract<SetupDestination, { kind: 'provider' }>, 'showAddress' | 'askCode'>;
 
 /**
- * Leads a person through a sign-in with a browser: on stderr, since stdout is for the answer. The code comes from stdin,
+ * Guides a person through a sign-in with a browser: on stderr, since stdout is for the result. The code comes from stdin,
  * unless it was given already.
  */
 export function signInDialogue({ streams }: Output, code: string | undefined, signal: AbortSignal): SignInDialogue {

@@ -9,7 +9,7 @@ export interface ReusableTree {
   readonly dirty: readonly DirtyPath[];
 }
 
-/** For each piece: whether the catalog differs anywhere between its first path and that of the next piece. */
+/** One flag per piece: true if the catalog differs anywhere between its first path and that of the next piece. */
 export function dirtyPieces({ pieces, dirty }: ReusableTree): readonly boolean[] {
   const marks = pieces.map(() => false);
   for (const { path, removed } of dirty) {

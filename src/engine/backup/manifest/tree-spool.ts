@@ -38,7 +38,7 @@ export interface TreeSpool {
 
 export interface SpooledChunk extends ChunkSource {
   readonly digest: Buffer;
-  /** Whether it is the key envelope, whose chunk is sealed with a public key. */
+  /** True if it is the key envelope, whose chunk is sealed with a public key. */
   readonly envelope: boolean;
 }
 
@@ -147,7 +147,7 @@ async function writeRecords(
   const { pieces } = reuse;
   const dirty = dirtyPieces(reuse).map((isDirty, index) => isDirty || damaged?.has(pieces[index]!.digest) === true);
   let next = 0;
-  // Whether a clean piece begins where the new tree is between two pieces.
+  // True if a clean piece begins where the new tree is between two pieces.
   const resumes = (path: string): boolean => {
     next = Math.max(next, pieceAt(pieces, path));
     return pieces[next]!.firstPath === path && !dirty[next];
@@ -182,7 +182,7 @@ async function writeUntil(
   return false;
 }
 
-/** Whether a path is the root of a whole disk, `/` or `C:/`: it has no name, so a tree has no record of it. */
+/** Returns whether a path is the root of a whole disk, `/` or `C:/`: it has no name, so a tree has no record of it. */
 function isWholeDisk(path: string): boolean {
   return path === '/' || (path.length === 3 && path.endsWith(':/'));
 }

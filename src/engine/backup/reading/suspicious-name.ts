@@ -17,7 +17,7 @@ const GENERAL_ENDINGS = new Set(['locked', 'encrypted', 'crypted', 'crypt', 'cry
 const NOTES =
   /^(_?readme_?for_?decrypt|_readme\.txt$|how[_ -]?to[_ -]?(decrypt|restore|recover|back)|decrypt[_ -]?(instruction|my|your|files)|(recover|restore)[_ -]?(your|my)?[_ -]?files|help[_ -]?(decrypt|restore|recover)|!+_?read[_ ]?me)/i;
 
-/** Whether known ransomware names its encrypted files or its ransom notes like this. */
+/** Returns whether known ransomware names its encrypted files or its ransom notes like this. */
 export function isSuspiciousName(name: string): boolean {
   if (NOTES.test(name)) return true;
   const parts = name.toLowerCase().split('.');

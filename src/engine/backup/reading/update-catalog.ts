@@ -22,7 +22,7 @@ export interface CatalogUpdate {
   readonly bytesChanged: number;
   readonly warnings: readonly RunWarning[];
   readonly exclusions: readonly ExclusionEffect[];
-  /** Of the files that were read. */
+  /** The signals of the files that were read. */
   readonly signals: ContentSignals;
 }
 

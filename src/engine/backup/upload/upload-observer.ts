@@ -3,7 +3,7 @@ export interface UploadedBlobs {
   readonly chunks: number;
   readonly plaintextBytes: number;
   readonly blobBytes: number;
-  /** Of the last of them. */
+  /** The path of the last of them. */
   readonly path: string;
 }
 

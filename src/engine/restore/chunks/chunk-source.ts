@@ -75,7 +75,7 @@ export class ChunkSource {
     return this.#repeated.has(mark);
   }
 
-  /** To be called after a repeated chunk was verified and written. */
+  /** Must be called after a repeated chunk was verified and written. */
   wrote({ mark }: WantedChunk, location: ChunkLocation): void {
     if (!this.#written.has(mark)) this.#written.set(mark, location);
   }

@@ -6,7 +6,7 @@ import type { RestoreDependencies } from '../types.ts';
 
 export type ChunkDependencies = Pick<RestoreDependencies, 'downloader' | 'keys' | 'clock'>;
 
-/** How often a missing or damaged chunk is requested before it counts as lost. */
+/** The number of requests for a missing or damaged chunk before it counts as lost. */
 export const CHUNK_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
 

@@ -142,7 +142,7 @@ class ConflictDetection {
   }
 
   /**
-   * Where two spellings mean the same (upper and lower case on most disks of macOS and Windows), two entries may meet in
+   * Two spellings may mean the same (upper and lower case on most disks of macOS and Windows), so two entries may meet in
    * one file: the second would replace the first, and both would be reported as restored.
    */
   #isTaken(existing: Found | undefined, action: Action): boolean {

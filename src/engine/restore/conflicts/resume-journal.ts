@@ -53,7 +53,7 @@ export class ResumeJournal {
     return new ResumeJournal(scratch, identity, now, false);
   }
 
-  /** For a dry run: changes nothing, even while the same restore is running. */
+  /** Opens the journal for a dry run: changes nothing, even while the same restore is running. */
   static openReadOnly(scratch: string, identity: RestoreIdentity, now: number): ResumeJournal {
     return new ResumeJournal(scratch, identity, now, true);
   }
@@ -94,7 +94,7 @@ export class ResumeJournal {
     if (!this.resumed && !this.#readOnly) this.#insert.run(path, same ? 1 : 0);
   }
 
-  /** To be called before the restore writes anything. */
+  /** Must be called before the restore writes anything. */
   begin(): void {
     if (!this.resumed) this.#database.prepare('INSERT INTO run VALUES (?)').run(this.startedAt);
     this.#database.exec('COMMIT');
@@ -108,7 +108,7 @@ export class ResumeJournal {
     if (!this.#readOnly && !this.resumed && !this.#begun) this.remove();
   }
 
-  /** To be called after `close`, when nothing is left for a later run. */
+  /** Must be called after `close`, when nothing is left for a later run. */
   remove(): void {
     removeDatabase(this.#file);
   }

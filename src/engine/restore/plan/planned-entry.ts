@@ -30,7 +30,7 @@ export interface PlannedEntry {
   readonly size: number;
   readonly sparse: 0 | 1;
   readonly hardLinkGroup: string | null;
-  /** Of a symlink. */
+  /** The target of a symlink. */
   readonly target: string | null;
   /** JSON: pairs of name and base64. */
   readonly xattrs: string | null;

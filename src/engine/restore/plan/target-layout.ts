@@ -13,7 +13,7 @@ export interface TargetLocation {
   /** Names of the folders from the target folder down. */
   readonly folder: readonly string[];
   readonly name: string;
-  /** Of the folder. */
+  /** The status of the folder. */
   readonly status: FolderStatus;
   /** False if a name could lead out of the folder, or cannot be written on this system. */
   readonly isSafe: boolean;
@@ -62,7 +62,7 @@ export class TargetLayout {
   }
 
   /**
-   * To be called after `locate` of a folder.
+   * Must be called after `locate` of a folder.
    *
    * @param name that the folder got
    * @param status for the entries inside

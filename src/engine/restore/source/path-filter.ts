@@ -48,7 +48,7 @@ export class PathFilter {
     return taken;
   }
 
-  /** To be called after the last entry. */
+  /** Must be called after the last entry. */
   missing(): readonly MissingPath[] {
     return this.#wanted.filter((wanted) => !wanted.found).map(({ path, parent, names }) => ({ path, parent, names }));
   }

@@ -63,7 +63,7 @@ async function latestTime(
   return newestTime(service, catalog.history.newestPoint(deviceId, backupSet)?.restore_point, signal);
 }
 
-/** How far the service's clock may be ahead of ours, with its Date header rounded, without anybody noticing. */
+/** The lead of the service's clock over ours that may go unnoticed, with its Date header rounded. */
 const UNNOTICED_MS = 60_000;
 
 /** The last time that ISO 8601 writes with a year of four digits. */

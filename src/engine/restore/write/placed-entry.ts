@@ -34,7 +34,7 @@ export function locationOf({ folderNames }: Pick<PlacedEntry, 'folderNames'>, na
   return [...folderNames, name].join('/');
 }
 
-/** How the entry is made and named. */
+/** Returns the way in which the entry is made and named. */
 export function namingOf({ work, name, partialName }: PlacedEntry, run: RestoreRun): Naming {
   return { partialName, name, replace: work.action === 'replace', metadata: run.metadataOf(work) };
 }

@@ -78,7 +78,7 @@ export class RestoreRun {
     return this.#stoppedBy === undefined && (this.#abort.signal.aborted || (this.#userSignal?.aborted ?? false));
   }
 
-  /** For downloads: aborted when the run cannot go on, and a while after the user aborted it. */
+  /** The signal of downloads: aborted when the run cannot go on, and a while after the user aborted it. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -94,7 +94,7 @@ export class RestoreRun {
     this.#abort.abort();
   }
 
-  /** To be called when nothing is in flight any more. */
+  /** Must be called when nothing is in flight any more. */
   throwIfFailed(): void {
     this.#idle.abort();
     if (this.#userSignal?.aborted) throw new HoldfastError('interrupted', {}, { cause: this.#userSignal.reason });

@@ -108,10 +108,10 @@ async function writeOnce(
 }
 
 interface Attempt {
-  /** Of the batch. */
+  /** The chunks of the batch. */
   readonly chunks: readonly WantedChunk[];
   readonly fetched: ReadonlyMap<string, FetchedChunk>;
-  /** Of the entry. */
+  /** The chunks of the entry. */
   readonly list: readonly WantedChunk[];
   readonly isLast: boolean;
 }

@@ -17,7 +17,7 @@ import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/pack
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
 import { FULL_CODES } from './target.ts';
 
-/** How a new entry gets its name. Names are segments of entry paths. */
+/** The way in which a new entry gets its name. Names are segments of entry paths. */
 export interface Naming {
   /** The name until it is complete. */
   readonly partialName: string;
@@ -60,7 +60,7 @@ export interface EntriesToWrite {
   readonly links: readonly LinkToWrite[];
 }
 
-/** For input with parts only. */
+/** Set only for input with parts. */
 export const NO_ENTRIES = JSON.stringify({ files: [], links: [] } satisfies EntriesToWrite);
 
 export interface WriteFilesInput {

@@ -14,7 +14,7 @@ export interface WatchState {
   readonly startedAt: number | undefined;
   readonly failed: boolean;
   readonly changes: Pick<Changes, 'firstAt' | 'lastAt'> | undefined;
-  /** Whether some folders are not watched. */
+  /** True if some folders are not watched. */
   readonly partial: boolean;
 }
 

@@ -28,7 +28,7 @@ export class AdaptiveConcurrency {
   #epochStart: number;
   #epochWeight = 0;
   #epochTransfers = 0;
-  /** Whether a transfer had to wait in this epoch. If none had, its throughput says nothing about the limit. */
+  /** True if a transfer had to wait in this epoch. If none had, its throughput says nothing about the limit. */
   #isSaturated = false;
 
   constructor(range: ConcurrencyRange, clock: Pick<Clock, 'now'>) {

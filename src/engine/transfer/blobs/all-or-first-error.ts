@@ -27,7 +27,7 @@ export async function allOrFirstError<Item>(
   if (failure) throw failure.error;
 }
 
-/** The same with a fixed number of items at once. An item is taken from the iterator only when its work begins. */
+/** Processes a fixed number of items at once. An item is taken from the iterator only when its work begins. */
 export async function someAtOnceOrFirstError<Item>(
   atOnce: number,
   items: Iterator<Item>,

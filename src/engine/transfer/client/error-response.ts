@@ -71,12 +71,12 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['no_restore_point', 'no_restore_point'],
 ] as const);
 
-/** Whether the response came from a web site or from a network's sign-in page. */
+/** Returns whether the response came from a web site or from a network's sign-in page. */
 export function isHtml(response: ErrorResponse): boolean {
   return /\bhtml\b/.test(response.contentType);
 }
 
-/** As HTML responses, these mean that there is no service at this address. */
+/** Statuses of HTML responses that mean that there is no service at this address. */
 const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
 
 /** Default error for a response; a call's own `errorFor` takes precedence. */

@@ -13,7 +13,7 @@ export class HttpFailure extends Error {
   readonly kind: HttpFailureKind;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Whether there was a connection, so that the server may have seen the request. */
+  /** True if there was a connection, so that the server may have seen the request. */
   readonly connected: boolean;
 
   constructor(kind: HttpFailureKind, origin: string, options: { connected: boolean; cause?: unknown }) {

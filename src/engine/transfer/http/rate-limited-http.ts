@@ -20,7 +20,7 @@ export function rateOf(limit: number | Rate | undefined): Rate {
   return typeof limit === 'function' ? limit : () => limit;
 }
 
-/** Of a request or a response. */
+/** The head of a request or a response. */
 interface Head {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ export interface RetryPolicy {
   readonly maxWaitMs: number;
 }
 
-/** For runs, which survive a restart of the service or a change of networks. */
+/** Used by runs, which survive a restart of the service or a change of networks. */
 export const RUN_RETRY_POLICY: RetryPolicy = {
   attempts: 12,
   firstPauseMs: 500,
@@ -19,7 +19,7 @@ export const RUN_RETRY_POLICY: RetryPolicy = {
   maxWaitMs: 10 * 60_000,
 };
 
-/** For set-up and queries that a person waits for. */
+/** Used by setup and queries that a person waits for. */
 export const INTERACTIVE_RETRY_POLICY: RetryPolicy = {
   attempts: 3,
   firstPauseMs: 500,
@@ -37,7 +37,7 @@ export type Target = 'service' | 'storage';
 export class RetryableFailure extends Error {
   override readonly name = 'RetryableFailure';
   readonly reason: WaitingReason;
-  /** Whether the server was reached: then attempts are counted, otherwise time. */
+  /** True if the server was reached: then attempts are counted, otherwise time. */
   readonly reached: boolean;
   /** From the Retry-After header. */
   readonly retryAfterMs: number | undefined;

@@ -112,7 +112,7 @@ export function deviceTokenSource(
   });
 }
 
-/** Whether Holdfast's own service rejected the time of the signature. */
+/** Returns whether Holdfast's own service rejected the time of the signature. */
 function isAboutTime({ code, problem, detail }: ErrorResponse): boolean {
   if (code !== 'signature_invalid') return false;
   return typeof problem['service_time'] === 'string' || detail?.startsWith('the time differs') === true;

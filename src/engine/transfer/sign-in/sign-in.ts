@@ -74,7 +74,7 @@ export async function verifyCode(
 export function verifyFactor(
   calls: ServiceCalls,
   given: {
-    /** Of the challenge. */
+    /** The token of the challenge. */
     readonly token: string;
     readonly factorId: string;
     readonly code: string;

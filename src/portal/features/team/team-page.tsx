@@ -170,7 +170,7 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
   );
 }
 
-/** The same rule as the service's: owners manage everybody, admins manage members. */
+/** Matches the service's rule: owners manage everybody, admins manage members. */
 function looksAfter(own: string, other: string): boolean {
   return own === 'owner' || (own === 'admin' && other === 'member');
 }

@@ -12,7 +12,7 @@ export type DestinationChange = 'move' | 'begin';
 
 interface ChangeDestinationProps {
   readonly change: DestinationChange;
-  /** Of now. */
+  /** The current destination. */
   readonly destination: NonNullable<AppState['destination']>;
   readonly onDone: () => void;
   readonly onClose: () => void;

@@ -10,7 +10,7 @@ import { StepPage } from '../onboarding/page/step-page.tsx';
 import { CheckedList } from '../onboarding/page/checked-list.tsx';
 
 interface ConfirmChangeStepProps {
-  /** Where backups go now. */
+  /** The current destination. */
   readonly old: string;
   readonly destination: DestinationChoice;
   readonly trial: Trial;

@@ -11,7 +11,7 @@ import { DestinationFields } from '../onboarding/destination/destination-fields.
 import { StepPage } from '../onboarding/page/step-page.tsx';
 
 interface MoveStepProps {
-  /** Of now. */
+  /** The current destination. */
   readonly destination: NonNullable<AppState['destination']>;
   readonly onDone: () => void;
 }

@@ -36,7 +36,7 @@ export function withPortalCaller(context: RouteContext, cookie: PortalCookie, ha
   };
 }
 
-/** For all requests that change something. */
+/** Used for all requests that change something. */
 export function fromPage(handler: Handler): Handler {
   return async (exchange) => {
     requireSameOrigin(exchange.request, exchange.baseUrl);

@@ -93,7 +93,7 @@ async function insertSession(
   const { accountId, deviceId, now } = session;
   const setNumber = await findOrAddSet(queries, session);
   if (dialect === 'postgres') {
-    // Whoever removes restore points waits for this lock, and then sees the base chosen here (`RetentionStore.settle`).
+    // The removal of restore points waits for this lock, and then sees the base chosen here (`RetentionStore.settle`).
     await queries.selectFrom('backup_set').select('number').where('number', '=', setNumber).forKeyShare().execute();
   }
   const newest = await queries

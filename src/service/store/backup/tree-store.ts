@@ -22,7 +22,7 @@ export function sameVersion(a: FileVersion, b: FileVersion): boolean {
 
 export interface TreeRange {
   readonly setNumber: number;
-  /** Of the run whose tree is read; 0 for the empty one. */
+  /** The id of the run whose tree is read; 0 for the empty one. */
   readonly sequence: number;
   /** Keys greater than this one. */
   readonly after: string;

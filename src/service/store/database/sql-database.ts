@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts';
 /** The service's database, for queries that are written once for SQLite and PostgreSQL. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
-  /** For single statements. Whatever must be durable, or takes several statements, goes through `transaction`. */
+  /** Runs single statements. Anything that must be durable, or takes several statements, goes through `transaction`. */
   readonly queries: Kysely<Tables>;
   /**
    * Runs `work` as if nobody else used the database at the same time. Its changes are durable when the promise resolves, and

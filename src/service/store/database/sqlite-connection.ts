@@ -5,7 +5,7 @@ import { createSqliteSchema } from '../schema/sqlite-schema.ts';
 /** Name of the metadata database inside a store's directory. */
 export const METADATA_FILE = 'metadata.sqlite';
 
-/** How long a writer waits for another process's transaction, in milliseconds. */
+/** The longest wait of a writer for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT = 15_000;
 
 /**

@@ -9,7 +9,7 @@ import { createSqliteDialect } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
 
 export interface SqliteDatabase extends SqlDatabase {
-  /** For prepared statements, within a turn only. */
+  /** Used for prepared statements, within a turn only. */
   readonly connection: Database;
   readonly turns: ConnectionTurns;
 }

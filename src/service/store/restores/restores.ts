@@ -34,7 +34,7 @@ export interface RestoreStore {
 
 export type NewRestoreSession = Omit<RestoreSession, 'id' | 'totals' | 'completedAt'>;
 
-/** How long a restore session can fetch chunks after its last request, in milliseconds. */
+/** The time in which a restore session can fetch chunks after its last request, in milliseconds. */
 export const RESTORE_LIFETIME = 7 * 24 * 3_600_000;
 
 /** The end of a restore session is updated only if it moves by at least this many milliseconds. */

@@ -5,7 +5,7 @@ export interface RetentionSettings {
   /** Days for which a restore point is kept at least, by the set and by the account. */
   readonly setMinimumDays: number;
   readonly accountMinimumDays: number;
-  /** Nothing of the account is removed since this time. */
+  /** The time since which no data of the account is removed. */
   readonly heldAt: number | undefined;
 }
 

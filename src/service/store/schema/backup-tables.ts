@@ -128,9 +128,9 @@ CREATE TABLE session_end (
 `;
 
 /**
- * The same tables in PostgreSQL. A path may have 65,536 bytes but an index row only 2,704, so these tables are indexed by the
- * first 600 characters of a path (2,400 bytes at most). The order of (beginning, path) is the order of paths; PostgreSQL sorts
- * only among paths with the same beginning.
+ * The backup tables in PostgreSQL. A path may have 65,536 bytes but an index row only 2,704, so these tables are indexed by
+ * the first 600 characters of a path (2,400 bytes at most). The order of (beginning, path) is the order of paths;
+ * PostgreSQL sorts only among paths with the same beginning.
  */
 const POSTGRES_TREES = `
 CREATE TABLE session_chunk (

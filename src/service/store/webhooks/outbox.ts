@@ -2,7 +2,7 @@ import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 
 /** One event for one endpoint. */
 export interface Delivery {
-  /** The same for all attempts; the `delivery_id` of the body. */
+  /** Stays the same for all attempts; the `delivery_id` of the body. */
   readonly id: string;
   readonly endpointId: string;
   readonly url: string;

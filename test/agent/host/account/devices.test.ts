@@ -76,7 +76,7 @@ describe('devices of a service', () => {
     expect(canRevoke).toBe(true);
     expect(named(devices, 'laptop').isThisOne).toBe(true);
     expect(named(devices, 'lost').isThisOne).toBe(false);
-    // By the service's clock, which was advanced for the codes.
+    // In the service's time, which was advanced for the codes.
     expect(Date.parse(named(devices, 'lost').lastSeen!)).toBeGreaterThan(Date.now());
     expect(named(devices, 'lost').lastBackup).toBeUndefined();
     const { id } = named(devices, 'lost');

@@ -34,7 +34,7 @@ describe('Linux', () => {
           children: [block('sda1', '8:1', { label: 'My Passport' })],
         }),
         block('sdb', '8:16', { model: 'WDC WD40EFRX', tran: 'sata', children: [block('sdb1', '8:17')] }),
-        // As older programs write them.
+        // The format of older programs.
         block('sdc', '8:32', { rm: '1', hotplug: '1', children: [block('sdc1', '8:33', { label: 'STICK', rm: '1' })] }),
       ],
     }),

@@ -28,7 +28,7 @@ async function killedDuring(moment: string, change: Change): Promise<void> {
   await expect(change(host)).rejects.toThrow('the host has ended');
 }
 
-/** Expects that the next process has one destination, and that its backups can be restored. */
+/** Expects that the next process has one destination with restorable backups. */
 async function expectBackupsAt(name: string): Promise<void> {
   await using host = await world.start();
   const place = world.at(name);
@@ -70,7 +70,7 @@ describe('an agent that is killed while its destination changes', () => {
     ['before holdfast-store.json', 'before secrets.json'],
     ['after secrets.json', 'before settings.json.bak'],
     ['before settings.json'],
-  ])('goes on at the place of before until the settings name the new one (%s)', async (...moments) => {
+  ])('keeps the former destination until the settings name the new one (%s)', async (...moments) => {
     for (const moment of moments) {
       await killedDuring(moment, begin);
       await expectBackupsAt('backups');

@@ -134,7 +134,7 @@ describe('a new destination', () => {
     await world.setUp(host);
     await world.backUp(host);
     const before = readFileSync(world.at('home', 'settings.json'), 'utf8');
-    // The settings, which decide, cannot be saved, as when the program ends right before.
+    // Saving the settings, which is decisive, fails, as when the program ends right before.
     const kept = world.at('home', 'settings.json.bak');
     rmSync(kept);
     mkdirSync(kept);

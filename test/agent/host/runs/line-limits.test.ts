@@ -30,14 +30,14 @@ describe('transfer limits', () => {
   const night = { uploadKiB: 10, hours: { from: 22 * 60, to: 6 * 60 } };
 
   test.each([
-    ['before them', at(7, 59), office, undefined],
-    ['from their first minute', at(8), office, 10 * 1024],
-    ['to the one before their last', at(17, 59), office, 10 * 1024],
-    ['not in their last', at(18), office, undefined],
+    ['before the hours', at(7, 59), office, undefined],
+    ['at the first minute', at(8), office, 10 * 1024],
+    ['at the last minute', at(17, 59), office, 10 * 1024],
+    ['at the end', at(18), office, undefined],
     ['over midnight, late', at(23), night, 10 * 1024],
     ['over midnight, early', at(5, 59), night, 10 * 1024],
     ['over midnight, by day', at(12), night, undefined],
-  ])('hold in their hours: %s', (_name, now, limits, upload) => {
+  ])('apply within their hours: %s', (_name, now, limits, upload) => {
     expect(limitsAt(now, limits)[0]).toBe(upload);
   });
 

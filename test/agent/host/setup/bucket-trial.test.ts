@@ -110,7 +110,7 @@ describe('the trial of a bucket', () => {
     ['alters', 'service_broken', 'bucket-altered'],
     ['loses', 'service_broken', 'bucket-altered'],
     ['overwrites', 'usage', 'bucket-unconditional'],
-  ] as const)('says so where the flaw is: %s', async (flaw, code, problem) => {
+  ] as const)('reports the flaw: %s', async (flaw, code, problem) => {
     bucket.flaw = flaw;
     const failure = await failureFrom(trial());
     expect(failure).toMatchObject({ code, details: { problem } });

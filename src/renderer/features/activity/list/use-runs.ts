@@ -43,7 +43,7 @@ export function useRuns(filter: RunFilter): Runs {
     useCallback(async () => ({ filter: current, ...(await newestRuns(current, count)) }), [current, count]),
   );
   useOnChange(useAppState(endsOf), resource.reload);
-  // What was loaded stays if a reload fails.
+  // Keeps the loaded runs if a reload fails.
   if (resource.kind === 'ready' && resource.value !== held) setHeld(resource.value);
   const failure = resource.kind === 'failed' ? resource.failure : undefined;
   const isShown = held?.filter === current;

@@ -49,7 +49,7 @@ function isDone(size: FolderSize | undefined): boolean {
   return size !== undefined && size !== 'failed' && size.done;
 }
 
-/** The same name after a step back, so that the agent goes on with what it has counted. */
+/** Stays the same after a step back, so that the agent continues its count. */
 function estimateOf(path: string): string {
   return `first ${path}`;
 }

@@ -12,7 +12,7 @@ export interface ChosenHere {
   /** Number of selected entries that do not exist in this restore point. */
   readonly missing: number;
   readonly isLookingUp: boolean;
-  /** Nothing is selected, so everything is restored. */
+  /** True if no entry is selected, so that everything is restored. */
   readonly isEverything: boolean;
 }
 

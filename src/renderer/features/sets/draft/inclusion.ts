@@ -3,7 +3,7 @@ import type { Ignore } from 'ignore';
 import { isBelow, relativeTo } from './local-path.ts';
 import { isAnchored, isAnchoredBelow, literal, movedDown, patternOf } from './pattern.ts';
 
-// The same rule as in a backup: it depends on the system.
+// Matches the rule of a backup, which depends on the system.
 const IGNORES_CASE = /^(mac|win)/i.test(globalThis.navigator?.platform ?? '');
 
 /** The part of a set that the tree of folders shows. */
@@ -108,8 +108,8 @@ export class InclusionRules {
   }
 
   /**
-   * Nothing inside of an excluded folder can be included by itself: on the way down each folder is included, and all of its
-   * contents but the next one excluded.
+   * No entry inside of an excluded folder can be included by itself: on the way down each folder is included, and all of
+   * its contents but the next one excluded.
    */
   #takenBack(path: string, isFolder: boolean): Choice {
     const names = path.split('/');

@@ -10,7 +10,7 @@ interface RuleEffectLineProps {
   readonly counted: Counted;
 }
 
-/** What a rule excludes and saves, with examples. The figures grow while it is counted. */
+/** Shows what a rule excludes and saves, with examples. The figures grow during the count. */
 export function RuleEffectLine({ rule, effect, counted }: RuleEffectLineProps): ReactElement | null {
   const { strings, formats } = useLanguage();
   const words = strings.sets.leaveOut;

@@ -7,7 +7,7 @@ import { changeDraft } from '../draft/draft.ts';
 
 const FIRST: Verification = { everyDays: 30, samplePercent: 5 };
 
-/** How often stored data is verified, and how much of it. */
+/** Edits the interval and the extent of verification of stored data. */
 export function CheckSection({ verification }: { readonly verification: Verification | undefined }): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.check;
