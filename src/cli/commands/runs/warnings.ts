@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'read-error': 'could not be read: its disk reports an error',
   vanished: 'was gone when it was read',
   'special-file': 'is a socket, pipe or device',
-  'reserved-path': 'is where backups keep Holdfast's own entries',
+  'reserved-path': "is where backups keep Holdfast's own entries",
   'other-file-system': 'is on another file system',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
   service_answer_suspicious: 'the service sent an older or different state than this computer has seen',
