@@ -35,7 +35,7 @@ describe('the options of setup', () => {
   test.each<readonly [SetupChoice, RegExp]>([
     [{}, /--destination DIR or --server URL/],
     [{ destination: '' }, /empty/],
-    [{ destination: 'dir', server: 'https://a.example' }, /exclude/],
+    [{ destination: 'dir', server: 'https://a.example' }, /cannot be used together/],
     [{ destination: 'dir', email: 'e' }, /--email belongs to --server/],
     [{ destination: 'dir', deviceKey: 'k' }, /--device-key-file belongs to --server/],
     [{ destination: 'dir', code: '1' }, /--code belongs to --server/],
