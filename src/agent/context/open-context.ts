@@ -81,7 +81,7 @@ export async function openContext(
   opening.catch(() => undefined);
   await nextTurn();
   const catalog = resources.use(new Catalog(home.catalogFile));
-  // The holder of the lock knows that no other process runs the jobs that are still marked as active.
+  // While this process holds the lock, no other process runs the jobs that are still marked as active.
   if (options.job !== undefined) catalog.journal.markInterrupted(clock.now());
   const access = await opening;
   const opened = resources.move();

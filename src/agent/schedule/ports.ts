@@ -46,7 +46,7 @@ export interface SchedulerOptions {
   /** Throws while the settings cannot be read. Then nothing runs. */
   readonly sets: () => readonly ConfiguredSet[];
   readonly lastRuns: (set: string) => LastRuns;
-  /** The set of the run that is under way, of any kind and regardless of who started it. */
+  /** The set of the active run of any kind, regardless of who started it. */
   readonly isRunning: () => string | undefined;
   /** The details of that run, if known. */
   readonly activeRun?: () => OngoingRun | undefined;
