@@ -23,7 +23,7 @@ export type TaskOutput<Tasks extends TasksOf<Tasks>, Name extends keyof Tasks> =
 /** Loads a task into the thread of the caller. */
 type TaskLoaders<Tasks extends TasksOf<Tasks>> = { readonly [Name in keyof Tasks]?: () => Promise<Tasks[Name]> };
 
-/** Runs tasks of some kinds; whoever needs one names those kinds only. */
+/** Runs tasks of some kinds; a caller names only the kinds that it needs. */
 export interface TaskRunner<Tasks extends TasksOf<Tasks>> {
   /** The number of tasks that keep every thread busy without piling up. */
   readonly capacity: number;

@@ -60,7 +60,7 @@ function Inside({ view, onView }: InsideProps): ReactElement {
   const [isStarting, setStarting] = useState<boolean>();
   const [hasStarted, setStarted] = useState(false);
   if (trouble) return <AgentTroubleView trouble={trouble} home={home} />;
-  // Once started, the first steps go on until the person completes them, whatever is saved on the way.
+  // Once started, the first steps continue until the person completes them, whatever is saved on the way.
   if (health !== undefined && isStarting === undefined) {
     setStarting(isDamaged !== true && (hasDestination === false || isPhraseOpen === true));
   }

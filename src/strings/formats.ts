@@ -12,7 +12,7 @@ export interface Formats extends TimeFormats {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** @param language BCP 47, with the region where it is known */
+/** @param language BCP 47, with the region if it is known */
 export function createFormats(language: string): Formats {
   const number = new Intl.NumberFormat(language);
   const short = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });

@@ -11,7 +11,7 @@ export function counterOf(language: string): (count: number, one: string, other:
 
 /**
  * Selects the sentence for a number: `count(2, 'One file is there', '# files are there')` is “2 files are there”. `#`
- * stands for the number where it is not at the beginning, or has no place.
+ * marks the number if it is not at the beginning, or is omitted.
  *
  * @param language BCP 47
  */

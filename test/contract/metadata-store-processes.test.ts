@@ -14,7 +14,7 @@ import { allocateChunks } from '../../src/service/store/backup/packed-chunks.ts'
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts';
 
-/** Each process is simulated by connections of its own. */
+/** Each process is simulated by its own connections. */
 describe('several processes on one PostgreSQL', () => {
   let stores: readonly MetadataStore[];
   let account: Account;

@@ -77,11 +77,11 @@ export async function openContext(
       () => undefined,
     ),
   );
-  // The embedded service starts in a thread of its own while the catalog is opened here.
+  // The embedded service starts in its own thread while the catalog is opened here.
   opening.catch(() => undefined);
   await nextTurn();
   const catalog = resources.use(new Catalog(home.catalogFile));
-  // The holder of the lock knows that no other process runs the jobs that are still marked as active.
+  // While this process holds the lock, no other process runs the jobs that are still marked as active.
   if (options.job !== undefined) catalog.journal.markInterrupted(clock.now());
   const access = await opening;
   const opened = resources.move();

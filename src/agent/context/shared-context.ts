@@ -91,7 +91,7 @@ export class SharedContext implements ContextSource {
     if (opened.users > 0) return;
     opened.closing ??= opened.opening
       .then((context) => context[Symbol.asyncDispose]())
-      // A context that could not be opened, or whose disk is gone, has nothing to close.
+      // A context that could not be opened, or whose disk is missing, has nothing to close.
       .catch(() => undefined)
       .finally(() => this.#open.delete(opened));
   }

@@ -48,7 +48,7 @@ function isAboutTime(error: unknown): boolean {
   return refused instanceof BucketError && refused.detail === 'RequestTimeTooSkewed';
 }
 
-/** Detects the errors of an unplugged disk, which rarely say that it is gone. */
+/** Detects the errors of an unplugged disk, which rarely state that it is missing. */
 function isOfDisk(error: unknown): boolean {
   if (error instanceof ServiceProblem) return error.code === 'internal' || error.code === 'unavailable';
   return isHoldfastError(error, 'service_error') || isHoldfastError(error, 'service_busy');

@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 /** The number of cached parsed reports, enough for the state of a few sets. */
 const CACHED = 64;
 
-/** Reads the history of sets from the journal. Caches parsed reports, since the state is built several times a second. */
+/** Reads the history of sets from the journal. Caches parsed reports, since the state is built several times per second. */
 export class SetHistories {
   readonly #runs = new Map<number, KnownRun>();
   readonly #warnings = new Map<string, number>();

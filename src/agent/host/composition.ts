@@ -136,7 +136,7 @@ export class HostComposition {
       ended: ({ outcome, trigger }) => {
         // The destination may be the cause, which the next periodic check would find only later.
         if (outcome === 'failed') void destination.check();
-        // The scheduler knows when its own runs end.
+        // The scheduler tracks the ends of its own runs.
         if (trigger === 'person') scheduler.runEnded();
       },
     });

@@ -47,7 +47,7 @@ export class PreferencesStore {
     this.#current = next;
   }
 
-  /** Backups go on with the defaults even when the file can neither be read nor moved. */
+  /** Backups continue with the defaults even when the file can neither be read nor moved. */
   #onDamage(damage: JsonFileDamage): undefined {
     if (damage.kind === 'corrupt') return this.#file.setAsideSync();
     const problem = systemCodeOf(damage.error);

@@ -30,7 +30,7 @@ interface Wrapping {
 
 /**
  * Stores secrets in a file of the home that only its owner may read: plain, or sealed with a key in the system's keychain.
- * The file's form tells which, so that every process of the home can open it.
+ * The file's form identifies which, so that every process of the home can open it.
  */
 export class HomeKeyStore implements KeyStore {
   readonly location: string;

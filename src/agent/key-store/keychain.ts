@@ -21,7 +21,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * The system's keychain: Keychain on macOS, the Credential Manager on Windows, the Secret Service on Linux. Each request
- * goes to a process of its own, which ends with it: what blocks there blocks nobody here.
+ * runs in its own process, which ends with it, so that a blocked keychain does not block this process.
  */
 export class SystemKeychain implements Keychain {
   readonly #environment: NodeJS.ProcessEnv;

@@ -66,7 +66,7 @@ export async function beginElsewhere(
   if (destination.kind === 'embedded' && isSameLocation(settings.destination, destination)) throw same(settings);
   const { masterKey, keyEnvelope } = await requireSecrets(keyStore, settings);
   const credentials = newName();
-  // A home stores the metadata of each of its buckets in a folder of its own.
+  // A home stores the metadata of each of its buckets in a separate folder.
   const elsewhere = destination.kind === 'bucket' ? { ...destination, folder: `bucket-${credentials}` } : destination;
   const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope };
   const request = { deviceId: undefined, deviceName: settings.deviceName, keys };

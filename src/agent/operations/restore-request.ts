@@ -6,7 +6,7 @@ import type { SetReference } from '../context/set-source.ts';
 import { givenEntryPaths } from '../input/entry-path.ts';
 import { pointInTime } from '../input/point-in-time.ts';
 
-/** A restore as it is asked for. Paths may be relative to the working directory. */
+/** A requested restore. Paths may be relative to the working directory. */
 export interface RestoreOptions extends SetReference, TransferLimits, Omit<RestoreRequest, 'source'> {
   readonly at: RestoreSource['at'];
   readonly dryRun?: boolean;

@@ -81,7 +81,7 @@ function formOf(policy: RetentionPolicy): RetentionForm {
   };
 }
 
-/** A service knows no set without a backup, and other services have no policies. */
+/** A service has no record of a set without a backup, and other services have no policies. */
 async function unlessNotFound(asked: Promise<RetentionAnswer>): Promise<RetentionAnswer | undefined> {
   try {
     return await asked;

@@ -27,7 +27,7 @@ export interface Readings {
   readonly network: NetworkState;
 }
 
-/** The newest ended runs of a set in the journal, whoever started them. */
+/** The newest ended runs of a set in the journal, regardless of who started them. */
 export interface LastRuns {
   readonly backup?: EndedRun | undefined;
   readonly verify?: EndedRun | undefined;
@@ -46,7 +46,7 @@ export interface SchedulerOptions {
   /** Throws while the settings cannot be read. Then nothing runs. */
   readonly sets: () => readonly ConfiguredSet[];
   readonly lastRuns: (set: string) => LastRuns;
-  /** The set of the run that is under way, of any kind and whoever started it. */
+  /** The set of the active run of any kind, regardless of who started it. */
   readonly isRunning: () => string | undefined;
   /** The details of that run, if known. */
   readonly activeRun?: () => OngoingRun | undefined;

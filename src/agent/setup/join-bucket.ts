@@ -49,7 +49,7 @@ export async function joinBucket(
   } catch (error) {
     await embedded?.close();
     embedded = undefined;
-    // The store that was created above holds nobody's backups.
+    // The store that was created above contains no backups.
     if (!found) await abandonBucket(config, directory, keys.keyEnvelope).catch(() => undefined);
     throw error;
   } finally {

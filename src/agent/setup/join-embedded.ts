@@ -36,7 +36,7 @@ export async function joinEmbedded(
       ...(await joinStore({ embedded: opened.service, place: directory, clock }, request, signal)),
     };
   } catch (error) {
-    // The store that was created above holds nobody's backups.
+    // The store that was created above contains no backups.
     if (before !== 'occupied') removeCreated(directory, before);
     throw error;
   }

@@ -17,8 +17,8 @@ import type { Secrets } from '../key-store/key-store.ts';
 import { envelopeInBucket } from './join-bucket.ts';
 
 /**
- * Proves that a destination holds the backups of this home: it knows this device, its backups are under this key, and it
- * has the newest restore point of each set that this computer knows. Saves nothing, here or there.
+ * Proves that a destination holds the backups of this home: this device is registered there, its backups are under this
+ * key, and it has the newest restore point of each set in the catalog. Saves nothing on either side.
  *
  * @param candidate settings that name the destination
  * @throws HoldfastError `usage` (`destination-other`, `destination-older` with the `set`), `phrase_other_account`,

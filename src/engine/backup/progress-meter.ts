@@ -21,7 +21,7 @@ export const INITIAL_BACKUP_PROGRESS: BackupProgress = {
 };
 
 /**
- * Counts a run's work and reports it at most ten times a second. The ETA is based on the chunks to upload and their
+ * Counts a run's work and reports it at most ten times per second. The ETA is based on the chunks to upload and their
  * throughput, so deduplicated data counts neither as work nor as speed.
  */
 export class ProgressMeter implements UploadObserver {
@@ -52,7 +52,7 @@ export class ProgressMeter implements UploadObserver {
     this.#report(entersPhase);
   }
 
-  /** Adds chunks that the service asked for to those that an early upload has sent. */
+  /** Adds chunks that the service requested to those that an early upload has sent. */
   enterUpload(needed: { readonly chunks: number; readonly bytes: number }): void {
     const { chunksUploaded, bytesUploaded } = this.#state;
     this.update({

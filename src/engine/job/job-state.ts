@@ -9,7 +9,7 @@ export type JobState =
   | 'queued'
   /** Begins as soon as a disk is connected, or another program is done with the home. */
   | 'waiting'
-  /** Begins only when a person asks for it again; its error is in the report. */
+  /** Begins only when a person requests it again; its error is in the report. */
   | 'blocked'
   /** No longer wanted before it began. */
   | 'withdrawn'
@@ -61,5 +61,5 @@ export const ACTIVE_STATES: readonly JobState[] = STATES.filter((state) => canTr
 /** The states of a job that has not begun and is still wanted. */
 export const PENDING_STATES: readonly JobState[] = STATES.filter((state) => canTransition(state, 'withdrawn'));
 
-/** The states of a job that did all that it was asked for. */
+/** The states of a job that did everything requested. */
 export const SUCCEEDED_STATES: readonly JobState[] = SUCCESSES;

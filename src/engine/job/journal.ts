@@ -11,7 +11,7 @@ export interface JobRecord {
   readonly kind: JobKind;
   readonly backupSet: string;
   readonly state: JobState;
-  /** Milliseconds since the epoch, like `endedAt`; of a job that has not begun, when it was asked for. */
+  /** Milliseconds since the epoch, like `endedAt`; of a job that has not begun, the time of the request. */
   readonly startedAt: number;
   readonly endedAt: number | null;
   /** JSON: the report of a job that ended, or the `JobError` of one that failed or is blocked. */
@@ -28,7 +28,7 @@ export interface RestoreRecord extends JobRecord {
   readonly resumes: number | null;
   /** Counts the continued jobs that ended with their process. */
   readonly kills: number;
-  /** The mount point of the target's disk when the restore was asked for. */
+  /** The mount point of the target's disk at the time of the request. */
   readonly targetVolume: string | null;
   /** The path that must exist before a waiting job can begin. */
   readonly waitsFor: string | null;

@@ -57,6 +57,6 @@ export interface RunOptions<Shape extends Progress> {
   readonly untilTold?: DisposableStack;
   /** Replaces an error by one that fits the kind of destination; recorded in the journal. */
   readonly explain?: (error: unknown) => unknown;
-  /** Called at most ten times a second, and once at the end of each phase. */
+  /** Called at most ten times per second, and once at the end of each phase. */
   readonly onProgress?: (progress: Shape) => void;
 }

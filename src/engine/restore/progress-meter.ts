@@ -23,7 +23,7 @@ export function initialProgress(kind: RestoreProgress['kind']): RestoreProgress 
   };
 }
 
-/** Counts what a restore or a verification has done and reports it at most ten times a second. */
+/** Counts what a restore or a verification has done and reports it at most ten times per second. */
 export class ProgressMeter {
   readonly #clock: Clock;
   readonly #onProgress: RunOptions<RestoreProgress>['onProgress'];

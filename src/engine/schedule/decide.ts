@@ -14,7 +14,7 @@ export interface Facts {
   readonly timeZone?: string | undefined;
   /** From the last verdict. `undefined` before the first, or if it was lost. */
   readonly memory?: Memory | undefined;
-  /** The newest ended run, whoever started it. */
+  /** The newest ended run, regardless of who started it. */
   readonly lastRun?: EndedRun | undefined;
   /** See `Recollection`. */
   readonly finalCodes?: readonly string[] | undefined;

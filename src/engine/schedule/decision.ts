@@ -5,7 +5,7 @@ export type Trigger = 'person' | 'schedule' | 'missed' | 'change' | 'resume';
 
 export type Outcome = 'succeeded' | 'warnings' | 'failed' | 'cancelled' | 'interrupted';
 
-/** An ended run of a set, whoever started it. Milliseconds since the epoch. */
+/** An ended run of a set, regardless of who started it. Milliseconds since the epoch. */
 export interface EndedRun {
   readonly startedAt: number;
   readonly endedAt: number;

@@ -29,7 +29,7 @@ export interface Recollection {
   readonly schedule: Schedule;
   readonly now: number;
   readonly timeZone?: string | undefined;
-  /** The newest ended run, whoever started it. */
+  /** The newest ended run, regardless of who started it. */
   readonly lastRun?: EndedRun | undefined;
   /** Codes of failures that no retry changes. If set, failures without a code are final, too. */
   readonly finalCodes?: readonly string[] | undefined;

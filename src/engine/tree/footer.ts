@@ -5,7 +5,7 @@ import { MAX_PIECE_BYTES, unpackPiece } from './piece.ts';
 import type { TreeFooter, VerifiedFooter } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
-/** Version of the encoded tree. A change of format increments it and gets a sample of its own in test/fixtures. */
+/** Version of the encoded tree. A change of format increments it and adds a sample to test/fixtures. */
 const TREE_VERSION = 1;
 
 /** Maximum JSON bytes of the warnings in a footer, which has to fit in one piece. */

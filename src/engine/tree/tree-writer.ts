@@ -29,7 +29,7 @@ export interface FinishedTree {
 /**
  * Writes `/.holdfast/tree`: one line a record, in `comparePaths` order, cut at record boundaries into pieces, which are
  * the entry's chunks in order. Boundaries depend on the paths alone, so the pieces of unchanged folders are the same as
- * last time and need not be stored again. The footer is a piece of its own, since it changes every time.
+ * last time and need not be stored again. The footer is a separate piece, since it changes every time.
  */
 export class TreeWriter {
   readonly #treeSubKey: Uint8Array;

@@ -14,7 +14,7 @@ export const activityMethods = {
   /** Begins a backup because a person wants it: nothing is waited for. Fails with `home_busy`, `set_unknown`. */
   'runs.backup': method(z.object({ set: setName }), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
-  /** Ends a run after the chunks in flight; a backup goes on from there next time. */
+  /** Ends a run after the chunks in flight; the next backup continues from there. */
   'runs.stop': method(z.object({ run: z.int() }), z.object({})),
   /** Pauses scheduled runs until `until` (milliseconds since the epoch), or until `runs.resume`. */
   'runs.pause': method(z.object({ until: z.number().optional() }), z.object({})),

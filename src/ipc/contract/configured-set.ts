@@ -22,7 +22,7 @@ export type Conditions = Readonly<z.infer<typeof conditions>>;
 
 /** Limits for the network and the processor. */
 export const limits = z.object({
-  /** KiB a second. */
+  /** KiB per second. */
   uploadKiB: z.int().min(1).optional(),
   downloadKiB: z.int().min(1).optional(),
   /** The hours in which the network limits hold, in minutes after midnight. Always by default. */

@@ -13,7 +13,7 @@ export function forkAgent(program: string, home: string): ForkAgent {
       serviceName: 'Holdfast agent',
       stdio: ['ignore', 'inherit', 'pipe'],
       execArgv: FLAGS,
-      // By default glibc gives each thread an arena of its own, which never shrinks.
+      // By default glibc allocates an arena for each thread, which never shrinks.
       env: { MALLOC_ARENA_MAX: '2', ...process.env, HOLDFAST_HOME: home },
     });
     return {

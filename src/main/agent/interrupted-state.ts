@@ -11,7 +11,7 @@ export function withRestart(state: AppState, restartedAt: number | undefined): A
 }
 
 /**
- * Derives the state to show while the agent is gone: nothing runs, whatever its last state was.
+ * Derives the state to show while the agent is not running: nothing runs, whatever its last state was.
  *
  * @param restartsAt the time of the restart
  */

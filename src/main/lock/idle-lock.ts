@@ -24,7 +24,7 @@ export class IdleLock {
     setInterval(() => this.check(), CHECK_MS).unref();
   }
 
-  /** Called when somebody types or moves the pointer over the window. */
+  /** Called when a person types or moves the pointer over the window. */
   used(): void {
     // Input that wakes a window whose time is already over must not keep it open.
     this.check();

@@ -16,7 +16,7 @@ const SAVE_DELAY_MS = 500;
 
 export interface WindowEvents {
   readonly onClosed: () => void;
-  /** Called often, whenever somebody types or moves the pointer over the window. */
+  /** Called often, whenever a person types or moves the pointer over the window. */
   readonly onUsed: () => void;
 }
 

@@ -40,7 +40,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Serves the files of one folder, and none outside of it, whatever the address or a symbolic link says. */
+/** Serves the files of one folder, and none outside of it, regardless of the address or a symbolic link. */
 export async function answerPageFile(
   folder: string,
   { method, url }: { readonly method: string; readonly url: string },

@@ -34,7 +34,7 @@ export async function presignUploads(
   const offered = chunks.map(({ chunk_hash: hash, chunk_size: size }) => ({ hash, size }));
   const targets = await uploadTargets(context, session, offered);
   await requireRoomFor(context, session.accountId, targets);
-  // A blob must be durable before a client is told that it is stored.
+  // A blob must be durable before a response confirms that it is stored.
   const arrived = targets.map(({ id, stored }) => known === 'stored' && !stored && context.intake.has(id));
   if (arrived.includes(true)) await context.intake.settle();
   const now = context.clock.now();

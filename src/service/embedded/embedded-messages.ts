@@ -58,7 +58,7 @@ export interface PlainResponse {
 export interface PackedBlobs {
   /** Offset in the shared memory; -1 for a blob among `bytes`. */
   readonly offsets: Int32Array<ArrayBuffer>;
-  /** 0 stands for a blob that is gone. */
+  /** 0 for a missing blob. */
   readonly lengths: Uint32Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

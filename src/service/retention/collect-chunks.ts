@@ -18,9 +18,9 @@ export interface CollectorParts
   extends Pick<MetadataStore, 'retention' | 'collection'>, Pick<ServiceContext, 'objects' | 'clock'> {}
 
 /**
- * Condemns the chunks of an account that nothing refers to, and drops those that were condemned at least a day ago and that no
- * client was told about since. Runs beside all other work, but only once at a time (`MetadataStore.exclusively`). The order of its
- * steps is part of the proof in docs/decisions/0030-collecting-chunks.md.
+ * Condemns the unreferenced chunks of an account, and drops those that were condemned at least a day ago and that have not
+ * been reported to a client since. Runs beside all other work, but only once at a time (`MetadataStore.exclusively`). The
+ * order of its steps is part of the proof in docs/decisions/0030-collecting-chunks.md.
  *
  * @param signal ends it early with `AbortError`; the next call continues
  */

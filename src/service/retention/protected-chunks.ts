@@ -2,8 +2,8 @@ import type { CollectionStore } from '../store/collection/collection.ts';
 import type { ChunkStore } from '../store/backup/chunk-store.ts';
 
 /**
- * Wraps a chunk store so that its results stay true: a chunk that a client was told about is not dropped before its session has
- * ended. If chunks were dropped during a query, the query is repeated.
+ * Wraps a chunk store so that its results stay true: a chunk that was reported to a client is not dropped before its
+ * session has ended. If chunks were dropped during a query, the query is repeated.
  */
 export function withProtectedChunks(
   chunks: ChunkStore,

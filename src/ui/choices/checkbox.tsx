@@ -6,7 +6,7 @@ interface CheckboxProps {
   readonly children: ReactNode;
   readonly hint?: string;
   readonly isSelected: boolean;
-  /** A part of what it stands for is chosen. */
+  /** True if only a part of its items is chosen. */
   readonly isIndeterminate?: boolean;
   readonly isDisabled?: boolean;
   /** Accessible name, if the text alone does not say what is chosen. */

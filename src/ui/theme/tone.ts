@@ -1,2 +1,2 @@
-/** The meaning of a colour. A text beside it says the same. */
+/** The meaning of a colour. A text beside it has the same meaning. */
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';

@@ -4,7 +4,7 @@ import { chromium } from 'playwright';
 /** Path of Debian's Chromium; `undefined` if it is not installed. */
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
-/** Starts one Chromium that every test file of a run connects to. Each page gets a context of its own there. */
+/** Starts one Chromium that every test file of a run connects to. Each page gets its own context there. */
 export async function startBrowser(): Promise<{ readonly address: string; readonly stop: () => Promise<void> }> {
   // The GPU process would draw with the CPU, at several times the cost of drawing without it.
   const args = ['--no-sandbox', '--disable-gpu'];

@@ -102,7 +102,7 @@ function copySoftware(target: string): void {
   }
 }
 
-/** Runs the server with util-linux's `setpriv`, so that it ends with this process in any case. */
+/** Returns the command that runs a program with util-linux's `setpriv`, so that it ends with this process in any case. */
 function withParent(program: string, isRoot: boolean): string[] {
   if (!existsSync('/usr/bin/setpriv')) return [program];
   const user = isRoot ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];

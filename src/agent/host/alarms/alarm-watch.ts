@@ -39,7 +39,7 @@ export interface AlarmWatchParts {
 }
 
 /**
- * Checks after each backup, whoever made it, whether the destination suspects ransomware: it then removes nothing until a
+ * Checks after each backup, by any process, whether the destination suspects ransomware. It then removes nothing until a
  * person releases the hold. The result is stored for the next start.
  */
 export class AlarmWatch {

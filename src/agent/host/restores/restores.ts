@@ -41,7 +41,7 @@ export interface RestoresParts {
 }
 
 /**
- * The restores that a person asked for. Each is a job of the journal from the moment of the request: it begins at once,
+ * The restores that a person requested. Each is a job of the journal from the moment of the request: it begins at once,
  * when the active run has ended, or when the disks that it needs are connected; and it is continued by a new job after
  * its process was killed or ended.
  */

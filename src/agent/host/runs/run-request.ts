@@ -4,7 +4,7 @@ export interface RunRequest {
   readonly kind: RunKind;
   readonly set: string;
   readonly trigger: Trigger;
-  /** Its job, if it was recorded when the run was asked for. */
+  /** Its job, if it was recorded when the run was requested. */
   readonly job?: number;
 }
 

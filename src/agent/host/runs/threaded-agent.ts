@@ -25,7 +25,7 @@ const MEMORY = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
 /** The interval at which limits by the hour of day are applied. */
 const LIMITS_MS = 2000;
 
-/** An agent that executes each run in a thread of its own. */
+/** An agent that executes each run in its own thread. */
 export class ThreadedAgent extends Agent {
   readonly #parts: AgentParts;
 

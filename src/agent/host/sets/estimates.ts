@@ -29,7 +29,7 @@ interface Counting {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** Estimates the content of sets, each in a thread of its own. */
+/** Estimates the content of sets, each in its own thread. */
 export class Estimates {
   readonly #countings = new Map<string, Counting>();
 

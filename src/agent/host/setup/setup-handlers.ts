@@ -13,8 +13,8 @@ import { SetupSignIn } from './setup-sign-in.ts';
 import { tryDestination } from './destination-trial.ts';
 
 /**
- * Answers what the first start asks: where backups could go, whether it works there, and the setup itself; and Settings,
- * when they shall go elsewhere.
+ * Handles the calls of the first start: finding and trying a destination, and the setup itself; and those of Settings for
+ * changing the destination.
  */
 export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethods & typeof destinationMethods> {
   const { agent, parts, home } = host;

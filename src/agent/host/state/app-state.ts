@@ -127,7 +127,7 @@ export class AppStateMaker {
     return planned && (this.#running('verify', set) ?? planned);
   }
 
-  /** The scheduler knows only its own runs. */
+  /** The scheduler tracks only its own runs. */
   #running(kind: ActiveRun['kind'], set: string): Decision | undefined {
     const run = this.#sources.runs.active();
     if (run?.kind !== kind || run.set !== set) return undefined;

@@ -2,7 +2,7 @@ import { DEVICE_SIGNATURE_WINDOW } from '../../../protocol/auth.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { StateChanges } from '../state-changes.ts';
 
-/** A smaller difference matters to nobody: a service accepts signatures that are off by as much. */
+/** Smaller differences are harmless: a service accepts signatures that are off by as much. */
 const TOLERANCE_MS = DEVICE_SIGNATURE_WINDOW * 1000;
 
 /** The difference between this computer's clock and the service's, as of the service's last response. */
@@ -18,7 +18,7 @@ export class ClockSkew {
 
   /** By how many milliseconds this computer's clock is ahead, if that is too much. */
   get aheadMs(): number | undefined {
-    // After somebody set the clock, only the next response tells.
+    // After the clock was set, only the next response shows the difference.
     const isSet = this.#known && Math.abs(driftOf(this.#clock) - this.#known.drift) > TOLERANCE_MS;
     return isSet ? undefined : this.#known?.aheadMs;
   }

@@ -2,7 +2,7 @@ import type { AppState } from '../../../ipc/state.ts';
 import { reportError } from '../report-error.ts';
 import type { StateChanges } from '../state-changes.ts';
 
-/** At most four states a second: more than anybody can read. */
+/** At most four states per second: more than anybody can read. */
 const PAUSE_MS = 250;
 
 /** Publishes the app state soon after a change that was notified, if it differs from the one published last. */

@@ -20,7 +20,7 @@ interface Options extends GlobalOptions {
   readonly batteryAtLeast?: number;
   readonly notMetered?: boolean;
   readonly network: readonly string[];
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly limitUpload?: number;
   readonly limitDownload?: number;
   readonly limitHours?: { readonly from: number; readonly to: number };

@@ -13,7 +13,7 @@ export const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
 /** Changed paths that one run lists; with more of them a full manifest costs little more. */
 const MOST_DIRTY = 50_000;
 
-/** The newest restore point as this computer knows it, and what changed since. */
+/** The newest restore point in this computer's catalog, and the changes since. */
 export interface IncrementalBase extends ReusableTree {
   readonly committed: CommittedTree;
 }

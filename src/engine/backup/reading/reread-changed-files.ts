@@ -35,8 +35,8 @@ export async function rereadChangedFiles(changed: readonly ChangedFile[], parts:
 
 /**
  * Takes files that kept changing back to their version in the newest restore point, or out of the manifest if they have
- * none, with a warning. They leave it too if that very version was asked for: neither the service nor the disk has it any
- * more, and it would be asked for in every later session.
+ * none, with a warning. They are also removed if that very version was requested: neither the service nor the disk
+ * has it any more, and it would be requested in every later session.
  */
 export function revertChangedFiles(
   changed: readonly ChangedFile[],

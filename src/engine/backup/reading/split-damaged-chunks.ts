@@ -15,7 +15,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 /**
  * Splits each chunk that the destination has damaged in two, wherever a file still has its content: the parts have other
- * digests, so the service asks for them and stores them. Files without that content keep their chunks, since the others may
+ * digests, so the service requests and stores them. Files without that content keep their chunks, since the others may
  * be intact, and cause a warning.
  */
 export async function splitDamagedChunks(

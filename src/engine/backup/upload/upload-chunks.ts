@@ -26,7 +26,7 @@ const SMALL_BYTES = 128 * 1024;
 /** Fits every batch: its bytes before the last chunk, that chunk, and the overhead of sealing. */
 const BUFFER_BYTES = BATCH_BYTES + MAX_CHUNK + BATCH_CHUNKS * BLOB_OVERHEAD;
 
-/** A file whose content is no longer what the manifest says. */
+/** A file whose content no longer matches the manifest. */
 export interface ChangedFile {
   readonly directory: number;
   readonly name: string;
@@ -61,7 +61,7 @@ interface Batch {
 }
 
 /**
- * Uploads every chunk that the service asked for: each is located in a file that holds it, read, checked against its
+ * Uploads every chunk that the service requested: each is located in a file that holds it, read, checked against its
  * digest, sealed and uploaded.
  *
  * @returns the files that changed since they were read; none of their chunks is stored under a wrong name

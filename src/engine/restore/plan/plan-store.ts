@@ -38,9 +38,9 @@ const PAGE_ROWS = 1000;
 const PAGE_CHUNK_BYTES = 4 * 2 ** 20;
 
 /**
- * Holds what a restore is going to do, entry by entry in path order: a million entries do not fit in memory. Its scratch
- * file is private, so nothing waits for the disk. Other statements may run between two items of an iterator unless it
- * says otherwise.
+ * Stores the plan of a restore, entry by entry in path order: a million entries do not fit in memory. Its scratch file is
+ * private, so no write waits for the disk. Other statements may run between two items of an iterator unless its comment
+ * excludes that.
  */
 export class PlanStore implements Disposable {
   readonly #file: string;

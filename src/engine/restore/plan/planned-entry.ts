@@ -9,7 +9,7 @@ import type { FileChunks } from '../chunks/wanted-chunks.ts';
  * - `skip`: what exists stays, and entries inside are skipped too
  * - `use`: the folder exists already
  * - `done`: an interrupted run of the same restore made it
- * - `blocked`: a folder exists where a file should go, and nobody asked for folders to be deleted
+ * - `blocked`: a folder exists where a file should go, and the request does not allow folders to be deleted
  * - `taken`: another entry's target is there, under a different spelling
  */
 export type Action = 'create' | 'replace' | 'rename' | 'skip' | 'use' | 'done' | 'blocked' | 'taken';

@@ -27,7 +27,7 @@ export interface ManifestRequest {
   readonly prefixes: readonly string[];
   readonly service: Pick<ServiceClient, 'restoreManifest'>;
   readonly names: PathNames;
-  /** True if the service has sealed names; `undefined` if there is no tree that says so. */
+  /** True if the service has sealed names; `undefined` if there is no tree to determine it. */
   readonly sealed: boolean | undefined;
 }
 

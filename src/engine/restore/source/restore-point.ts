@@ -70,12 +70,12 @@ const UNNOTICED_MS = 60_000;
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A time that no restore point is later than. Restore points never go back: if the clock was once ahead, all that were
- * made since are in the future, and asking for the state of now would return an old one. A service that lists restore
- * points accepts any time; others are asked for the newest known here, or for now. Only a response gives the service's
- * time: a clock that is behind would miss the newest ones.
+ * Returns a time that no restore point is later than. Times of restore points never decrease: if the clock was once ahead,
+ * all later ones are in the future, and a request for the current state would return an old one. A service that lists
+ * restore points accepts any time; others receive the time of the newest one known here, or the current time. Only a
+ * response gives the service's time: a clock that is behind would miss the newest ones.
  *
- * @param known the newest restore point that this computer knows of, ISO 8601
+ * @param known the newest restore point known to this computer, ISO 8601
  * @returns milliseconds since the epoch
  */
 export async function newestTime(

@@ -41,7 +41,7 @@ export function setFolderMetadata(folder: Folder, metadata: Metadata): readonly 
   return losses;
 }
 
-/** Sets everything on a link, which has no mode of its own. */
+/** Sets everything on a link, which has no mode. */
 export function setLinkMetadata(path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
   const losses: MetadataLoss[] = [];
   const { owner } = metadata;

@@ -21,7 +21,7 @@ export interface RestoreRunOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The outcome of a restore so far, and whether it goes on: shared by all that write for it. */
+/** The outcome of a restore so far, and whether it continues: shared by all that write for it. */
 export class RestoreRun {
   readonly failures: FailureList;
   readonly meter: ProgressMeter;
@@ -78,7 +78,7 @@ export class RestoreRun {
     return this.#stoppedBy === undefined && (this.#abort.signal.aborted || (this.#userSignal?.aborted ?? false));
   }
 
-  /** The signal of downloads: aborted when the run cannot go on, and a while after the user aborted it. */
+  /** The signal of downloads: aborted when the run cannot continue, and a while after the user aborted it. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

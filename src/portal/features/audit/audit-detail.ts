@@ -4,7 +4,7 @@ import type { Language } from '../../strings/language.ts';
 /** Names of the present people and devices by ID. */
 export type KnownNames = ReadonlyMap<string, string>;
 
-/** Describes what an entry was about; empty if its kind says everything. */
+/** Describes the subject of an entry; empty if its kind is sufficient. */
 export function auditDetail(
   { kind, device_id: device, details }: AuditEntry,
   names: KnownNames,

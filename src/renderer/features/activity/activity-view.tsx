@@ -46,7 +46,7 @@ export function ActivityView({ onView }: ActivityViewProps): ReactElement {
   );
 }
 
-/** A component of its own, since it renders several times a second. */
+/** A separate component, since it renders several times per second. */
 function ActiveRuns({ onOpen }: { readonly onOpen: (run: number) => void }): ReactElement | null {
   const { strings } = useLanguage();
   const runs = useAppState((state) => state.runs) ?? [];

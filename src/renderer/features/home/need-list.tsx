@@ -67,7 +67,7 @@ type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' }>;
 interface NeedCardProps extends NeedListProps {
   readonly need: SimpleNeed;
   readonly isFirst: boolean;
-  /** The headline of the view says it already, so the heading is for screen readers only. */
+  /** The headline of the view already contains it, so the heading is for screen readers only. */
   readonly isSaidAbove: boolean;
 }
 

@@ -13,7 +13,7 @@ import { ReleaseDialog } from './release-dialog.tsx';
 
 interface SuspiciousNeedProps {
   readonly need: Extract<Need, { kind: 'suspicious-run' }>;
-  /** The headline of the view says it already. */
+  /** The headline of the view already contains it. */
   readonly isSaidAbove: boolean;
   readonly device: AppState['device'];
   readonly now: number;

@@ -7,7 +7,7 @@ import type { BucketProblem } from '../../objects/s3/bucket-error.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** Time limit, since the S3 client's own retries take minutes and somebody waits. */
+/** Time limit, since the S3 client's own retries take minutes while a person waits. */
 const PATIENCE = 20_000;
 
 const PROBLEMS: Readonly<Record<BucketProblem, string>> = {

@@ -35,7 +35,7 @@ export interface TreeRange {
 export interface StagedState {
   /** The version in the tree that the session is relative to. */
   readonly base: StoredVersion | undefined;
-  /** True if the session brings a version of its own. */
+  /** True if the session has its own version. */
   readonly staged: boolean;
   /** True if the base version ends with the session. */
   readonly ended: boolean;

@@ -78,7 +78,7 @@ export class Listing extends Observable {
   }
 
   /**
-   * Finds the next row from `from` on whose name begins with `start`, in any case, and goes on at the top. Returns
+   * Finds the next row from `from` on whose name begins with `start`, in any case, and wraps around. Returns
    * `undefined` if there is none or the signal aborts.
    */
   async find(start: string, from: number, signal: AbortSignal): Promise<number | undefined> {

@@ -50,7 +50,7 @@ export class FolderSizes extends Observable {
       await pollEstimate(request, ({ bytes, done }) => this.#take(key, { bytes, isDone: done }), ends.signal);
       if (ends.signal.aborted) stopEstimate(estimate);
     } catch {
-      // Its row says if it cannot be read.
+      // Its row shows that it cannot be read.
       this.#take(key, { bytes: Number.NaN, isDone: true });
     } finally {
       this.#current = undefined;
