@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.getByText('431 MB of 1.9 GB · 18,210 files · 11.8 MB/s · about 2 minutes left').waitFor();
     const stop = page.getByRole('button', { name: 'Stop: Backup of “Documents”' });
     await stop.click();
-    await page.getByText('What is saved so far is kept.').waitFor();
+    await page.getByText('What was saved so far is kept.').waitFor();
     await page.getByRole('button', { name: 'Keep going' }).click();
     expect(callsOf(shown, 'runs.stop')).toEqual([]);
     await stop.click();
