@@ -1,4 +1,4 @@
-/** The `code` of a system error (`ENOENT`), or another library's; it is shown, and nothing is decided by it. */
+/** The `code` of a system error (`ENOENT`), or another library's; it is shown, but never evaluated. */
 type SystemCode = string & {};
 
 /** The details that a service sent with a refusal. */
@@ -57,7 +57,7 @@ export type UsageDetails =
 
 export type UsageTopic = 'options' | 'watch' | 'retention' | 'service' | 'environment' | 'unavailable';
 
-/** A recovery phrase that is none. `position` counts from 1; `suggestion` is the only word of the list that is near. */
+/** An invalid recovery phrase. `position` counts from 1; `suggestion` is the only word of the list that is near. */
 type PhraseDetails =
   | { readonly problem: 'words'; readonly count: number; readonly expected: number }
   | {
@@ -139,7 +139,7 @@ export interface ErrorDetails {
     readonly address: string;
     readonly reason?: 'certificate' | 'tls' | (string & {});
   };
-  /** `field` is what has the wrong shape. */
+  /** `field` is the field with the wrong shape. */
   readonly service_broken: ServiceRefusal & {
     readonly address: string;
     readonly problem?: 'bucket-altered';
@@ -199,7 +199,7 @@ export interface ErrorDetails {
   readonly chunk_corrupt: BlobDamage;
   readonly file_size_mismatch: { readonly path?: string };
   readonly tree_invalid: { readonly reason: string; readonly deviceId?: string; readonly set?: string };
-  /** `repeatedly`: so often that it is not resumed any more. */
+  /** `repeatedly`: too often to be resumed again. */
   readonly interrupted: { readonly problem?: 'repeatedly' };
 
   // the window

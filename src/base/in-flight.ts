@@ -1,6 +1,6 @@
 /**
- * Bounds the work under way: `start` waits until there is room. After a failure the next call throws it, once everything
- * under way has ended, so that nothing continues unnoticed.
+ * Bounds the work in flight: `start` waits until there is room. After a failure the next call throws it, once everything
+ * in flight has ended, so that nothing continues unnoticed.
  *
  * p-limit does not fit here: it queues without a bound, where the producer has to wait, and it does not collect failures.
  */
@@ -8,7 +8,7 @@ export class InFlight {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly reason: unknown } | undefined;
 
-  /** Starts `work` as soon as fewer than `limit` pieces are under way. */
+  /** Starts `work` as soon as fewer than `limit` pieces are in flight. */
   async start(limit: number, work: () => Promise<void>): Promise<void> {
     while (this.#running.size >= limit && !this.#failure) await Promise.race(this.#running);
     if (this.#failure) await this.finish();
@@ -26,7 +26,7 @@ export class InFlight {
     return this.#running.size;
   }
 
-  /** Waits for everything under way. @throws the first failure */
+  /** Waits for everything in flight. @throws the first failure */
   async finish(): Promise<void> {
     await Promise.all(this.#running);
     if (this.#failure) throw this.#failure.reason;

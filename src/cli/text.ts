@@ -12,7 +12,7 @@ export function sizeText(bytes: number): string {
   return `${value.toFixed(digits)} ${unit === 0 && bytes === 1 ? 'byte' : UNITS[unit]!}`;
 }
 
-/** `1,234,567`; what `toLocaleString` does, whose tables for all languages take longer to load than a short command runs. */
+/** `1,234,567`; like `toLocaleString`, whose tables for all languages take longer to load than a short command runs. */
 export function figureText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

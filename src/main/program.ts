@@ -131,7 +131,7 @@ export class Program {
     else this.#window.close();
   }
 
-  /** Lets the agent finish its work in order, then exits. */
+  /** Lets the agent finish its work gracefully, then exits. */
   async end(): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;

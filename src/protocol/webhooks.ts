@@ -126,7 +126,7 @@ const ransomwareDetectedData = z.object({
   files_rewritten: z.int().nonnegative(),
   /** Percentage of new bytes in rewritten and added files. */
   new_data_percent: z.number().min(0).max(100),
-  /** The value reported by the agent; null if it does not report them. */
+  /** The numbers reported by the agent; null if it does not report them. */
   suspicious_names: z.int().nonnegative().nullable(),
   incompressible_files: z.int().nonnegative().nullable(),
 });

@@ -30,5 +30,5 @@ const catalogue: Strings = {
   shell: shellDe,
 };
 
-/** Uses a no-break space before an ellipsis. */
+/** The German texts, with a no-break space before each ellipsis. */
 export const de: Strings = mapTexts(catalogue, (text) => text.replaceAll(' …', '\u00A0…'));

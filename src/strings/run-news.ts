@@ -29,7 +29,7 @@ export function runNews(state: AppState, told: ToldRun | undefined, language: La
   }
   // The outcome may follow a moment later.
   if (!run) return { told, text: undefined };
-  // Completeness is announced only after the run has ended.
+  // The last quarter is complete only when the run has ended.
   const quarter = Math.min(3, Math.floor((partDone(run) ?? 0) * 4));
   const isNew = told?.id !== run.id;
   if (!isNew && quarter <= told.quarter) return { told, text: undefined };

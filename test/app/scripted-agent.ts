@@ -9,7 +9,7 @@ import type { AgentEvents } from '../../src/ipc/agent-events.ts';
  */
 export interface Script {
   readonly events: Partial<AgentEvents>;
-  /** Answers by method name. Other methods are answered with `{}`, and those with `null` never. */
+  /** Responses by method name. Other methods get `{}`, and those with `null` get no response. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 

@@ -258,7 +258,7 @@ describe.skipIf(!ELECTRON)('app', () => {
     const { world } = await open(NOT_SET_UP);
     await (await world.window()).getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
     const ended = once(world.app.process(), 'exit');
-    // It may end before it answers.
+    // It may end before it responds.
     const closed = world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     closed.catch(() => undefined);
     expect((await ended)[0]).toBe(0);

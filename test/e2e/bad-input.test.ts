@@ -67,10 +67,13 @@ describe('bad input', () => {
 
   test('a phrase with a wrong checksum, and one with an unknown word', async () => {
     const words = wordlist.slice(0, 24).join(' ');
-    for (const wrong of [words, words.replace(wordlist[3]!, 'holdfast')]) {
+    for (const [wrong, says] of [
+      [words, 'one is wrong or out of order'],
+      [words.replace(wordlist[3]!, 'holdfast'), 'recovery phrase'],
+    ] as const) {
       const phrase = workplace.write('wrong phrase', wrong);
       const setup = ['setup', '--destination', workplace.path('elsewhere'), '--recovery-phrase-file', phrase];
-      await expectRefusal(await workplace.start(setup, workplace.path('home 2')).ended, 4, 'recovery phrase');
+      await expectRefusal(await workplace.start(setup, workplace.path('home 2')).ended, 4, says);
       expect(existsSync(workplace.path('elsewhere'))).toBe(false);
     }
   });

@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     await page.getByText('Computers keep backing up with their own keys').waitFor();
     await tabTo(shown, /^End all others$/);
     await page.keyboard.press('Enter');
-    await page.getByText('You are signed in nowhere else.').waitFor();
+    await page.getByText('No other sessions.').waitFor();
     expect(callsOf(shown, 'account.end-session')).toEqual([{ id: 's2' }]);
     expect(callsOf(shown, 'account.end-other-sessions')).toEqual([{}]);
 
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     await page.getByRole('button', { name: 'Sign in again' }).click();
     const begin = page.getByRole('button', { name: 'Sign in with the browser' });
     await begin.click();
-    await page.getByText('Go on in your browser.').waitFor();
+    await page.getByText('Continue in your browser.').waitFor();
     await page.getByRole('button', { name: 'Stop waiting' }).click();
     await page.getByText('Your identity provider opens in the browser.').waitFor();
     expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);

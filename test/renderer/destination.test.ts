@@ -121,7 +121,9 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       );
       const { page } = window;
       const isGerman = locale === 'de-DE';
-      await page.getByRole('button', { name: isGerman ? 'liegen jetzt woanders' : 'somewhere else now' }).click();
+      await page
+        .getByRole('button', { name: isGerman ? 'Verschobene Sicherungen suchen' : 'Locate moved backups' })
+        .click();
       await page.getByRole('button', { name: isGerman ? 'Ordner wählen' : 'Choose a folder' }).click();
       const next = page.locator('.first-foot button[type=submit]');
       await next.click();

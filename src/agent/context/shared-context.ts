@@ -54,7 +54,7 @@ export class SharedContext implements ContextSource {
     }
   }
 
-  /** Closes the destination after the queries that are under way. The next query opens it again. */
+  /** Closes the destination after the queries that are in flight. The next query opens it again. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     if (this.#newest) this.#drop(this.#newest);

@@ -12,7 +12,7 @@ export interface RestoreOptions extends SetReference, TransferLimits, Omit<Resto
   readonly dryRun?: boolean;
 }
 
-/** Resolves what a person gave as paths. @throws HoldfastError `usage` */
+/** Resolves the paths that a person entered. @throws HoldfastError `usage` */
 export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string): RestoreRequest {
   const { set, device = ownDevice, at, paths, without = [], to, conflict } = options;
   return {
@@ -42,7 +42,7 @@ export function recordedOptionsOf({ source, ...request }: RestoreRequest): Resto
  * A recorded request as the window makes it.
  *
  * @param ownDevice the id of this computer, which the window's requests do not name
- * @param restorePoint the one that the restore found, if it came so far
+ * @param restorePoint the one that the restore found, if it got that far
  */
 export function windowRequestOf(
   { source, paths, without = [], to, conflict }: RestoreRequest,

@@ -10,7 +10,7 @@ export type OngoingRun = Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger
 
 /** Timers, which tests replace. */
 export interface Timers {
-  /** Calls `run` once, after so many milliseconds. Returns a function that cancels the call. */
+  /** Calls `run` once, after this many milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, run: () => void): () => void;
 }
 

@@ -30,7 +30,7 @@ export interface ScheduledRunsParts {
   readonly onEnd: () => void;
 }
 
-/** Runs what is due, one run at a time, and remembers how it ended. */
+/** Performs due runs, one at a time, and stores their outcomes. */
 export class ScheduledRuns {
   readonly #parts: ScheduledRunsParts;
   #ongoing: (OngoingRun & { readonly kind: ScheduledKind }) | undefined;

@@ -46,7 +46,7 @@ export class Scheduler {
   #nextAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'started' | 'closed' = 'new';
   #stopTimer: (() => void) | undefined;
-  /** Resolves at the end of the evaluation that is under way. */
+  /** Resolves at the end of the current evaluation. */
   #evaluating: Promise<void> = Promise.resolve();
   #isEvaluating = false;
   #isRequested = false;
@@ -118,7 +118,7 @@ export class Scheduler {
     this.#evaluate();
   }
 
-  /** Starts nothing more. Does not stop a run that is under way. */
+  /** Starts no further runs. Does not stop an active run. */
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#stopTimer?.();

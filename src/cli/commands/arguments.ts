@@ -25,7 +25,7 @@ export function limitOption(direction: 'upload' | 'download'): Option {
 
 const RATE_UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** KiB a second without a unit. At least 1 KiB: below that not even requests get through. */
+/** KiB per second without a unit. At least 1 KiB, since requests would fail below that. */
 export function transferRate(text: string): number {
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?) ?(?:([kmg])(?:i?b)?)?(?:\/s)?$/i.exec(text.trim()) ?? [];
   const rate = Math.round(Number(number) * (RATE_UNITS[(unit ?? 'k').toLowerCase()] ?? Number.NaN));

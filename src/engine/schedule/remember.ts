@@ -18,7 +18,7 @@ const DISK_AFTER = [MINUTE, ...RETRY_AFTER] as const;
 /** The pause after a run that takes longer than its interval. */
 const REST = 5 * MINUTE;
 
-/** The delay of changes after a person stopped a run. */
+/** The delay before changes start a run again after a person stopped one. */
 const STOPPED = HOUR;
 
 /** A time server corrects the clock by at most this. */

@@ -49,7 +49,7 @@ export const accountMethods = {
    * after `account.leave`.
    */
   'account.sign-in-with-provider': method(z.object({}), personStep),
-  /** Forgets the person who signed in, and ends that sign-in at the service. Cancels one that is under way. */
+  /** Forgets the person who signed in, and ends that sign-in at the service. Cancels one in progress. */
   'account.leave': method(z.object({}), z.object({})),
   /**
    * Replaces this computer's expired sign-in by that of the person who signed in. Fails with `device_refused` if this

@@ -11,7 +11,7 @@ export const runStep = z.object({ state: z.string(), at: z.number(), reason: z.s
 export type RunStep = Readonly<z.infer<typeof runStep>>;
 
 export const activityMethods = {
-  /** Begins a backup because a person wants it: nothing is waited for. Fails with `home_busy`, `set_unknown`. */
+  /** Begins a backup on a person's request, without waiting for conditions. Fails with `home_busy`, `set_unknown`. */
   'runs.backup': method(z.object({ set: setName }), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
   /** Ends a run after the chunks in flight; the next backup continues from there. */

@@ -50,6 +50,6 @@ export const privateAgentMethods = {
   'phrase.check': method(z.object({ phrase: z.string() }), z.object({})),
   /** Reports that the computer woke up, or its power or network changed: everything due is checked now. */
   'environment.changed': method(z.object({ what: z.enum(['resumed', 'power', 'network']) }), z.object({})),
-  /** Ends all work in order; returns when the process may end. */
+  /** Ends all work gracefully; returns when the process may end. */
   'agent.stop': method(z.object({}), z.object({})),
 } as const;

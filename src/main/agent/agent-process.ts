@@ -125,7 +125,7 @@ export class AgentProcess {
     return this.#call(method, input);
   }
 
-  /** Lets the agent finish its work in order; resolves when its process has ended. */
+  /** Lets the agent finish its work gracefully; resolves when its process has ended. */
   async stop(): Promise<void> {
     if (this.#isStopping) return;
     this.#isStopping = true;

@@ -90,7 +90,7 @@ export class HostProcess implements AsyncDisposable {
     await this.#exit.promise;
   }
 
-  /** Ends it in order, as the app does. */
+  /** Ends it gracefully, as the app does. */
   async stop(): Promise<void> {
     await this.call('agent.stop', {});
     this.#child.disconnect();

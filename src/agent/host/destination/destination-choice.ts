@@ -43,7 +43,7 @@ export function serviceAddress(text: string): string {
   const trimmed = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   const url = URL.parse(address);
-  // Connecting refuses whatever else is wrong with it.
+  // Connecting rejects all other faults.
   if (!url || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username + url.password !== '')
     return address;
   return (url.origin + url.pathname).replace(/\/+$/, '');

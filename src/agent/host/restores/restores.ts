@@ -47,7 +47,7 @@ export interface RestoresParts {
  */
 export class Restores {
   readonly #parts: RestoresParts;
-  /** Pending jobs that an earlier process left over: what they need may not be connected yet. */
+  /** Pending jobs of an earlier process: the disks that they need may not be connected yet. */
   readonly #leftOver = new Set<number>();
   /** The job whose run is being started: it can no longer be withdrawn. */
   #beginning: number | undefined;
@@ -117,7 +117,7 @@ export class Restores {
   }
 
   /**
-   * Continues what an earlier process left over.
+   * Continues the restores that an earlier process left pending.
    *
    * @returns `undefined` if there is nothing; else a promise that resolves when the first restore has the run queue for
    *   itself or has to wait. A service that cannot be reached may keep it from beginning after that.
@@ -197,10 +197,10 @@ export class Restores {
   #ended(job: RestoreRecord, { outcome, failure: failed }: EndedRun): void {
     if (outcome === 'interrupted') return;
     this.#journal((journal, now) => {
-      // A thread that ended by itself recorded nothing. What has failed is not continued.
+      // A thread that ended by itself recorded nothing. Failed restores are not continued.
       if (journal.get(job.id)?.endedAt === null) journal.transition(job.id, 'failed', now);
     });
-    // A person watches what they started; nobody may have seen the end of what began by itself.
+    // A person watches the runs that they started, but may have missed the end of automatic ones.
     if (this.#leftOver.has(job.id) && outcome === 'failed' && failed) this.#block(job, failed);
   }
 
@@ -225,7 +225,7 @@ export class Restores {
     return this.#pending().find((pending) => pending.id === id)!;
   }
 
-  /** Returns what a left-over restore needs and lacks: a path that may come back, or a failure if it will not. */
+  /** Returns the missing requirement of a pending restore: a path that may come back, or a failure if it will not. */
   async #missing(job: RestoreRecord): Promise<{ readonly path?: string; readonly failure?: Failure }> {
     const destination = await this.#parts.destination.missingPath();
     if (destination !== undefined) return { path: destination };
@@ -272,7 +272,7 @@ export class Restores {
 function queueResumption(journal: Journal, { id, endedAt, report, kills }: RestoreRecord, now: number): void {
   // Another program may hold the home's lock, which is needed to mark everything that was interrupted.
   if (endedAt === null) journal.transition(id, 'interrupted', now, { reason: 'the process ended' });
-  // A process that ended in order has recorded how far it came.
+  // A process that ended gracefully has recorded its progress.
   const wasKilled = report === null;
   const resumption = journal.queueResumption(id, 'resume', wasKilled, now);
   if (kills + Number(wasKilled) <= MAX_KILLS) return;

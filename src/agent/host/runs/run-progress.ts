@@ -12,7 +12,7 @@ const NOTHING: JobProgress = { filesDone: 0, bytesDone: 0 };
 
 type Counts = Pick<ActiveRun, 'filesDone' | 'filesTotal' | 'bytesDone' | 'bytesTotal'>;
 
-/** The progress of a run as it is shown: that of the engine, which never goes back here, with the current speed. */
+/** The displayed progress of a run: the engine's, which never decreases here, with the current speed. */
 export class RunProgress {
   readonly startedAt: number;
   readonly #request: RunRequest;

@@ -10,7 +10,7 @@ import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 const MAX_SHOWN = 5_000;
 /** Names that are read of a folder, to find the first by name. */
 const MAX_READ = 100_000;
-/** Bounds the file system calls under way. */
+/** Bounds the file system calls in flight. */
 const limit = pLimit(32);
 
 const NAMES = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

@@ -31,7 +31,7 @@ export interface StateSources {
   readonly restores: Pick<Restores, 'needs'>;
 }
 
-/** Makes the app state from what the other parts know. Scans nothing. */
+/** Builds the app state from the data of the other parts. Scans no files. */
 export class AppStateMaker {
   readonly #sources: StateSources;
   readonly #figures = new FigureMaker();

@@ -2,7 +2,7 @@ import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreFailure } from '../../../engine/restore/types.ts';
 import { printable } from '../../text.ts';
 
-/** The reasons of warnings in words; an unlisted reason is shown as it is. */
+/** The reasons of warnings in words; an unlisted reason is shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
   'permission-denied': 'cannot be read: permission denied',

@@ -60,7 +60,7 @@ export interface EntriesToWrite {
   readonly links: readonly LinkToWrite[];
 }
 
-/** Set only for input with parts. */
+/** Used for input that has only parts. */
 export const NO_ENTRIES = JSON.stringify({ files: [], links: [] } satisfies EntriesToWrite);
 
 export interface WriteFilesInput {
