@@ -13,7 +13,7 @@ import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '
 import type { AuditKind } from '../store/audit/audit.ts';
 import { GRACE } from './collect-chunks.ts';
 import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
-import { decideRetention, type KeptBecause } from './policy-decision.ts';
+import { decideRetention, type KeptBecause } from './retention-policy.ts';
 import { describedPolicy, auditedRetention, pointDetails } from './audited-retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
 
