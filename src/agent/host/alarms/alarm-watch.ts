@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SUCCEEDED_STATES } from '../../../engine/job/job-state.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { ALARM_REASONS, type AlarmReason } from '../../../ipc/contract/alarm.ts';
@@ -158,10 +159,10 @@ export class AlarmWatch {
 
   #store(record: AlarmRecord): void {
     const { home, changes, send } = this.#parts;
-    const before = JSON.stringify(this.#record);
+    const before = structuredClone(this.#record);
     const unnotified = record.alarms.filter((alarm) => !record.notified.includes(keyOf(alarm)));
     this.#record = { ...record, notified: record.alarms.map(keyOf) };
-    if (JSON.stringify(this.#record) === before) return;
+    if (isDeepStrictEqual(this.#record, before)) return;
     saveAlarms(home, this.#record);
     changes.notify();
     for (const { set } of unnotified) send({ kind: 'suspicious-run', ...(set === undefined ? {} : { set }) });
