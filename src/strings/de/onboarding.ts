@@ -124,7 +124,7 @@ export const onboardingDe: typeof onboardingEn = {
   },
   folders: {
     title: 'Was soll gesichert werden?',
-    intro: 'Die Größen werden berechnet … Zwischenspeicher und temporäre Dateien werden ausgelassen.',
+    intro: 'Zwischenspeicher und temporäre Dateien werden ausgelassen.',
     label: 'Ordner',
     kinds: {
       documents: 'Dokumente',
