@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { isHoldfastError, type ErrorCode } from '../../base/errors.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { JobRequest } from './job-request.ts';
-import { ACTIVE_STATES, canTransition, isFinal, PENDING_STATES, SUCCEEDED_STATES, type JobState } from './job-state.ts';
+import { ACTIVE_STATES, canTransition, isFinal, PENDING_STATES, SUCCEEDED_STATES } from './job-state.ts';
+import type { JobPhase, JobState } from './job-state.ts';
 
 export type JobKind = 'backup' | 'restore' | 'verify';
 
@@ -125,6 +126,15 @@ export class Journal {
     this.#database = database;
   }
 
+  /** Adds a job that begins now with a phase, in one transaction. Returns its id. */
+  begin(job: NewJob, phase: JobPhase, at: number): number {
+    return this.#database.transaction(() => {
+      const id = this.queue(job, at);
+      this.transition(id, phase, at);
+      return id;
+    })();
+  }
+
   /** Adds a job that is to begin now or as soon as possible. Returns its id. */
   queue({ kind, backupSet, trigger, request, targetVolume }: NewJob, at: number): number {
     return this.#insert(
@@ -224,10 +234,11 @@ export class Journal {
     }[];
   }
 
-  /** Restores that have not begun: those that continue another one first, then in the order of their requests. */
+  /** Restores of the app that have not begun: those that continue another one first, then in the order of their requests. */
   pendingRestores(): RestoreRecord[] {
     return this.#database
-      .prepare(`SELECT ${RESTORE_COLUMNS} FROM job WHERE ${PENDING} AND kind = 'restore' ORDER BY resumes IS NULL, id`)
+      .prepare(`SELECT ${RESTORE_COLUMNS} FROM job WHERE ${PENDING} AND kind = 'restore' AND began_by IS NOT NULL
+         ORDER BY resumes IS NULL, id`)
       .all() as RestoreRecord[];
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
 import { jobErrorOf, type JobProgress, type Journal, type NewJob } from './journal.ts';
@@ -25,14 +25,24 @@ export class RecordedJob {
   #progress: JobProgress | undefined;
   #progressAt = Number.NEGATIVE_INFINITY;
 
-  /** @param options `job` is the row of this run if it has one already; otherwise one is added */
+  /**
+   * @param options `job` is the row of this run if it has one already; otherwise one is added
+   * @throws HoldfastError `interrupted` if that row was withdrawn meanwhile
+   */
   constructor(journal: Journal, clock: Clock, job: NewJob, options: RunOptions<never> = {}) {
     this.#journal = journal;
     this.#clock = clock;
     this.#options = options;
-    this.#id = options.job ?? journal.queue({ ...job, trigger: options.trigger }, clock.now());
+    const phase = job.kind === 'backup' ? 'scanning' : 'planning';
     // Before anybody learns of the run, so that a kill from here on counts as one.
-    this.transition(job.kind === 'backup' ? 'scanning' : 'planning');
+    if (options.job === undefined) {
+      this.#id = journal.begin({ ...job, trigger: options.trigger }, phase, clock.now());
+      this.#state = phase;
+    } else {
+      this.#id = options.job;
+      if (journal.get(this.#id)?.state === 'withdrawn') throw new HoldfastError('interrupted');
+      this.transition(phase);
+    }
     options.onJob?.(this.#id);
   }
 
@@ -81,6 +91,10 @@ export class RecordedJob {
   #recordProgress(): void {
     if (!this.#progress) return;
     this.#progressAt = this.#clock.now();
-    this.#journal.recordProgress(this.#id, this.#progress, this.#progressAt);
+    try {
+      this.#journal.recordProgress(this.#id, this.#progress, this.#progressAt);
+    } catch {
+      // Nothing depends on the recorded progress, and a full disk in the home must not end a restore elsewhere.
+    }
   }
 }

@@ -25,10 +25,20 @@ let decoy: Promise<string> | undefined;
 /** Takes the same time for an account that does not exist or has no password. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const exists = hash !== undefined && hash !== '';
-  decoy ??= hashPassword(randomBytes(16).toString('hex'));
+  decoy ??= createDecoy();
   const { salt, tag, parameters } = parse(exists ? hash : await decoy);
-  const right = timingSafeEqual(await derive(password, salt, parameters, tag.length), tag);
+  // hash-wasm rejects an empty password. No stored one equals the replacement, which is too short.
+  const right = timingSafeEqual(await derive(password || '\0', salt, parameters, tag.length), tag);
   return right && exists;
+}
+
+/** Creates a hash of no account. The next sign-in tries again if that fails. */
+function createDecoy(): Promise<string> {
+  const created = hashPassword(randomBytes(16).toString('hex'));
+  created.catch(() => {
+    decoy = undefined;
+  });
+  return created;
 }
 
 function parse(hash: string): { readonly salt: Buffer; readonly tag: Buffer; readonly parameters: Parameters } {

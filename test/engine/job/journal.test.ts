@@ -111,6 +111,28 @@ describe('the journal', () => {
     ).toBe('failed');
   });
 
+  test('ends as usual when the progress cannot be recorded', async () => {
+    const { journal } = catalog;
+    journal.recordProgress = () => {
+      throw new Error('disk full');
+    };
+    const job = new RecordedJob(journal, clock, { kind: 'restore', backupSet: 'set' });
+    job.update({
+      kind: 'restore',
+      phase: 'downloading',
+      filesTotal: 1,
+      filesDone: 1,
+      bytesTotal: 1,
+      bytesDone: 1,
+      bytesDownloaded: 1,
+      currentPath: undefined,
+      etaSeconds: undefined,
+      waiting: undefined,
+    });
+    await job.record(() => Promise.resolve({ report: {}, warnings: 0 }));
+    expect(journal.recent('set', 1)[0]!.state).toBe('succeeded');
+  });
+
   test('marks the jobs of a dead process as interrupted, once', () => {
     const running = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' });
     running.transition('uploading');

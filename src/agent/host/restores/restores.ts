@@ -49,8 +49,6 @@ export class Restores {
   readonly #parts: RestoresParts;
   /** Pending jobs of an earlier process: the disks that they need may not be connected yet. */
   readonly #leftOver = new Set<number>();
-  /** The job whose run is being started: it can no longer be withdrawn. */
-  #beginning: number | undefined;
   /** A job that begins at once or not at all, and so is not waiting. */
   #unlisted: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -97,6 +95,8 @@ export class Restores {
     } catch (error) {
       if (this.#isPending(job.id)) this.#journal((journal, now) => journal.transition(job.id, 'withdrawn', now));
       throw error;
+    } finally {
+      this.#unlisted = undefined;
     }
   }
 
@@ -106,10 +106,9 @@ export class Restores {
     this.#next();
   }
 
-  /** Withdraws the restores that wait or are blocked. */
+  /** Withdraws the restores that wait or are blocked. One of them that is just beginning finds its job withdrawn, and ends. */
   forget(): void {
     clearTimeout(this.#timer);
-    this.#unlisted = this.#beginning;
     this.#journal((journal, now) => {
       for (const { id } of this.#pending()) journal.transition(id, 'withdrawn', now);
     });
@@ -166,7 +165,7 @@ export class Restores {
     } catch (error) {
       if (this.#isClosed && isHoldfastError(error, 'interrupted')) return;
       if (isHoldfastError(error, 'home_busy')) return this.#wait(job, undefined);
-      this.#block(job, failureOf(error) ?? { code: 'internal', details: {} });
+      if (!this.#isWithdrawn(job.id)) this.#block(job, failureOf(error) ?? { code: 'internal', details: {} });
     }
     this.#next();
   }
@@ -182,13 +181,10 @@ export class Restores {
   /** The run queue is busy before this first waits for anything, so that nothing else can begin in between. */
   async #begin(job: RestoreRecord): Promise<BegunRun> {
     const { agent, runs, starter, changes } = this.#parts;
-    const { id, backupSet: set } = job;
+    const { backupSet: set } = job;
     const options = { ...recordedOptionsOf(restoreRequestOf(job)!), ...starter.limits(set) };
-    const request = { kind: 'restore', set, trigger: job.trigger as Trigger, job: id } as const;
-    this.#beginning = id;
-    const begun = await runs
-      .start<RestoreProgress>(request, (run) => agent.restore(options, run))
-      .finally(() => (this.#beginning = undefined));
+    const request = { kind: 'restore', set, trigger: job.trigger as Trigger, job: job.id } as const;
+    const begun = await runs.start<RestoreProgress>(request, (run) => agent.restore(options, run));
     changes.notify();
     void begun.ended.then((run) => this.#ended(job, run));
     return begun;
@@ -247,6 +243,10 @@ export class Restores {
   #pending(): RestoreRecord[] {
     if (!this.#deviceId) return [];
     return this.#journal((journal) => journal.pendingRestores()).filter(({ id }) => id !== this.#unlisted);
+  }
+
+  #isWithdrawn(id: number): boolean {
+    return this.#journal((journal) => journal.get(id))?.state === 'withdrawn';
   }
 
   #isPending(id: number): boolean {

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { Restores, type RestoresParts } from '../../../../src/agent/host/restores/restores.ts';
 import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
+import { HoldfastError } from '../../../../src/base/errors.ts';
+import { RecordedJob } from '../../../../src/engine/job/recorded-job.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import { HandlerWorld } from '../handler-world.ts';
 
@@ -49,4 +51,38 @@ test('resumes a left-over restore without blocking while its service cannot be r
   await restores.resume();
   expect(started).toBe(1);
   expect(catalog.read(({ journal }) => journal.pendingRestores())).toHaveLength(1);
+});
+
+test('withdraws a restore for good when it is forgotten while it begins', async () => {
+  const { home, agent, parts } = world;
+  const { clock } = parts;
+  const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
+  const job = {
+    kind: 'restore',
+    backupSet: 'docs',
+    trigger: 'person',
+    request: { source, paths: [], to: world.path('back') },
+  } as const;
+  const id = catalog.read(({ journal }) => journal.queue(job, clock.now()));
+  const begun = Promise.withResolvers<never>();
+  const restores = new Restores({
+    settings: new HomeSettings(home),
+    agent,
+    runs: { busySet: undefined, afterThis: () => undefined, start: () => begun.promise },
+    clock,
+    catalog,
+    starter: { limits: () => ({}) },
+    destination: { missingPath: () => Promise.resolve(undefined) },
+    changes: new StateChanges(),
+  });
+  await restores.resume();
+  restores.forget();
+  begun.reject(new HoldfastError('home_busy', { home: home.folder, pid: 1, command: 'backup', since: 'now' }));
+  await new Promise((resolve) => setImmediate(resolve));
+  const state = (): string => catalog.read(({ journal }) => journal.get(id)!.state);
+  expect(state()).toBe('withdrawn');
+  expect(catalog.read(({ journal }) => journal.pendingRestores())).toEqual([]);
+  // Had its run begun meanwhile, it would have ended before it planned anything.
+  expect(() => catalog.read(({ journal }) => new RecordedJob(journal, clock, job, { job: id }))).toThrow('interrupted');
+  expect(state()).toBe('withdrawn');
 });
