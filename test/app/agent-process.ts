@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ElectronWorld } from './electron-world.ts';
+import type { ElectronWorld } from './electron-fixture.ts';
 
 /** Returns the process ID of the agent, a child of the app. */
 export function agentOf(world: ElectronWorld): number {

@@ -1,4 +1,4 @@
-import type { ElectronWorld } from './electron-world.ts';
+import type { ElectronWorld } from './electron-fixture.ts';
 
 /** Answers the next folder dialog of the system, which tests cannot operate. */
 export async function chooseFolderNext(world: ElectronWorld, folder: string): Promise<void> {

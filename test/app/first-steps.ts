@@ -8,7 +8,7 @@ import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { ANNA } from '../agent/host/http-service.ts';
 import type { HttpService } from '../agent/host/http-service.ts';
-import { ElectronWorld, worldEnvironment } from './electron-world.ts';
+import { ElectronWorld, worldEnvironment } from './electron-fixture.ts';
 
 const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronWorld } from './electron-fixture.ts';
 import { freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Keyboard } from './keyboard.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROTECTED } from '../renderer/states.ts';
-import { ELECTRON } from './electron-world.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import { ScriptedWorld } from './scripted-fixture.ts';
 
 const PASSWORD = 'correct horse';
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);

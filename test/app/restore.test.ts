@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronWorld } from './electron-fixture.ts';
 import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
 
 function sha256(file: string): string {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { ClockWorld } from './clock-world.ts';
-import { ELECTRON } from './electron-world.ts';
+import { ClockWorld } from './clock-fixture.ts';
+import { ELECTRON } from './electron-fixture.ts';
 import { firstBackup, makePersonalFolder } from './first-steps.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,9 +4,9 @@ import { RESTORE_REPORT } from '../renderer/activity-answers.ts';
 import { HOME_STATES } from '../renderer/home-states.ts';
 import { FOLDERS, POINTS } from '../renderer/restore-answers.ts';
 import { NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
-import { ELECTRON } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
 import { Screens } from './screens.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ScriptedWorld } from './scripted-fixture.ts';
 
 const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
 const OWN = { id: 'dev_1', name: 'Anna’s laptop', platform: 'Debian 13', isThisOne: true, status: 'healthy' };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronWorld } from './electron-fixture.ts';
 import { answerWords, freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Screens } from './screens.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright';
 import { seriousFaults } from '../helpers/browser/axe.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import type { ElectronWorld } from './electron-fixture.ts';
 
 const SIZES = [
   [720, 520],

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED, RUNNING } from '../renderer/states.ts';
-import { ELECTRON, worldEnvironment } from './electron-world.ts';
-import type { WorldOptions } from './electron-world.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ELECTRON, worldEnvironment } from './electron-fixture.ts';
+import type { WorldOptions } from './electron-fixture.ts';
+import { ScriptedWorld } from './scripted-fixture.ts';
 
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const ANSWERS = {

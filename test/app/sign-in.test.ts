@@ -2,8 +2,8 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronWorld } from './electron-fixture.ts';
 import { answerWords, expectRestored, freshWindow, holdfast, makePersonalFolder, shownPhrase } from './first-steps.ts';
 
 /** Milliseconds for which the service waits for a code after the password. */

@@ -7,9 +7,9 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
 import { TrayMenu } from '../helpers/desktop/tray-menu.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
-import { ELECTRON } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
 import type { Script } from './scripted-agent.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ScriptedWorld } from './scripted-fixture.ts';
 
 /** A screenshot as bytes of blue, green, red and alpha, and as a picture. */
 interface Shot {

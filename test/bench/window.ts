@@ -7,7 +7,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright';
-import { ELECTRON, ElectronWorld } from '../app/electron-world.ts';
+import { ELECTRON, ElectronWorld } from '../app/electron-fixture.ts';
 import { layOutProgram } from '../app/program-folder.ts';
 
 const { values } = parseArgs({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
 import { createAlarmStore } from '../../src/service/store/alarms/alarms.ts';
 import { describeOnEveryDatabase } from './databases.ts';
-import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
+import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-fixture.ts';
 
 const changes = { filesBefore: 1, versions: 2, ended: 3, bytes: 2 ** 40, newBytes: 5 };
 const alarm = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EVENT_DATA, type EventType } from '../../src/protocol/webhooks.ts';
 import { createPlanStore } from '../../src/service/store/plans/plans.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
-import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
+import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-fixture.ts';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 

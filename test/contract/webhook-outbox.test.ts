@@ -6,7 +6,7 @@ import {
   SqlWebhookOutbox,
 } from '../../src/service/store/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
-import { WebhookWorld } from './webhook-world.ts';
+import { WebhookWorld } from './webhook-fixture.ts';
 
 const failure = { status: 500, reason: 'HTTP 500' };
 const DAY = 24 * 3_600_000;

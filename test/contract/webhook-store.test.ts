@@ -11,7 +11,7 @@ import {
 } from '../../src/service/webhooks/administration.ts';
 import { type AttemptRecord, SqlWebhookOutbox } from '../../src/service/store/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
-import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
+import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-fixture.ts';
 
 const NOW = 1_000_000;
 const DAY = 24 * 3_600_000;

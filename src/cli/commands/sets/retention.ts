@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { RetentionChoice } from '../../../agent/operations/retention.ts';
+import type { RetentionChoice } from '../../../agent/operations/retention/retention.ts';
 import type { RetainedPoint, RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
 import { confirmed } from '../../confirmation.ts';
 import { outcome, type Outcome } from '../../outcome.ts';

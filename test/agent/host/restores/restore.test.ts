@@ -8,7 +8,7 @@ import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { restoreHandlers } from '../../../../src/agent/host/restores/restore-handlers.ts';
 import { sortKey } from '../../../../src/agent/host/browse/restore-index.ts';
-import { windowRequestOf } from '../../../../src/agent/operations/restore-request.ts';
+import { windowRequestOf } from '../../../../src/agent/operations/restore/restore-request.ts';
 import { RestoreTree } from '../../../../src/agent/host/browse/restore-tree.ts';
 import { Restores } from '../../../../src/agent/host/restores/restores.ts';
 import { RunQueue } from '../../../../src/agent/host/runs/run-queue.ts';

@@ -1,17 +1,17 @@
-import { wrongUsage } from '../../base/errors.ts';
-import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
-import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
-import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
-import { initialProgress } from '../../engine/restore/progress-meter.ts';
-import { runRestore } from '../../engine/restore/restore.ts';
-import type { RestoreReport } from '../../engine/restore/types.ts';
-import { WorkerPool } from '../../engine/workers/pool.ts';
-import type { AgentParts } from '../context/agent-parts.ts';
-import { withContext } from '../context/open-context.ts';
-import { sourceOf } from '../context/set-source.ts';
-import { WaitingRelay } from '../context/waiting-relay.ts';
-import { requireSettings } from '../home/settings.ts';
-import { ownFolders } from '../sets/own-folders.ts';
+import { wrongUsage } from '../../../base/errors.ts';
+import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
+import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
+import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
+import { initialProgress } from '../../../engine/restore/progress-meter.ts';
+import { runRestore } from '../../../engine/restore/restore.ts';
+import type { RestoreReport } from '../../../engine/restore/types.ts';
+import { WorkerPool } from '../../../engine/workers/pool.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { withContext } from '../../context/open-context.ts';
+import { sourceOf } from '../../context/set-source.ts';
+import { WaitingRelay } from '../../context/waiting-relay.ts';
+import { requireSettings } from '../../home/settings.ts';
+import { ownFolders } from '../../sets/own-folders.ts';
 import { resolveRestoreRequest, type RestoreOptions } from './restore-request.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { RestoreRequest, RestoreSource } from '../../engine/job/job-request.ts';
-import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
-import type { RestoreRequest as WindowRequest } from '../../ipc/contract/restore.ts';
-import type { SetReference } from '../context/set-source.ts';
-import { givenEntryPaths } from '../input/entry-path.ts';
-import { pointInTime } from '../input/point-in-time.ts';
+import type { RestoreRequest, RestoreSource } from '../../../engine/job/job-request.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { RestoreRequest as WindowRequest } from '../../../ipc/contract/restore.ts';
+import type { SetReference } from '../../context/set-source.ts';
+import { givenEntryPaths } from '../../input/entry-path.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
 
 /** A requested restore. Paths may be relative to the working directory. */
 export interface RestoreOptions extends SetReference, TransferLimits, Omit<RestoreRequest, 'source'> {

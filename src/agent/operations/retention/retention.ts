@@ -1,11 +1,11 @@
-import type { RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../protocol/retention.ts';
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import type { AgentParts } from '../context/agent-parts.ts';
-import { withContext } from '../context/open-context.ts';
-import type { OperationContext } from '../context/operation-context.ts';
-import { sourceOf, type SetReference } from '../context/set-source.ts';
-import type { Home } from '../home/home.ts';
-import { pendingPolicy, savePendingPolicy } from '../sets/pending-retention.ts';
+import type { RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../../protocol/retention.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { withContext } from '../../context/open-context.ts';
+import type { OperationContext } from '../../context/operation-context.ts';
+import { sourceOf, type SetReference } from '../../context/set-source.ts';
+import type { Home } from '../../home/home.ts';
+import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
 
 /** An action on the restore points of one set. `at` selects the newest one up to that time. */
 export type RetentionChoice =

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ElectronWorld } from './electron-world.ts';
+import { ElectronWorld } from './electron-fixture.ts';
 import { layOutProgram } from './program-folder.ts';
 
 /** The real app with its real agent, whose clock tests can advance as if the computer slept. */

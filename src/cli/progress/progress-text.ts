@@ -1,5 +1,5 @@
-import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../engine/job/progress.ts';
-import { countText, durationText, figureText, sizeText } from './text.ts';
+import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../../engine/job/progress.ts';
+import { countText, durationText, figureText, sizeText } from '../text.ts';
 
 /** Shows the progress of a run. */
 export interface ProgressReporter {

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Progress } from '../engine/job/progress.ts';
+import type { Progress } from '../../engine/job/progress.ts';
 import { progressText, type ProgressReporter } from './progress-text.ts';
 
 /** A bar on a terminal: its length shows the share of bytes, its text the rest. */

@@ -1,7 +1,7 @@
-import type { AgentParts } from '../context/agent-parts.ts';
-import { withContext } from '../context/open-context.ts';
-import { visibleDevices } from '../destination/account-devices.ts';
-import { storedSets } from '../destination/account-keys.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { withContext } from '../../context/open-context.ts';
+import { visibleDevices } from '../../destination/account-devices.ts';
+import { storedSets } from '../../destination/account-keys.ts';
 
 /** A set with restore points at the destination. */
 export interface RestoreSource {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MOST_PACKED_BLOBS, packIndex, readPackIndex } from '../../src/protocol/blob-pack.ts';
+import { MOST_PACKED_BLOBS, packIndex, readPackIndex } from '../../../src/protocol/bodies/blob-pack.ts';
 
 const entry = fc.record({
   digest: fc.uint8Array({ minLength: 32, maxLength: 32 }),

@@ -1,10 +1,10 @@
-import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../protocol/retention.ts';
-import type { OutputOf } from '../../base/calls/contract.ts';
-import type { RetentionForm, setMethods } from '../../ipc/contract/sets.ts';
-import type { AgentParts } from '../context/agent-parts.ts';
-import { isNotFound } from '../context/set-source.ts';
-import { loadSettings } from '../home/settings.ts';
-import { pendingPolicy, savePendingPolicy } from '../sets/pending-retention.ts';
+import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../../protocol/retention.ts';
+import type { OutputOf } from '../../../base/calls/contract.ts';
+import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { isNotFound } from '../../context/set-source.ts';
+import { loadSettings } from '../../home/settings.ts';
+import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
 import { retention } from './retention.ts';
 
 type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;

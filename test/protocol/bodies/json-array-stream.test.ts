@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonArrayReader, JsonStreamError, writeJsonArray } from '../../src/protocol/json-array-stream.ts';
+import { JsonArrayReader, JsonStreamError, writeJsonArray } from '../../../src/protocol/bodies/json-array-stream.ts';
 
 function read(text: string | Uint8Array, piece: number, key = 'files'): { items: unknown[]; head: unknown } {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;

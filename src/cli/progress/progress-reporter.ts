@@ -1,5 +1,5 @@
-import type { Progress } from '../engine/job/progress.ts';
-import type { Output } from './output.ts';
+import type { Progress } from '../../engine/job/progress.ts';
+import type { Output } from '../output.ts';
 import { lowPriorityText, progressText, type ProgressReporter } from './progress-text.ts';
 
 /** Returns JSON lines on request, a bar on a terminal, and otherwise a plain line from time to time. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { ElectronWorld } from './electron-world.ts';
-import type { WorldOptions } from './electron-world.ts';
+import { ElectronWorld } from './electron-fixture.ts';
+import type { WorldOptions } from './electron-fixture.ts';
 import { layOutProgram } from './program-folder.ts';
 import type { Script } from './scripted-agent.ts';
 
