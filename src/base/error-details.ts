@@ -130,6 +130,8 @@ export interface ErrorDetails {
   };
   readonly signed_out: SignInRefusal & { readonly problem?: 'sign-in-needed' };
   readonly device_refused: ServiceRefusal & { readonly deviceId?: string };
+  /** Another computer continues the backups of this device, for example since its disk was copied. */
+  readonly device_cloned: { readonly deviceId: string };
   /** `aheadMs` is negative if this computer's clock is behind. */
   readonly clock_wrong: ServiceRefusal & { readonly aheadMs?: number | undefined };
   readonly permission_denied: PermissionDetails;

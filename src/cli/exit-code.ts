@@ -24,6 +24,7 @@ const EXIT_CODES: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   code_wrong: 4,
   signed_out: 4,
   device_refused: 4,
+  device_cloned: 4,
   clock_wrong: 4,
   permission_denied: 4,
   home_busy: 5,

@@ -28,6 +28,7 @@ describe('exit codes', () => {
     ['phrase_needed', 4],
     ['signed_out', 4],
     ['device_refused', 4],
+    ['device_cloned', 4],
     ['clock_wrong', 4],
     ['home_busy', 5],
     ['interrupted', 130],

@@ -79,6 +79,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   code_wrong: [{}, { ...refusal, email: 'anna@example.org' }],
   provider_refused: [{ address }, { address, status: 403, detail: 'access denied' }],
   signed_out: [{}, { ...refusal, problem: 'sign-in-needed' }],
+  device_cloned: [{ deviceId: '0'.repeat(32) }],
   device_refused: [{}, { ...refusal, deviceId: 'dev_1' }],
   clock_wrong: [{}, { ...refusal, aheadMs: 7_200_000 }, { aheadMs: -7_200_000 }],
   permission_denied: [

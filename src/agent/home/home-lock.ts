@@ -4,7 +4,7 @@ import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { JsonFile } from '../../base/json-file.ts';
 import type { Home } from './home.ts';
-import { ProcessLock } from './process-lock.ts';
+import { ProcessLock } from '../../base/process-lock.ts';
 
 const lockHolderForm = z.object({
   pid: z.int(),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { JsonFile } from '../../base/json-file.ts';
 import type { Home } from '../home/home.ts';
-import { ProcessLock } from '../home/process-lock.ts';
+import { ProcessLock } from '../../base/process-lock.ts';
 import { loadSettings } from '../home/settings.ts';
 import type { KeyStore, DestinationSecrets, Secrets } from './key-store.ts';
 import type { Keychain } from './keychain.ts';

@@ -4,7 +4,8 @@ import { retentionPolicy } from '../../protocol/retention.ts';
 const LONGEST_TEXT = 4096;
 const MOST_PACKS = 1_000_000;
 
-const bytes = (length: number) => z.instanceof(Uint8Array).refine((value) => value.length === length);
+const anyBytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const bytes = (length: number) => anyBytes.refine((value) => value.length === length);
 const digest = bytes(32);
 const pointId = bytes(16);
 const text = z.string().max(LONGEST_TEXT);
@@ -16,7 +17,7 @@ const packs = z.array(digest).max(MOST_PACKS);
 /** The facts of segments and checkpoints, see docs/repository.md. */
 const fact = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('device'), name: text, os: text, agent: text, key: digest }),
-  z.object({ kind: z.literal('pack'), pack: digest, bytes: count, table: z.instanceof(Uint8Array) }),
+  z.object({ kind: z.literal('pack'), pack: digest, bytes: count, table: anyBytes }),
   z.object({
     kind: z.literal('point'),
     id: pointId,

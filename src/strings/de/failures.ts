@@ -131,6 +131,10 @@ const sentences: FailureSentences = {
     what: 'Der Dienst kennt diesen Computer nicht mehr; vielleicht wurde er gesperrt.',
     todo: 'Beginne bei diesem Dienst neue Sicherungen (Einstellungen, Ziel), oder frage, wer dein Konto verwaltet. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
   }),
+  device_cloned: () => ({
+    what: 'Ein anderer Computer führt die Sicherungen von diesem fort, wie nach dem Kopieren seiner Festplatte.',
+    todo: 'Beginne an diesem Ziel unter eigenem Namen neu (Einstellungen, Ziel). Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+  }),
   clock_wrong: (details, formats) => ({
     what:
       details.aheadMs !== undefined

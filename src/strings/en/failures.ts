@@ -128,6 +128,10 @@ const sentences: FailureSentences = {
     what: 'The service no longer recognizes this computer; it may have been revoked.',
     todo: 'Start new backups at this service (Settings, Destination), or ask the owner of your account. Your restore points stay where they are.',
   }),
+  device_cloned: () => ({
+    what: 'Another computer continues the backups of this one, as after its disk was copied.',
+    todo: 'Begin anew at this destination under a name of your own (Settings, Destination). Your restore points stay where they are.',
+  }),
   clock_wrong: (details, formats) => ({
     what:
       details.aheadMs !== undefined

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, systemCodeOf } from './errors.ts';
 
 /**
  * A lock between processes: an open exclusive transaction on an empty SQLite file. The operating system ends it with the

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { JsonFile } from '../../base/json-file.ts';
+import type { LedgerHead } from '../format/segment.ts';
+
+const head = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
+
+const form = z.object({
+  device: z.string(),
+  /** The newest segment that this computer wrote. */
+  head: head.optional(),
+  /** A segment that was about to be written: it may be in the repository. */
+  pending: head.optional(),
+});
+
+/**
+ * Remembers the newest segment that this computer wrote, durably and apart from the projection. A ledger that is longer than
+ * this was continued by a copy of this home.
+ */
+export class OwnLedger {
+  readonly #file: JsonFile<typeof form>;
+  readonly #device: string;
+
+  constructor(path: string, device: string) {
+    this.#file = new JsonFile(path, form);
+    this.#device = device;
+  }
+
+  /**
+   * Returns the remembered state, which is empty for a device that has written nothing yet.
+   *
+   * @throws HoldfastError `home_damaged`
+   */
+  read(): { readonly head: LedgerHead | undefined; readonly pending: LedgerHead | undefined } {
+    const state = this.#file.readSync();
+    return state?.device === this.#device
+      ? { head: state.head, pending: state.pending }
+      : { head: undefined, pending: undefined };
+  }
+
+  /** Announces a segment before it is written. @throws HoldfastError `home_unwritable` */
+  begin(head: LedgerHead | undefined, pending: LedgerHead): void {
+    this.#file.writeSync({ device: this.#device, head, pending });
+  }
+
+  /** Records that a segment was written. @throws HoldfastError `home_unwritable` */
+  commit(head: LedgerHead): void {
+    this.#file.writeSync({ device: this.#device, head });
+  }
+}

@@ -1,0 +1,25 @@
+import type { ProjectionDatabase } from './database.ts';
+
+/** What this computer does for a repository from time to time. */
+export type Chore = 'check-projection' | 'apply-policies' | 'collect';
+
+/** Remembers when each chore was last done. */
+export class Chores {
+  readonly #database: ProjectionDatabase;
+
+  constructor(database: ProjectionDatabase) {
+    this.#database = database;
+  }
+
+  /** Returns whether `interval` milliseconds have passed, or the clock was set back. */
+  isDue(chore: Chore, now: number, interval: number): boolean {
+    const time = this.#database.prepare<[string], number>('SELECT time FROM chore WHERE name = ?').pluck().get(chore);
+    return time === undefined || now - time >= interval || now < time;
+  }
+
+  done(chore: Chore, now: number): void {
+    this.#database
+      .prepare('INSERT INTO chore (name, time) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET time = excluded.time')
+      .run(chore, now);
+  }
+}

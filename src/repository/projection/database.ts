@@ -1,0 +1,96 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { Chores } from './chores.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+
+export type ProjectionDatabase = Database.Database;
+
+/**
+ * Opens the projection of a repository, creating it if necessary. It is a cache of the ledger: one that is damaged, of
+ * another repository or of another version is deleted and built anew.
+ *
+ * @throws HoldfastError `home_unwritable`
+ */
+export function openProjectionDatabase(file: string, repository: string): ProjectionDatabase {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    return openIfSound(file, repository) ?? openAnew(file, repository);
+  } catch (error) {
+    const problem = systemCodeOf(error);
+    if (problem === undefined) throw error;
+    throw new HoldfastError('home_unwritable', { file, problem }, { cause: error });
+  }
+}
+
+/** Returns `undefined` if the file cannot serve. */
+function openIfSound(file: string, repository: string): ProjectionDatabase | undefined {
+  let database: ProjectionDatabase | undefined;
+  try {
+    database = configured(new Database(file));
+    const version = database.pragma('user_version', { simple: true }) as number;
+    if (version === 0 && isEmpty(database)) initialise(database, repository);
+    else if (version !== SCHEMA_VERSION || !isSound(database) || idIn(database) !== repository) {
+      database.close();
+      return undefined;
+    }
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+function openAnew(file: string, repository: string): ProjectionDatabase {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  const database = configured(new Database(file));
+  initialise(database, repository);
+  return database;
+}
+
+/** Commits do not wait for the disk: what is lost by a power cut is read from the ledger again. */
+function configured(database: ProjectionDatabase): ProjectionDatabase {
+  database.pragma('busy_timeout = 30000');
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = NORMAL');
+  database.pragma('cache_size = -32768');
+  database.pragma('wal_autocheckpoint = 8192');
+  return database;
+}
+
+function initialise(database: ProjectionDatabase, repository: string): void {
+  database.transaction(() => {
+    database.exec(SCHEMA);
+    database.prepare('INSERT INTO repository (id) VALUES (?)').run(repository);
+    database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  })();
+}
+
+function isEmpty(database: ProjectionDatabase): boolean {
+  return database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+}
+
+/** Milliseconds between two checks of the file's structure. */
+const CHECK_INTERVAL = 24 * 3_600_000;
+
+/** Checks the structure of every page once a day: reading a million chunks takes half a second. */
+function isSound(database: ProjectionDatabase): boolean {
+  const chores = new Chores(database);
+  const now = Date.now();
+  if (!chores.isDue('check-projection', now, CHECK_INTERVAL)) return true;
+  if (database.pragma('quick_check(1)', { simple: true }) !== 'ok') return false;
+  chores.done('check-projection', now);
+  return true;
+}
+
+function idIn(database: ProjectionDatabase): unknown {
+  return database.prepare('SELECT id FROM repository').pluck().get();
+}
+
+/** Returns whether an error shows that the file's content is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = systemCodeOf(error) ?? '';
+  return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_ERROR';
+}

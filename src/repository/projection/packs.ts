@@ -1,0 +1,206 @@
+import { decodeTable, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
+import type { LedgerHead } from '../format/segment.ts';
+import type { ProjectionDatabase } from './database.ts';
+
+export interface NewPack {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** `undefined` if no segment names it yet. */
+  readonly device: string | undefined;
+  /** Bytes of its file. */
+  readonly bytes: number;
+  /** The opened table. */
+  readonly contents: Uint8Array;
+}
+
+/** A pack whose file exists. */
+export interface StoredPack {
+  readonly number: number;
+  readonly hash: Buffer;
+  readonly device: string | undefined;
+  readonly bytes: number;
+  readonly blobs: readonly PlacedBlob[];
+}
+
+/** Where a blob is. */
+export interface BlobLocation {
+  readonly pack: number;
+  /** Hex SHA-256 of the pack. */
+  readonly packHash: string;
+  readonly offset: number;
+  readonly length: number;
+  /** Bytes of the plaintext. */
+  readonly size: number;
+}
+
+const KINDS: readonly BlobKind[] = ['data', 'tree', 'envelope'];
+
+/** The packs and their blobs. A pack counts for backups while it is neither condemned, deleted nor known to be damaged. */
+export class PackTable {
+  readonly #database: ProjectionDatabase;
+  readonly #find;
+  readonly #counts;
+  readonly #insertChunk;
+
+  constructor(database: ProjectionDatabase) {
+    this.#database = database;
+    this.#find = database.prepare<[Uint8Array], { pack: number; hash: Buffer; offset: number; length: number; size: number }>(
+      `SELECT chunk.pack, pack.hash, chunk.offset, chunk.length, chunk.size FROM chunk JOIN pack ON pack.number = chunk.pack
+       WHERE chunk.digest = ? AND pack.deleted = 0
+       ORDER BY pack.damaged, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
+         chunk.pack DESC`,
+    );
+    this.#counts = database
+      .prepare<[Uint8Array], number>(
+        `SELECT chunk.pack FROM chunk JOIN pack ON pack.number = chunk.pack
+         WHERE chunk.digest = ? AND pack.deleted = 0 AND pack.damaged = 0
+           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.pack = chunk.pack)
+           AND NOT EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack)
+         LIMIT 1`,
+      )
+      .pluck();
+    this.#insertChunk = database.prepare<[Uint8Array, number, number, number, number, number]>(
+      `INSERT INTO chunk (digest, pack, offset, length, size, kind) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    );
+  }
+
+  /** Adds a pack, or names the device of one that is known. */
+  add({ hash, device, bytes, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
+    const known = this.#database
+      .prepare<[Uint8Array], { number: number; device: string | null }>('SELECT number, device FROM pack WHERE hash = ?')
+      .get(hash);
+    if (known) {
+      if (known.device === null && device !== undefined) {
+        this.#database.prepare('UPDATE pack SET device = ? WHERE number = ?').run(device, known.number);
+      }
+      return;
+    }
+    const { lastInsertRowid } = this.#database
+      .prepare('INSERT INTO pack (hash, device, bytes, contents) VALUES (?, ?, ?, ?)')
+      .run(hash, device ?? null, bytes, contents);
+    const number = Number(lastInsertRowid);
+    for (const blob of blobs) {
+      const { digest, offset, length, size, kind } = blob;
+      this.#insertChunk.run(digest, number, offset, length, size, KINDS.indexOf(kind));
+    }
+  }
+
+  /** Returns the number of a pack with a chunk that a backup may count on; `undefined` if the chunk has to be stored. */
+  packWith(digest: Uint8Array): number | undefined {
+    return this.#counts.get(digest);
+  }
+
+  /** Returns the places of a blob, the best first; also in condemned packs, whose files still exist. */
+  locate(digest: Uint8Array): readonly BlobLocation[] {
+    return this.#find
+      .all(digest)
+      .map(({ pack, hash, offset, length, size }) => ({ pack, packHash: hash.toString('hex'), offset, length, size }));
+  }
+
+  /** Returns all packs whose files exist, in order of their numbers, page by page. */
+  *stored(pageSize = 256): Generator<StoredPack> {
+    const page = this.#database.prepare<
+      [number, number],
+      { number: number; hash: Buffer; device: string | null; bytes: number; contents: Buffer }
+    >(
+      'SELECT number, hash, device, bytes, contents FROM pack WHERE number > ? AND deleted = 0 ORDER BY number LIMIT ?',
+    );
+    for (let after = 0; ; ) {
+      const rows = page.all(after, pageSize);
+      for (const { number, hash, device, bytes, contents } of rows) {
+        yield { number, hash, device: device ?? undefined, bytes, blobs: decodeTable(contents) ?? [] };
+      }
+      const last = rows.at(-1);
+      if (!last) return;
+      after = last.number;
+    }
+  }
+
+  /** Packs of this device that no segment names yet, as facts. */
+  unreported(): readonly { readonly hash: Buffer; readonly bytes: number; readonly contents: Buffer }[] {
+    return this.#database
+      .prepare<[], { hash: Buffer; bytes: number; contents: Buffer }>(
+        'SELECT hash, bytes, contents FROM pack WHERE device IS NULL AND deleted = 0 ORDER BY number',
+      )
+      .all();
+  }
+
+  /** Forgets a pack that no segment names, for example since its file is gone. */
+  forgetUnreported(hash: Uint8Array): void {
+    const number = this.#database
+      .prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ? AND device IS NULL')
+      .pluck()
+      .get(hash);
+    if (number === undefined) return;
+    this.#deleteChunks(number);
+    this.#database.prepare('DELETE FROM pack WHERE number = ?').run(number);
+  }
+
+  /** The number of a pack that is known and not deleted. */
+  numberOf(hash: Uint8Array): number | undefined {
+    return this.#database
+      .prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ? AND deleted = 0')
+      .pluck()
+      .get(hash);
+  }
+
+  condemn(hash: Uint8Array, by: { readonly device: string; readonly number: number; readonly time: number }): void {
+    const pack = this.numberOf(hash);
+    if (pack === undefined) return;
+    this.#database
+      .prepare(
+        'INSERT INTO condemnation (pack, by_device, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      )
+      .run(pack, by.device, by.number, by.time);
+  }
+
+  /** Ends the condemnations that the reinstating device had read. */
+  reinstate(hash: Uint8Array, device: string, number: number, heads: ReadonlyMap<string, LedgerHead>): void {
+    const pack = this.numberOf(hash);
+    if (pack === undefined) return;
+    const statement = this.#database.prepare(
+      'DELETE FROM condemnation WHERE pack = ? AND by_device = ? AND by_number <= ?',
+    );
+    statement.run(pack, device, number);
+    for (const [id, head] of heads) statement.run(pack, id, head.number);
+  }
+
+  isCondemned(pack: number): boolean {
+    return this.#database.prepare('SELECT 1 FROM condemnation WHERE pack = ? LIMIT 1').get(pack) !== undefined;
+  }
+
+  /** Forgets the blobs of a pack whose file is deleted. */
+  markDeleted(hash: Uint8Array): void {
+    const pack = this.numberOf(hash);
+    if (pack === undefined) return;
+    this.#deleteChunks(pack);
+    this.#database.prepare('UPDATE pack SET deleted = 1, contents = NULL WHERE number = ?').run(pack);
+    this.#database.prepare('DELETE FROM condemnation WHERE pack = ?').run(pack);
+  }
+
+  /** Records that a pack's file is missing or unreadable, so that no backup counts on it. */
+  markDamaged(pack: number, damaged = true): void {
+    this.#database.prepare('UPDATE pack SET damaged = ? WHERE number = ?').run(damaged ? 1 : 0, pack);
+  }
+
+  /** Records that one blob is damaged, so that no backup counts on it. */
+  markBlobDamaged(digest: Uint8Array, pack: number): void {
+    this.#database
+      .prepare('INSERT INTO damaged_blob (digest, pack) VALUES (?, ?) ON CONFLICT DO NOTHING')
+      .run(digest, pack);
+  }
+
+  /** Bytes of the files of all packs. */
+  storedBytes(): number {
+    return this.#database.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack WHERE deleted = 0').pluck().get()!;
+  }
+
+  #deleteChunks(pack: number): void {
+    const contents = this.#database
+      .prepare<[number], Buffer | null>('SELECT contents FROM pack WHERE number = ?')
+      .pluck()
+      .get(pack);
+    const statement = this.#database.prepare('DELETE FROM chunk WHERE digest = ? AND pack = ?');
+    for (const { digest } of (contents && decodeTable(contents)) ?? []) statement.run(digest, pack);
+  }
+}

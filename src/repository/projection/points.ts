@@ -1,0 +1,158 @@
+import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
+import type { ProjectionDatabase } from './database.ts';
+
+/** A set of a device. */
+export interface SetName {
+  readonly device: string;
+  readonly set: string;
+}
+
+export interface Point extends SetName {
+  /** 16 bytes. */
+  readonly id: Buffer;
+  /** Milliseconds since the epoch; rises within a set. */
+  readonly time: number;
+  /** Number of the segment that states it. */
+  readonly number: number;
+  /** Digest of the footer's chunk. */
+  readonly tree: Buffer;
+  /** Digest of the key envelope's chunk. */
+  readonly envelope: Buffer | undefined;
+  readonly files: number;
+  readonly bytes: number;
+  /** Bytes of the packs that its run added. */
+  readonly stored: number;
+  readonly isPinned: boolean;
+}
+
+interface PointRow {
+  readonly id: Buffer;
+  readonly device: string;
+  readonly set_name: string;
+  readonly time: number;
+  readonly number: number;
+  readonly tree: Buffer;
+  readonly envelope: Buffer | null;
+  readonly files: number;
+  readonly bytes: number;
+  readonly stored: number;
+  readonly pinned: number | null;
+}
+
+const POINTS = `
+  SELECT point.*, pin.pinned FROM point LEFT JOIN pin ON pin.id = point.id
+  WHERE NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id)`;
+
+export interface StoredAlarm extends SetName {
+  readonly time: number;
+  readonly reasons: readonly string[];
+}
+
+/** The restore points that are not removed, and what was decided about them. */
+export class PointTable {
+  readonly #database: ProjectionDatabase;
+
+  constructor(database: ProjectionDatabase) {
+    this.#database = database;
+  }
+
+  /** All restore points, newest first. */
+  all(): readonly Point[] {
+    return this.#query(`${POINTS} ORDER BY point.time DESC, point.id`);
+  }
+
+  /** Restore points of a set, newest first. */
+  ofSet({ device, set }: SetName): readonly Point[] {
+    return this.#query(
+      `${POINTS} AND point.device = ? AND point.set_name = ? ORDER BY point.time DESC, point.number DESC`,
+      device,
+      set,
+    );
+  }
+
+  /** The newest restore point of a set that is not later than `time`. */
+  newestUntil({ device, set }: SetName, time: number): Point | undefined {
+    const sql = `${POINTS} AND point.device = ? AND point.set_name = ? AND point.time <= ?
+      ORDER BY point.time DESC, point.number DESC LIMIT 1`;
+    return this.#query(sql, device, set, time)[0];
+  }
+
+  find(id: Uint8Array): Point | undefined {
+    return this.#query(`${POINTS} AND point.id = ?`, id)[0];
+  }
+
+  /** Removed points, too: the time of a new one is after all of them. */
+  latestTime({ device, set }: SetName): number | undefined {
+    return (
+      this.#database
+        .prepare<[string, string], number | null>('SELECT max(time) FROM point WHERE device = ? AND set_name = ?')
+        .pluck()
+        .get(device, set) ?? undefined
+    );
+  }
+
+  /** Sets of a device that have restore points, with the time of the newest. */
+  setsOf(device: string): readonly { readonly set: string; readonly newest: number }[] {
+    return this.#database
+      .prepare<[string], { set: string; newest: number }>(
+        `SELECT set_name AS "set", max(time) AS newest FROM point
+         WHERE device = ? AND NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id)
+         GROUP BY set_name ORDER BY set_name`,
+      )
+      .all(device);
+  }
+
+  /** Times and numbers of all points of a device, also removed ones, for `witnessTimes`. */
+  timesOf(device: string): readonly { readonly sequence: number; readonly restorePoint: number }[] {
+    return this.#database
+      .prepare<[string], { sequence: number; restorePoint: number }>(
+        'SELECT number AS sequence, time AS restorePoint FROM point WHERE device = ?',
+      )
+      .all(device);
+  }
+
+  policy({ device, set }: SetName): RetentionPolicy | undefined {
+    const text = this.#database
+      .prepare<[string, string], string | null>('SELECT policy FROM policy WHERE device = ? AND set_name = ?')
+      .pluck()
+      .get(device, set);
+    return text == null ? undefined : retentionPolicy.parse(JSON.parse(text));
+  }
+
+  /** Sets with a policy. */
+  withPolicy(): readonly SetName[] {
+    return this.#database
+      .prepare<[], SetName>('SELECT device, set_name AS "set" FROM policy WHERE policy IS NOT NULL')
+      .all();
+  }
+
+  /** The longest minimum age in days of a set's own rules, and of those for the whole repository. */
+  minimumDays({ device, set }: SetName): { readonly set: number; readonly all: number } {
+    const longest = this.#database
+      .prepare<[string, string], number | null>('SELECT max(days) FROM minimum WHERE device = ? AND set_name = ?')
+      .pluck();
+    return { set: longest.get(device, set) ?? 0, all: longest.get('', '') ?? 0 };
+  }
+
+  /** Alarms that nobody has released, newest first. */
+  alarms(): readonly StoredAlarm[] {
+    return this.#database
+      .prepare<[], { device: string; set: string; time: number; reasons: string }>(
+        'SELECT device, set_name AS "set", time, reasons FROM alarm ORDER BY time DESC',
+      )
+      .all()
+      .map(({ reasons, ...alarm }) => ({ ...alarm, reasons: JSON.parse(reasons) as string[] }));
+  }
+
+  #query(sql: string, ...values: readonly unknown[]): readonly Point[] {
+    return this.#database
+      .prepare<unknown[], PointRow>(sql)
+      .all(...values)
+      .map(({ set_name: set, envelope, pinned, ...row }) => ({
+        ...row,
+        set,
+        envelope: envelope ?? undefined,
+        isPinned: pinned === 1,
+      }));
+  }
+}

@@ -1,0 +1,66 @@
+import type { Segment } from '../format/segment.ts';
+import { FactApplier } from './apply-facts.ts';
+import { Chores } from './chores.ts';
+import { openProjectionDatabase, type ProjectionDatabase } from './database.ts';
+import { LedgerTable } from './ledgers.ts';
+import { PackTable } from './packs.ts';
+import { PointTable } from './points.ts';
+
+/**
+ * What the ledgers of all devices fold to, in a database of this computer. A cache: it is written after the segments are
+ * in the repository, and read from there anew when it is missing.
+ */
+export class Projection implements Disposable {
+  readonly packs: PackTable;
+  readonly points: PointTable;
+  readonly ledgers: LedgerTable;
+  readonly chores: Chores;
+  readonly #database: ProjectionDatabase;
+  readonly #facts: FactApplier;
+
+  /**
+   * @param repository the repository's id
+   * @throws HoldfastError `home_unwritable`
+   */
+  constructor(file: string, repository: string) {
+    this.#database = openProjectionDatabase(file, repository);
+    this.packs = new PackTable(this.#database);
+    this.points = new PointTable(this.#database);
+    this.ledgers = new LedgerTable(this.#database);
+    this.chores = new Chores(this.#database);
+    this.#facts = new FactApplier(this.#database, this.packs);
+  }
+
+  /** Applies a segment that stands in the repository. One that was applied before changes nothing. */
+  applySegment(segment: Segment, hash: string, bytes: number): void {
+    this.change(() => {
+      if (this.ledgers.hasSegment(segment.device, segment.number, hash)) return;
+      this.ledgers.recordSegment({ ...segment, hash }, bytes);
+      this.ledgers.recordHeads(segment.device, segment.heads);
+      this.#facts.apply(segment);
+    });
+  }
+
+  /** Applies a checkpoint, which stands for the segments up to its number. */
+  applyCheckpoint(checkpoint: Segment): void {
+    this.change(() => {
+      this.ledgers.recordSegment({ ...checkpoint, hash: checkpoint.previous! }, 0);
+      this.ledgers.recordHeads(checkpoint.device, checkpoint.heads);
+      this.#facts.apply(checkpoint);
+    });
+  }
+
+  /** Runs changes in one transaction. */
+  change<Result>(work: () => Result): Result {
+    return this.#database.inTransaction ? work() : this.#database.transaction(work)();
+  }
+
+  /** For queries that belong to one operation alone. */
+  get database(): ProjectionDatabase {
+    return this.#database;
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+}

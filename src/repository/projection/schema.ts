@@ -1,0 +1,141 @@
+export const SCHEMA_VERSION = 1;
+
+/** The tables of a projection. Hashes and ids are blobs, device ids text, times milliseconds since the epoch. */
+export const SCHEMA = `
+CREATE TABLE repository (id TEXT NOT NULL);
+
+-- Devices with a ledger. number and hash are of the newest segment that was applied.
+CREATE TABLE device (
+  id TEXT PRIMARY KEY,
+  number INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  name TEXT NOT NULL DEFAULT '',
+  os TEXT NOT NULL DEFAULT '',
+  agent TEXT NOT NULL DEFAULT '',
+  public_key BLOB,
+  retired INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+CREATE TABLE segment (
+  device TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  PRIMARY KEY (device, number, hash)
+) WITHOUT ROWID;
+
+-- The newest segment of a device that the newest segment of another device states.
+CREATE TABLE witness (
+  by_device TEXT NOT NULL,
+  device TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  PRIMARY KEY (by_device, device)
+) WITHOUT ROWID;
+
+-- contents is the opened table of the pack; NULL once its file is deleted. device is NULL until a segment names the pack.
+CREATE TABLE pack (
+  number INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  device TEXT,
+  bytes INTEGER NOT NULL,
+  contents BLOB,
+  deleted INTEGER NOT NULL DEFAULT 0,
+  damaged INTEGER NOT NULL DEFAULT 0
+);
+
+-- Packs without which no backup may count: by_device condemned the pack in its segment by_number.
+CREATE TABLE condemnation (
+  pack INTEGER NOT NULL REFERENCES pack (number),
+  by_device TEXT NOT NULL,
+  by_number INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  PRIMARY KEY (pack, by_device, by_number)
+) WITHOUT ROWID;
+
+CREATE TABLE chunk (
+  digest BLOB NOT NULL,
+  pack INTEGER NOT NULL REFERENCES pack (number),
+  offset INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  PRIMARY KEY (digest, pack)
+) WITHOUT ROWID;
+
+-- Blobs that were found damaged; a newer copy in another pack replaces them.
+CREATE TABLE damaged_blob (
+  digest BLOB NOT NULL,
+  pack INTEGER NOT NULL,
+  PRIMARY KEY (digest, pack)
+) WITHOUT ROWID;
+
+CREATE TABLE point (
+  id BLOB PRIMARY KEY,
+  device TEXT NOT NULL,
+  set_name TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  tree BLOB NOT NULL,
+  envelope BLOB,
+  files INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  stored INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX point_of_set ON point (device, set_name, time);
+
+-- Apart from points: a removal may be read before the point.
+CREATE TABLE removed (id BLOB PRIMARY KEY, by_device TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE pin (
+  id BLOB PRIMARY KEY, pinned INTEGER NOT NULL, time INTEGER NOT NULL, by_device TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE policy (
+  device TEXT NOT NULL,
+  set_name TEXT NOT NULL,
+  policy TEXT,
+  time INTEGER NOT NULL,
+  by_device TEXT NOT NULL,
+  PRIMARY KEY (device, set_name)
+) WITHOUT ROWID;
+
+-- device and set_name are '' for the whole repository.
+CREATE TABLE minimum (
+  device TEXT NOT NULL,
+  set_name TEXT NOT NULL,
+  by_device TEXT NOT NULL,
+  days INTEGER NOT NULL,
+  PRIMARY KEY (device, set_name, by_device)
+) WITHOUT ROWID;
+
+CREATE TABLE alarm (
+  device TEXT NOT NULL,
+  set_name TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  by_device TEXT NOT NULL,
+  by_number INTEGER NOT NULL,
+  reasons TEXT NOT NULL,
+  PRIMARY KEY (device, set_name, time)
+) WITHOUT ROWID;
+CREATE TABLE alarm_release (
+  by_device TEXT NOT NULL,
+  by_number INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  PRIMARY KEY (by_device, by_number)
+) WITHOUT ROWID;
+
+-- Files of the repository that are damaged, missing or older than what was seen before.
+CREATE TABLE damage (
+  file TEXT PRIMARY KEY,
+  problem TEXT NOT NULL,
+  found_at INTEGER NOT NULL,
+  accepted INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+-- The chunks that the records of one piece of a tree refer to: concatenated digests. Saves reading the piece again.
+CREATE TABLE tree_piece (digest BLOB PRIMARY KEY, chunks BLOB NOT NULL) WITHOUT ROWID;
+
+-- Times of what this computer does now and then.
+CREATE TABLE chore (name TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+`;
