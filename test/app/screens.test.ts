@@ -1,18 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-fixture.ts';
-import type { ElectronWorld } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import { answerWords, freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Screens } from './screens.ts';
 
 describe.skipIf(!ELECTRON)('views', () => {
-  let world: ElectronWorld | undefined;
-  afterAll(() => world?.close());
+  let fixture: ElectronFixture | undefined;
+  afterAll(() => fixture?.close());
 
   test('are accessible in light and dark, small and large', async () => {
     const opened = await freshWindow(makePersonalFolder());
     const { page } = opened;
-    world = opened.world;
-    const screens = new Screens(opened.world, page);
+    fixture = opened.fixture;
+    const screens = new Screens(opened.fixture, page);
     const found: string[] = [];
     const look = async (name: string): Promise<void> => void found.push(...(await screens.look(name)));
     const press = (name: string | RegExp): Promise<void> =>

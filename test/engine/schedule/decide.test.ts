@@ -4,7 +4,7 @@ import { decide, type Facts, type Verdict } from '../../../src/engine/schedule/d
 import type { Decision } from '../../../src/engine/schedule/decision.ts';
 import { decideVerification } from '../../../src/engine/schedule/decide-verification.ts';
 import type { Memory } from '../../../src/engine/schedule/memory.ts';
-import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './world.ts';
+import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './schedule-simulation.ts';
 
 /** Half past six in the evening of a Monday. */
 const MOMENT = Date.parse('2026-11-02T18:30Z');

@@ -9,7 +9,7 @@ import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { bucketAddress } from '../../../../src/service/objects/s3/bucket-config.ts';
 import { Bucket } from '../../../../src/service/objects/s3/bucket.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
-import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
 /** Permissions that keys lack, or faults of a store. */
 type Flaw = 'clock' | 'write' | 'read' | 'delete' | 'alters' | 'overwrites' | 'loses' | 'busy';
@@ -74,15 +74,15 @@ class FlawedBucket {
 }
 
 let bucket: FlawedBucket;
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let ask: Call<typeof setupMethods>;
 beforeEach(async () => {
   bucket = await FlawedBucket.start();
-  world = new HandlerWorld();
-  ask = world.ask(setupMethods, setupHandlers(world.host()));
+  fixture = new HandlerFixture();
+  ask = fixture.ask(setupMethods, setupHandlers(fixture.host()));
 });
 afterEach(async () => {
-  world.close();
+  fixture.close();
   await bucket.close();
 });
 

@@ -15,7 +15,7 @@ import type { Call, Contract, Handlers } from '../../../src/base/calls/contract.
 import { serve } from '../../../src/base/calls/serve-contract.ts';
 
 /** A temporary home with the context of handlers. Refuses runs unless a test passes a queue. */
-export class HandlerWorld {
+export class HandlerFixture {
   readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-host-'));
   readonly home: Home = homeAt(this.path('home'));
   readonly agent: Agent;

@@ -74,7 +74,7 @@ export class FakeWatcher implements Watcher {
 }
 
 /** A home and a computer whose time passes when a test says so: no test waits. */
-export class SchedulerWorld implements AsyncDisposable {
+export class SchedulerSimulation implements AsyncDisposable {
   readonly home: Home = homeAt(join(mkdtempSync(join(tmpdir(), 'holdfast-scheduler-')), 'home'));
   readonly #isWatchReal: boolean;
   readonly started: StartedRun[] = [];
