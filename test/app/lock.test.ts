@@ -11,7 +11,7 @@ const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const SCRIPT = {
   events: { state: PROTECTED },
   answers: {
-    'phrase.words': { words: WORDS, device: 'Anna’s laptop', place: '/media/anna/disk' },
+    'phrase.words': { words: WORDS, device: 'Anna’s laptop', location: '/media/anna/disk' },
     'phrase.check': {},
     'sets.suggestions': { folders: [{ path: '/home/anna/Documents', kind: 'documents' }] },
     'runs.backup': { run: 1 },
@@ -62,10 +62,10 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
     }
     expect(scripted.calls()).toHaveLength(before);
     // The page does not receive the data, it does not only hide them.
-    const told = await page.evaluate(
+    const received = await page.evaluate(
       'new Promise((resolve) => window.holdfastPort.onState((state) => resolve(JSON.stringify(state))))',
     );
-    for (const hidden of ['Documents', 'anna', 'dev_1']) expect(told).not.toContain(hidden);
+    for (const hidden of ['Documents', 'anna', 'dev_1']) expect(received).not.toContain(hidden);
   });
 
   test('unlocks by password', async () => {

@@ -82,7 +82,7 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     process.kill(agent, 'SIGKILL');
     await page.getByText('Holdfast stopped unexpectedly and has started again.').first().waitFor();
     await page.getByText('Resumes where it left off', { exact: false }).first().waitFor();
-    service.letUploadsGoOn();
+    service.releaseUploads();
     const outcomes = async (): Promise<readonly string[]> => (await endedRuns(fixture)).map(({ outcome }) => outcome);
     // The call waits for the agent to start.
     await expect.poll(outcomes, { timeout: 90_000 }).toEqual(['interrupted']);
@@ -127,13 +127,13 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     await again.getByRole('button', { name: 'Stop: “My files”' }).waitFor();
     expect((await shownRun(again)).run).toBe(run);
     const goesOn = async (): Promise<boolean> => {
-      service.letOneUploadGoOn();
+      service.releaseOneUpload();
       const now = await shownRun(again);
       return now.run === run && now.bytes > bytes && now.text !== '0 bytes';
     };
     await expect.poll(goesOn, { timeout: 90_000, interval: 100 }).toBe(true);
     expect(service.heldUploads).toBeGreaterThan(0);
-    service.letUploadsGoOn();
+    service.releaseUploads();
     await isProtected(again);
     expect(await endedRuns(fixture)).toMatchObject([{ id: run, trigger: 'person', outcome: 'succeeded' }]);
     await expectRestored(folder);
@@ -157,7 +157,7 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     const service = await inTheMiddle({ fixture, page });
     const before = service.answers.length;
     service.advance(TOKEN_LIFETIME_MS + 60_000);
-    service.letUploadsGoOn();
+    service.releaseUploads();
     await isProtected(page);
     const answers = service.answers.slice(before);
     const refused = answers.findIndex(({ path, status }) => path.startsWith('/functions/v1/backup/') && status === 401);

@@ -8,7 +8,7 @@ import { ELECTRON } from './electron-fixture.ts';
 import { Screens } from './screens.ts';
 import { ScriptedFixture } from './scripted-fixture.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const OWN = { id: 'dev_1', name: 'Anna’s laptop', platform: 'Debian 13', isThisOne: true, status: 'healthy' };
 const STUDIO = { id: 'dev_2', name: 'Studio', platform: 'macOS 26', isThisOne: false, status: 'offline' };
 const ROWS = Array.from({ length: FOLDERS['']!.total }, (_, index) => FOLDERS['']!.row(index));
@@ -43,7 +43,7 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
   });
   afterAll(() => scripted?.close());
 
-  const tell = (state: AppState): void => scripted.play({ events: { state }, answers: ANSWERS });
+  const sendState = (state: AppState): void => scripted.play({ events: { state }, answers: ANSWERS });
   async function screens(): Promise<Screens> {
     const page = await scripted.electron.window();
     page.setDefaultTimeout(90_000);
@@ -69,7 +69,7 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
     for (const name of states) {
       const state = HOME_STATES[name]!;
       for (const language of name === 'running' || name === 'at risk' ? (['en', 'de'] as const) : (['en'] as const)) {
-        tell({ ...state, preferences: { ...state.preferences, language } });
+        sendState({ ...state, preferences: { ...state.preferences, language } });
         await page.locator(`html[lang^=${language}]`).waitFor();
         await page.getByRole('heading').first().waitFor();
         found.push(...(await looks.look(`home-${name.replaceAll(' ', '-')}-${language}`)));
@@ -83,7 +83,7 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
     const page = await scripted.electron.window();
     const found: string[] = [];
     const go = (name: string): Promise<void> => page.getByRole('navigation').getByRole('button', { name }).click();
-    tell(AT_SERVICE);
+    sendState(AT_SERVICE);
     await page.locator('html[lang^=en]').waitFor();
     await go('Activity');
     await page.getByRole('main').getByRole('heading').first().waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
     });
     await page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
     found.push(...(await looks.look('locked')));
-    tell({ ...AT_SERVICE, health: 'running', runs: [RUNNING] });
+    sendState({ ...AT_SERVICE, health: 'running', runs: [RUNNING] });
     await page.getByRole('status').getByText('is running', { exact: false }).waitFor();
     found.push(...(await looks.look('locked-running')));
     expect(found).toEqual([]);

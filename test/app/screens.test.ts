@@ -22,9 +22,9 @@ describe.skipIf(!ELECTRON)('views', () => {
         .click();
 
     await page.getByText('System disk', { exact: false }).first().waitFor();
-    await look('first-1-place');
+    await look('first-1-destination');
     await page.getByText('A Holdfast service').click();
-    await look('first-1-place-service');
+    await look('first-1-destination-service');
     await page.getByText('System disk', { exact: false }).first().click();
     await press('Test this destination');
     await page.getByRole('button', { name: 'Use this destination' }).waitFor();

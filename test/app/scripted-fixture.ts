@@ -33,7 +33,7 @@ export class ScriptedFixture {
     write(this.#home, script);
   }
 
-  tell(state: AppState): void {
+  sendState(state: AppState): void {
     this.play({ events: { state } });
   }
 

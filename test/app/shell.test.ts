@@ -12,7 +12,7 @@ import { ScriptedFixture } from './scripted-fixture.ts';
 
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const ANSWERS = {
-  'phrase.words': { words: WORDS, device: 'Anna’s laptop', place: '/media/Anna’s disk/backups' },
+  'phrase.words': { words: WORDS, device: 'Anna’s laptop', location: '/media/Anna’s disk/backups' },
   'diagnostics.text': { text: 'Holdfast 0.1.0\n' },
 };
 const BUSY: AppState = {
@@ -123,8 +123,8 @@ describe.skipIf(!ELECTRON)('window', () => {
   test('gets no permissions', async () => {
     const page = await scripted.electron.window();
     expect(await page.evaluate('Notification.requestPermission()')).toBe('denied');
-    const heard = "navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'got', (error) => error.name)";
-    expect(await page.evaluate(heard)).not.toBe('got');
+    const recording = "navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'got', (error) => error.name)";
+    expect(await page.evaluate(recording)).not.toBe('got');
     for (const name of ['geolocation', 'camera', 'microphone', 'clipboard-read']) {
       const query = `navigator.permissions.query({ name: '${name}' }).then(({ state }) => state)`;
       expect([name, await page.evaluate(query)]).toEqual([name, 'denied']);
@@ -183,7 +183,7 @@ describe.skipIf(!ELECTRON)('window', () => {
   test('follows the chosen appearance', async () => {
     const page = await scripted.electron.window();
     for (const appearance of ['dark', 'light'] as const) {
-      scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
+      scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
       await eventually(() => page.evaluate(`matchMedia('(prefers-color-scheme: ${appearance})').matches`)).toBe(true);
     }
   });
@@ -244,7 +244,7 @@ describe.skipIf(!ELECTRON)('app', () => {
       BrowserWindow.getAllWindows()[0]!.setBounds({ x: 140, y: 90, width: 900, height: 640 }),
     );
     await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
-    await eventually(() => existsSync(join(fixture.home, 'window/told.json'))).toBe(true);
+    await eventually(() => existsSync(join(fixture.home, 'window/shown-notices.json'))).toBe(true);
     expect(await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
     const opening = fixture.app.waitForEvent('window');
     await fixture.app.evaluate(({ app }) => app.emit('activate'));
@@ -297,14 +297,14 @@ describe.skipIf(!ELECTRON)('app', () => {
     const page = await scripted.electron.window();
     await page.evaluate(() => {
       const fixture = globalThis as unknown as {
-        told: unknown[];
+        received: unknown[];
         holdfastPort: { onState: (listener: (state: unknown) => void) => void };
       };
-      fixture.told = [];
-      fixture.holdfastPort.onState((state) => fixture.told.push(state));
+      fixture.received = [];
+      fixture.holdfastPort.onState((state) => fixture.received.push(state));
     });
-    const told = () => page.evaluate(() => (globalThis as unknown as { told: AppState[] }).told);
-    await eventually(async () => (await told()).at(-1)?.runs.length).toBe(1);
+    const received = () => page.evaluate(() => (globalThis as unknown as { received: AppState[] }).received);
+    await eventually(async () => (await received()).at(-1)?.runs.length).toBe(1);
     scripted.play({ events: { state: BUSY }, answers: { 'security.state': null } });
     const asked = scripted.electron.ask('security.state');
     await eventually(() => scripted.calls().some(({ method }) => method === 'security.state')).toBe(true);
@@ -312,8 +312,8 @@ describe.skipIf(!ELECTRON)('app', () => {
     process.kill(pid, 'SIGKILL');
     expect(await asked).toEqual({ ok: false, failure: { code: 'agent_gone', details: {} } });
     await eventually(async () => (await scripted.agentPid()) !== pid).toBe(true);
-    await eventually(async () => (await told()).at(-1)?.runs.length).toBe(1);
-    const states = await told();
+    await eventually(async () => (await received()).at(-1)?.runs.length).toBe(1);
+    const states = await received();
     const gone = states.find(({ needs }) => needs.some(({ kind }) => kind === 'agent-restarted'));
     expect([gone?.runs, gone?.health]).toEqual([[], 'waiting']);
     expect(states.at(-1)?.needs).toContainEqual({ kind: 'agent-restarted', at: expect.any(Number) });
@@ -362,9 +362,9 @@ describe.skipIf(!ELECTRON)('app', () => {
     const isAwake = () =>
       fixture.app.evaluate(({ powerSaveBlocker }) => [0, 1, 2, 3].some((id) => powerSaveBlocker.isStarted(id)));
     await eventually(isAwake).toBe(true);
-    scripted.tell(PROTECTED);
+    scripted.sendState(PROTECTED);
     await eventually(isAwake).toBe(false);
-    scripted.tell({ ...BUSY, preferences: { ...BUSY.preferences, keepAwake: false } });
+    scripted.sendState({ ...BUSY, preferences: { ...BUSY.preferences, keepAwake: false } });
     await eventually(async () => (await fixture.window()).getByText('Documents').first().isVisible()).toBe(true);
     expect(await isAwake()).toBe(false);
   });
@@ -373,9 +373,9 @@ describe.skipIf(!ELECTRON)('app', () => {
     const scripted = await open();
     const file = join(scripted.electron.folder, '.config/autostart/holdfast.desktop');
     mkdirSync(join(scripted.electron.folder, '.config'), { recursive: true });
-    scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, startAtLogin: true } });
+    scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, startAtLogin: true } });
     await eventually(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"--hidden"');
-    scripted.tell(PROTECTED);
+    scripted.sendState(PROTECTED);
     await eventually(() => existsSync(file)).toBe(false);
   });
 
@@ -386,8 +386,8 @@ describe.skipIf(!ELECTRON)('app', () => {
       powerMonitor.emit('resume');
       powerMonitor.emit('on-battery');
     });
-    const told = () =>
+    const received = () =>
       scripted.calls().flatMap(({ method, input }) => (method === 'environment.changed' ? [input] : []));
-    await eventually(told).toEqual([{ what: 'resumed' }, { what: 'power' }]);
+    await eventually(received).toEqual([{ what: 'resumed' }, { what: 'power' }]);
   });
 });

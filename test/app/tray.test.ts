@@ -80,7 +80,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   function placesOf(name: string, { pixels }: Shot): readonly (readonly [x: number, y: number])[] {
     const { light, dark } = TRAY_DRAWINGS[name]!;
     const colours = [light, dark].map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
-    const places: (readonly [number, number])[] = [];
+    const locations: (readonly [number, number])[] = [];
     for (let y = 0; y < PANEL_HEIGHT; y += 1) {
       for (let x = 0; x < SCREEN.width; x += 1) {
         const at = 4 * (y * SCREEN.width + x);
@@ -88,10 +88,10 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
         const isNear = colours.some(
           ([r, g, b]) => Math.abs(r! - red) < NEAR && Math.abs(g! - green) < NEAR && Math.abs(b! - blue) < NEAR,
         );
-        if (isNear) places.push([x, y]);
+        if (isNear) locations.push([x, y]);
       }
     }
-    return places;
+    return locations;
   }
 
   /** Returns the picture of the panel for comparison. */
@@ -134,8 +134,8 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     const idle = panelOf(await look());
     scripted.play(scriptOf(STATES[1]![1]));
     const before = await shownAfter('running', idle);
-    const places = placesOf('running', before);
-    const [x, y] = places[Math.floor(places.length / 2)]!;
+    const locations = placesOf('running', before);
+    const [x, y] = locations[Math.floor(locations.length / 2)]!;
     desktop.click(x, y, 3);
     let shot = before;
     const changed = async (): Promise<number> => {

@@ -50,7 +50,7 @@ describeOnEveryDatabase('alarms', (open) => {
     expect(await alarms.isRaised('ses_1')).toBe(false);
     await Promise.all(Array.from({ length: 4 }, () => alarms.raise(alarm, event)));
     expect(await alarms.isRaised('ses_1')).toBe(true);
-    expect(await fixture.told()).toEqual([event]);
+    expect(await fixture.emitted()).toEqual([event]);
     await alarms.raise({ ...alarm, sessionId: 'ses_2', raisedAt: 200 }, event);
     expect(await alarms.list(ACCOUNT, 10)).toMatchObject([{ sessionId: 'ses_2' }, alarm]);
     expect(await alarms.list(ACCOUNT, 1)).toHaveLength(1);

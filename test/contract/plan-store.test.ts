@@ -13,7 +13,7 @@ async function start(open: OpenDatabase) {
   let told = 0;
   /** Returns the events since the last call. */
   const news = async () => {
-    const all = await fixture.told();
+    const all = await fixture.emitted();
     for (const { event, data } of all) expect(EVENT_DATA[event as EventType].parse(data)).toEqual(data);
     const newest = all.slice(told);
     told = all.length;

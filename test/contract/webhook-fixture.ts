@@ -53,7 +53,7 @@ export class WebhookFixture {
   }
 
   /** Returns the account's emitted events, oldest first; needs an endpoint. */
-  async told(): Promise<readonly { readonly event: string; readonly data: unknown }[]> {
+  async emitted(): Promise<readonly { readonly event: string; readonly data: unknown }[]> {
     const rows = await this.sql.queries.selectFrom('webhook_delivery').selectAll().orderBy('created_at').execute();
     return rows.map(({ event, body }) => ({ event, data: (JSON.parse(body) as { data: unknown }).data }));
   }

@@ -60,7 +60,7 @@ export class WindowPages {
     return this.#end();
   }
 
-  /** @param state the first state; `tell` sends later ones */
+  /** @param state the first state; `setState` sends later ones */
   async show(state: AppState, answers: Answers = {}, options: PageOptions = {}): Promise<ShownWindow> {
     const { width = 1000, height = 700, colorScheme = 'light', locale = 'en-GB' } = options;
     const context = await this.#browser.newContext({
@@ -128,7 +128,7 @@ export class ShownWindow {
     this.errors = errors;
   }
 
-  async tell(state: AppState): Promise<void> {
+  async setState(state: AppState): Promise<void> {
     await this.page.evaluate((next) => {
       const { holdfastTest } = globalThis as unknown as {
         holdfastTest: { state: unknown; states: Set<(value: unknown) => void> };

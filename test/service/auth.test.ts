@@ -267,8 +267,8 @@ describe('devices', () => {
     const device = await service.register();
     const answer = await auth(device, {}, service.clock.now() / 1000 + seconds);
     expect(answer.status).toBe(status);
-    const told = status === 200 ? undefined : new Date(service.clock.now()).toISOString();
-    expect((answer.body as { service_time?: string }).service_time).toBe(told);
+    const expected = status === 200 ? undefined : new Date(service.clock.now()).toISOString();
+    expect((answer.body as { service_time?: string }).service_time).toBe(expected);
   });
 
   test.each([

@@ -26,8 +26,8 @@ test('plan, quota and payments are changed by owners and admins and visible to a
   expect((await browser.ask('POST', PAYMENTS, { kind: 'received' })).body.plan.payment_failed).toBeNull();
   expect((await browser.ask('PUT', PLAN, { name: 'Team', limit_bytes: 0 })).status).toBe(400);
   const { body: log } = await browser.ask('GET', `/portal/v1/webhooks/${added.webhook_id}/deliveries`);
-  const told = log.deliveries.map(({ event }: { event: string }) => event).toSorted();
-  expect(told).toEqual(['billing.payment_failed', 'billing.plan_changed']);
+  const events = log.deliveries.map(({ event }: { event: string }) => event).toSorted();
+  expect(events).toEqual(['billing.payment_failed', 'billing.plan_changed']);
   expect((await auditKinds(browser)).slice(0, 3)).toEqual(['payment.received', 'payment.failed', 'plan.changed']);
 
   const admin = await join(service, browser, 'ad@example.org', 'admin');

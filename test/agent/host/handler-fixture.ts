@@ -22,7 +22,7 @@ export class HandlerFixture {
   readonly parts: AgentParts;
   readonly browsed: string[] = [];
   /** The numbers of notified changes of the state and of the sets. */
-  readonly told = { changed: 0, setsChanged: 0 };
+  readonly notified = { changed: 0, setsChanged: 0 };
   #offset = 0;
 
   constructor() {
@@ -46,12 +46,12 @@ export class HandlerFixture {
       clock: this.parts.clock,
       runs: runs ?? refuse,
       scheduler: {
-        setsChanged: () => void (this.told.setsChanged += 1),
+        setsChanged: () => void (this.notified.setsChanged += 1),
         pause: () => undefined,
         resume: () => undefined,
         wake: () => undefined,
       },
-      changed: () => void (this.told.changed += 1),
+      changed: () => void (this.notified.changed += 1),
       browse: (url) => void this.browsed.push(url),
     };
   }

@@ -31,7 +31,7 @@ describe('a moment', () => {
     await simulation.pass(10 * MINUTE);
     expect(simulation.decision('documents')).toEqual({ kind: 'next', at: EVENING + DAY });
     expect(simulation.scheduler.lastMoments().get('documents')).toEqual({ dueAt: EVENING, ranAt: EVENING });
-    expect(simulation.told).toEqual(['backup documents 11-02 18:30 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:30 schedule']);
     expect(simulation.changes).toBe(changes + 2);
   });
 
@@ -40,7 +40,7 @@ describe('a moment', () => {
     await simulation.pass(MINUTE);
     simulation.sleep(14 * HOUR);
     await simulation.pass(MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-03 08:01 missed']);
+    expect(simulation.runs).toEqual(['backup documents 11-03 08:01 missed']);
     const moment = simulation.scheduler.lastMoments().get('documents');
     expect(moment).toMatchObject({ dueAt: EVENING, lateBy: 'asleep' });
     await simulation.pass(HOUR);
@@ -63,7 +63,7 @@ describe('a moment', () => {
     await simulation.pass(MINUTE);
     await simulation.restart(14 * HOUR, crash);
     await simulation.pass(MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-03 08:01 missed']);
+    expect(simulation.runs).toEqual(['backup documents 11-03 08:01 missed']);
     expect(simulation.scheduler.lastMoments().get('documents')).toMatchObject({ lateBy: 'off' });
     await simulation.restart(MINUTE, crash);
     await simulation.pass(HOUR);
@@ -76,7 +76,7 @@ describe('a moment', () => {
     await simulation.pass(31 * MINUTE);
     simulation.sleep(-20 * MINUTE);
     await simulation.pass(HOUR);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:30 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:30 schedule']);
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe('a moment', () => {
     await simulation.pass(30 * MINUTE);
     expect(simulation.started.slice(before)).toEqual([]);
     await simulation.pass(31 * MINUTE);
-    expect(simulation.told.slice(before)).toEqual(['backup pictures 11-02 20:00 schedule']);
+    expect(simulation.runs.slice(before)).toEqual(['backup pictures 11-02 20:00 schedule']);
   });
 });
 
@@ -138,7 +138,7 @@ describe('a pause', () => {
     await simulation.until('2026-11-02T19:29Z');
     expect(simulation.started).toEqual([]);
     await simulation.pass(2 * MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-02 19:30 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 19:30 schedule']);
     expect(simulation.scheduler.paused).toBeUndefined();
     expect(simulation.scheduler.lastMoments().get('documents')).toMatchObject({
       lateBy: 'waited',
@@ -156,7 +156,7 @@ describe('a pause', () => {
     expect(simulation.started).toEqual([]);
     simulation.scheduler.resume();
     await simulation.pass(SECOND);
-    expect(simulation.told).toEqual(['backup documents 11-06 00:00 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-06 00:00 schedule']);
   });
 
   test('is not prolonged by setting the clock back', async () => {
@@ -186,7 +186,7 @@ describe('a due run waits', () => {
     simulation.power = { onBattery: false, percent: 31 };
     simulation.scheduler.wake('power');
     await simulation.pass(SECOND);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:40 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:40 schedule']);
     expect(simulation.scheduler.lastMoments().get('documents')).toMatchObject({ lateBy: 'waited' });
   });
 
@@ -209,7 +209,9 @@ describe('a due run waits', () => {
     await using simulation = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     simulation.isPresent = false;
     await simulation.pass(HOUR);
-    expect(simulation.decision('documents')).toMatchObject({ reason: { kind: 'destination', place: '/media/disk' } });
+    expect(simulation.decision('documents')).toMatchObject({
+      reason: { kind: 'destination', location: '/media/disk' },
+    });
     simulation.isPresent = true;
     await simulation.pass(MINUTE);
     expect(simulation.started).toHaveLength(1);
@@ -230,7 +232,7 @@ describe('a due run waits', () => {
       reason: { kind: 'other-run', set: 'documents' },
     });
     await simulation.pass(HOUR);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:30 schedule', 'backup pictures 11-02 18:40 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:30 schedule', 'backup pictures 11-02 18:40 schedule']);
     expect(simulation.scheduler.lastMoments().get('pictures')).toMatchObject({ lateBy: 'busy' });
   });
 
@@ -248,7 +250,7 @@ describe('a due run waits', () => {
     expect(simulation.decision('pictures')).toMatchObject(waiting);
     expect(simulation.plans).toHaveLength(2);
     await simulation.pass(2 * MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:31 schedule', 'backup pictures 11-02 18:31 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:31 schedule', 'backup pictures 11-02 18:31 schedule']);
     expect(simulation.scheduler.lastMoments().get('documents')).toMatchObject({
       lateBy: 'busy',
       waitedFor: { kind: 'busy', holder: 'backup music' },
@@ -290,7 +292,7 @@ describe('a failed run', () => {
       reason: { kind: 'retry', at, failure },
     });
     await simulation.pass(HOUR);
-    expect(simulation.told).toEqual([
+    expect(simulation.runs).toEqual([
       'backup documents 11-02 18:30 schedule',
       'backup documents 11-02 18:35 schedule',
       'backup documents 11-02 18:50 schedule',
@@ -308,7 +310,7 @@ describe('a failed run', () => {
     expect(simulation.decision('documents')).toMatchObject({ reason: { kind: 'retry', at: EVENING + 20 * MINUTE } });
     simulation.networkMark = '198.51.100.7';
     await simulation.pass(MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:40 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:40 schedule']);
   });
 
   test('is retried after a restart, at its time', async () => {
@@ -335,7 +337,7 @@ describe('a failed run', () => {
     next.set('documents', 'daily 18:30');
     await next.restart(0, true);
     await next.pass(MINUTE);
-    expect(next.told).toEqual(['backup documents 11-02 20:00 resume']);
+    expect(next.runs).toEqual(['backup documents 11-02 20:00 resume']);
     await next.pass(HOUR);
     expect(next.started).toHaveLength(1);
   });
@@ -363,7 +365,7 @@ describe('on change', () => {
     await simulation.pass(5 * MINUTE);
     simulation.watchers.get('documents')?.change('/home/anna/documents/taxes');
     await simulation.pass(11 * MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:26 change']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:26 change']);
     expect(simulation.started[0]?.first).toEqual(['/home/anna/documents/letters', '/home/anna/documents/taxes']);
     expect(simulation.decision('documents')).toEqual({ kind: 'watching', isPartial: false });
   });
@@ -375,7 +377,7 @@ describe('on change', () => {
     await simulation.pass(MINUTE);
     expect(simulation.decision('documents')).toEqual({ kind: 'watching', isPartial: true });
     await simulation.pass(16 * MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:25 schedule']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:25 schedule']);
   });
 
   test('starts a run after a start, since changes while the program was off are unknown', async () => {
@@ -384,7 +386,7 @@ describe('on change', () => {
     await simulation.pass(9 * MINUTE);
     expect(simulation.started).toEqual([]);
     await simulation.pass(2 * MINUTE);
-    expect(simulation.told).toEqual(['backup documents 11-02 18:22 change']);
+    expect(simulation.runs).toEqual(['backup documents 11-02 18:22 change']);
   });
 
   test('replaces the watcher of an edited set and closes that of a removed one', async () => {
@@ -453,7 +455,7 @@ describe('verification', () => {
       { refusedWith: new HoldfastError('service_unreachable', { address: 'https://backup.example.org' }) },
     ];
     await simulation.pass(30 * MINUTE);
-    expect(simulation.told).toEqual(['verify documents 11-10 18:05']);
+    expect(simulation.runs).toEqual(['verify documents 11-10 18:05']);
   });
 });
 
@@ -463,7 +465,7 @@ describe('sets', () => {
     simulation.set('documents', 'daily 20:00');
     simulation.set('pictures', 'every 30 minutes');
     await simulation.pass(HOUR);
-    expect(simulation.told).toEqual(['backup pictures 11-02 18:30 schedule', 'backup pictures 11-02 19:00 schedule']);
+    expect(simulation.runs).toEqual(['backup pictures 11-02 18:30 schedule', 'backup pictures 11-02 19:00 schedule']);
     simulation.sets = simulation.sets.filter(({ name }) => name === 'documents');
     simulation.scheduler.setsChanged();
     await simulation.pass(0);

@@ -170,10 +170,10 @@ const blocks: readonly Row[] = [
     waits({ kind: 'paused', until: MOMENT + DAY }, MOMENT - 2 * HOUR),
   ],
   ['paused, and manual', { schedule: { kind: 'manual' }, pause: { since: 0 } }, { kind: 'manual' }],
-  ['the disk is away', { absentPlace: '/media/disk' }, waits({ kind: 'destination', place: '/media/disk' })],
+  ['the disk is away', { absentLocation: '/media/disk' }, waits({ kind: 'destination', location: '/media/disk' })],
   [
     'the disk is away, and nothing is due',
-    { now: MOMENT - 1, absentPlace: '/media/disk' },
+    { now: MOMENT - 1, absentLocation: '/media/disk' },
     { kind: 'next', at: MOMENT },
   ],
   [
@@ -188,7 +188,7 @@ const blocks: readonly Row[] = [
     {
       conditions: { onlyOnMains: true },
       readings: reading({ onBattery: true, percent: 31 }),
-      absentPlace: '/media/disk',
+      absentLocation: '/media/disk',
       busy: {},
     },
     waits({ kind: 'battery', percent: 31 }),
@@ -196,13 +196,13 @@ const blocks: readonly Row[] = [
   [
     'waiting for a while',
     {
-      absentPlace: '/media/disk',
+      absentLocation: '/media/disk',
       now: MOMENT + HOUR,
       memory: remembering(daily, {
-        hold: { since: MOMENT, reasonSince: MOMENT, reason: { kind: 'destination', place: '/media/disk' } },
+        hold: { since: MOMENT, reasonSince: MOMENT, reason: { kind: 'destination', location: '/media/disk' } },
       }),
     },
-    waits({ kind: 'destination', place: '/media/disk' }),
+    waits({ kind: 'destination', location: '/media/disk' }),
   ],
   [
     'failed a minute ago',
@@ -265,7 +265,7 @@ describe.each([
 });
 
 test('a decision does not change its facts', () => {
-  const frozen = facts({ absentPlace: '/media/disk' });
+  const frozen = facts({ absentLocation: '/media/disk' });
   const before = structuredClone(frozen);
   decide(frozen);
   expect(frozen).toEqual(before);

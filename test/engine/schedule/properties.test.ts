@@ -67,7 +67,7 @@ function live(simulation: ScheduleSimulation, events: readonly Event[]): void {
         simulation.gap(event.kind, event.ms).look();
         break;
       case 'blocked':
-        simulation.facts = { absentPlace: '/media/disk' };
+        simulation.facts = { absentLocation: '/media/disk' };
         simulation.pass(event.ms);
         simulation.facts = {};
         simulation.look();

@@ -135,7 +135,7 @@ const waits: readonly Story[] = [
     'the reason that took longest is told',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
-      simulation.facts = { absentPlace: '/media/disk' };
+      simulation.facts = { absentLocation: '/media/disk' };
       simulation.until('2026-11-02T04:00Z');
       simulation.facts = { running: { set: 'pictures', isThis: false, since: 0, trigger: 'person' } };
       simulation.pass(2 * MINUTE);
@@ -297,7 +297,7 @@ const failures: readonly Story[] = [
       const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
       simulation.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
       simulation.until('2026-11-02T02:00:10Z');
-      simulation.facts = { absentPlace: '/media/disk' };
+      simulation.facts = { absentLocation: '/media/disk' };
       simulation.until('2026-11-02T02:47Z');
       simulation.facts = {};
       return simulation.pass(HOUR);
@@ -470,7 +470,7 @@ const changes: readonly Story[] = [
     ['11-02 01:10 change', '11-02 02:10 change'],
   ],
   [
-    'some go unheard: every quarter of an hour',
+    'runs every quarter of an hour when some changes are not reported',
     () => {
       const simulation = watched();
       simulation.facts = { isPartial: true };

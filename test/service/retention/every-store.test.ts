@@ -178,7 +178,7 @@ describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
     const gone = [(await fixture.keyOf(small))!, (await fixture.keyOf(large))!];
     const orphaned = await fixture.keyOf(orphan);
 
-    // A client is told that a chunk is stored, before it is condemned and afterwards.
+    // The service reports a chunk as stored before it is condemned and afterwards.
     const before = await fixture.begin('photos', [file('/p', [again])]);
     await fixture.remove('docs', first);
     fixture = await fixture.again(opener);

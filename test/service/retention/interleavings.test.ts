@@ -115,7 +115,7 @@ class Turns {
     // The scheduled actor may be waiting for another one inside the service: if nothing moves, the next one continues.
     let seen = this.#moves;
     for (let idle = 0; idle < 500 && this.#isWaiting(actor, resolve); idle += 1) {
-      this.#goOn();
+      this.#resume();
       await new Promise(setImmediate);
       if (seen !== this.#moves) idle = 0;
       seen = this.#moves;
@@ -128,7 +128,7 @@ class Turns {
     return this.#waiting.get(actor)?.includes(resolve) === true;
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#left === 0 || !this.#playing.has(this.#current)) {
       const [actor, calls] = this.#schedule[this.#next % this.#schedule.length]!;
       this.#next += 1;

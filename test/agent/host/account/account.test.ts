@@ -209,7 +209,7 @@ describe('the account of a service', () => {
     const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
     await ask('account.verify-factor', { factor, code: service.code() });
     await ask('account.sign-in-again', {});
-    expect(fixture.told.setsChanged).toBe(2);
+    expect(fixture.notified.setsChanged).toBe(2);
     expect(await fixture.agent.devices()).toMatchObject([{ id: deviceId }]);
     // The home stores the session now: it stays when the window leaves.
     await ask('account.leave', {});

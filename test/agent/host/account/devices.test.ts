@@ -122,7 +122,7 @@ describe('the keys of a home', () => {
     const before = await ask('security.state', {});
     expect(before).toEqual({
       protection: 'file',
-      place: fixture.home.secretsFile,
+      location: fixture.home.secretsFile,
       isKeychainAvailable: true,
       isPhraseConfirmed: true,
     });

@@ -31,9 +31,9 @@ async function killedDuring(moment: string, change: Change): Promise<void> {
 /** Expects that the next process has one destination with restorable backups. */
 async function expectBackupsAt(name: string): Promise<void> {
   await using host = await fixture.start();
-  const place = fixture.at(name);
-  await host.until(`backups at ${name}`, ({ destination, damage }) => destination?.place === place && !damage);
-  expect(loadSettings(homeAt(fixture.at('home')))!.destination).toEqual({ kind: 'embedded', directory: place });
+  const location = fixture.at(name);
+  await host.until(`backups at ${name}`, ({ destination, damage }) => destination?.location === location && !damage);
+  expect(loadSettings(homeAt(fixture.at('home')))!.destination).toEqual({ kind: 'embedded', directory: location });
   rounds += 1;
   fixture.write('0.txt', `round ${rounds}`);
   await fixture.backUp(host);
@@ -62,8 +62,8 @@ describe('an agent that is killed while its destination changes', () => {
 
   const begin: Change = (host) => host.call('destination.begin', { destination: fixture.folderChoice('second') });
   const goBack: Change = async (host) => {
-    const { places } = await host.call('destination.former', {});
-    return host.call('destination.return', { leftAt: places[0]!.leftAt });
+    const { destinations } = await host.call('destination.former', {});
+    return host.call('destination.return', { leftAt: destinations[0]!.leftAt });
   };
 
   test.each([

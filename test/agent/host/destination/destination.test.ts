@@ -45,7 +45,7 @@ describe('backups that were moved', () => {
     });
 
     await move('mnt/disk');
-    await host.until('the new place', ({ destination }) => destination?.place === fixture.at('mnt', 'disk'));
+    await host.until('the new destination', ({ destination }) => destination?.location === fixture.at('mnt', 'disk'));
     expect(await failureFrom(move('mnt/disk'))).toMatchObject({ details: { problem: 'destination-same' } });
     expect(deviceId()).toBe(before);
     expect(host.states.at(-1)).toMatchObject({ health: 'protected' });
@@ -66,13 +66,13 @@ describe('a new destination', () => {
     const { storage: figures } = await host.until('what it saved', ({ storage }) => (storage.savedBytes ?? 0) > 0);
     const first = deviceId();
     cpSync(fixture.at('files'), fixture.at('files before'), { recursive: true });
-    fixture.write('3.txt', 'only at the second place');
+    fixture.write('3.txt', 'only at the second destination');
 
     await host.call('destination.begin', { destination: fixture.folderChoice('second') });
     // The new destination has no chunks yet.
     const begun = await host.until(
-      'the second place',
-      ({ destination }) => destination?.place === fixture.at('second'),
+      'the second destination',
+      ({ destination }) => destination?.location === fixture.at('second'),
     );
     expect(begun).toMatchObject({ health: 'at-risk', needs: [{ kind: 'first-backup', set: 'Documents' }] });
     expect(begun.sets[0]!.lastPoint).toBeUndefined();
@@ -87,19 +87,19 @@ describe('a new destination', () => {
     expect(await fixture.differencesAt(fixture.at('second'), second)).toBe('');
     expect(await fixture.differencesAt(fixture.at('backups'), first, 'files before')).toBe('');
 
-    const { places } = await host.call('destination.former', {});
-    expect(places).toMatchObject([{ kind: 'folder', place: fixture.at('backups') }]);
+    const { destinations } = await host.call('destination.former', {});
+    expect(destinations).toMatchObject([{ kind: 'folder', location: fixture.at('backups') }]);
     expect(await failureFrom(host.call('destination.return', { leftAt: 1 }))).toMatchObject({
       details: { problem: 'destination-unknown' },
     });
     renameSync(fixture.at('backups'), fixture.at('away'));
-    expect((await failureFrom(host.call('destination.return', places[0]!))).code).toBe('destination_missing');
+    expect((await failureFrom(host.call('destination.return', destinations[0]!))).code).toBe('destination_missing');
     renameSync(fixture.at('away'), fixture.at('backups'));
-    await host.call('destination.return', places[0]!);
+    await host.call('destination.return', destinations[0]!);
     expect(deviceId()).toBe(first);
     // Earlier backups at this destination count.
-    const back = await host.until('the first place', ({ destination, health }) => {
-      return destination?.place === fixture.at('backups') && health === 'protected';
+    const back = await host.until('the first destination', ({ destination, health }) => {
+      return destination?.location === fixture.at('backups') && health === 'protected';
     });
     // So do the bytes stored here, as of the last run then.
     expect(back.storage).toEqual(figures);
@@ -108,7 +108,7 @@ describe('a new destination', () => {
     const next = await host.until('what that saved', ({ storage }) => storage.savedBytes !== figures.savedBytes);
     expect(next.storage.savedBytes).toBeGreaterThan(figures.savedBytes! + whole * 0.8);
     expect(await fixture.differences()).toBe('');
-    expect((await host.call('destination.former', {})).places.map(({ place }) => place)).toEqual([
+    expect((await host.call('destination.former', {})).destinations.map(({ location }) => location)).toEqual([
       fixture.at('second'),
     ]);
   });
@@ -187,11 +187,11 @@ describe('a new destination', () => {
       const other = service.url.replace('127.0.0.1', 'localhost');
       await host.call('destination.move', { destination: { kind: 'service', url: other } });
       expect(await fixture.differences()).toBe('');
-      const [place] = (await host.call('destination.former', {})).places;
-      await host.call('destination.return', place!);
+      const [former] = (await host.call('destination.former', {})).destinations;
+      await host.call('destination.return', former!);
       expect(await fixture.differences()).toBe('');
-      const [back] = (await host.call('destination.former', {})).places;
-      expect(back).toMatchObject({ kind: 'service', place: other });
+      const [back] = (await host.call('destination.former', {})).destinations;
+      expect(back).toMatchObject({ kind: 'service', location: other });
       await host.call('destination.return', back!);
       fixture.write('4.txt', 'after it came back');
       await fixture.backUp(host);
@@ -221,8 +221,8 @@ describe('a new destination', () => {
     // The same bucket, with new keys.
     await host.call('destination.move', { destination: two });
     expect(await fixture.differences()).toBe('');
-    const { places } = await host.call('destination.former', {});
-    await host.call('destination.return', places[0]!);
+    const { destinations } = await host.call('destination.former', {});
+    await host.call('destination.return', destinations[0]!);
     await fixture.backUp(host);
     expect(await fixture.differences()).toBe('');
     expect(readFileSync(fixture.at('home', 'settings.json'), 'utf8')).not.toContain(one.secretAccessKey);

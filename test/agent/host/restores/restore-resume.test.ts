@@ -199,7 +199,7 @@ describe('a restore whose process was killed', { retry: 2 }, () => {
       failure: { code: 'home_damaged' },
     });
     await host.call('restore.forget', {});
-    await host.until('that nobody is told of it any more', ({ needs }) =>
+    await host.until('that it is no longer reported', ({ needs }) =>
       needs.every(({ kind }) => kind !== 'restore-unfinished'),
     );
   });

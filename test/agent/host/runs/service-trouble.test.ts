@@ -30,15 +30,15 @@ afterEach(async () => {
 async function whileAway(
   run: (options: { onProgress: (progress: Progress) => void }) => Promise<unknown>,
 ): Promise<readonly (string | undefined)[]> {
-  const told: (string | undefined)[] = [];
+  const reasons: (string | undefined)[] = [];
   service.goAway();
   await run({
     onProgress: ({ waiting }) => {
-      if (told.at(-1) !== waiting || told.length === 0) told.push(waiting);
+      if (reasons.at(-1) !== waiting || reasons.length === 0) reasons.push(waiting);
       if (waiting !== undefined) service.comeBack();
     },
   });
-  return told;
+  return reasons;
 }
 
 test('a backup reports that it waits when the service is unreachable at its start', async () => {

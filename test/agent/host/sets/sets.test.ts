@@ -64,7 +64,7 @@ describe('the set handlers', () => {
     expect(fixture.agent.settings()?.sets[0]).not.toHaveProperty('limits');
     await ask('sets.remove', { set: 'docs' });
     expect(await failureFrom(ask('sets.get', { set: 'docs' }))).toMatchObject({ code: 'set_unknown' });
-    expect(fixture.told).toEqual({ changed: 3, setsChanged: 3 });
+    expect(fixture.notified).toEqual({ changed: 3, setsChanged: 3 });
     const missing = form({ roots: [fixture.path('nowhere')] });
     expect(await failureFrom(ask('sets.add', { form: missing }))).toMatchObject({ code: 'source_missing' });
   });

@@ -99,7 +99,7 @@ const trial = (endpoint = bucket.endpoint) =>
 
 describe('the trial of a bucket', () => {
   test('writes an object, reads it back and deletes it', async () => {
-    expect(await trial()).toEqual({ place: 's3://bucket/laptop', holdsBackups: false });
+    expect(await trial()).toEqual({ location: 's3://bucket/laptop', holdsBackups: false });
     expect([...bucket.objects]).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('the trial of a bucket', () => {
     const { endpoint, region, credentials } = config;
     const address = bucketAddress(config);
     const destination = { kind: 'bucket', address, endpoint, region, ...credentials } as const;
-    expect(await ask('setup.try', { destination })).toEqual({ place: address, holdsBackups: false });
+    expect(await ask('setup.try', { destination })).toEqual({ location: address, holdsBackups: false });
     const opened = new Bucket(config);
     expect(await opened.list('')).toEqual([]);
     opened.close();

@@ -25,11 +25,11 @@ const folder = (path: string) => ({ kind: 'folder', path }) as const;
 
 describe('disks', () => {
   test('are listed with their free space, including that of the home folder', async () => {
-    const { places, deviceName } = await ask('setup.places', {});
+    const { disks, deviceName } = await ask('setup.disks', {});
     expect(deviceName).not.toBe('');
-    const own = places.filter(({ kind }) => kind === 'system');
+    const own = disks.filter(({ kind }) => kind === 'system');
     expect(own).toMatchObject([{ isSameDisk: true, holdsBackups: false }]);
-    for (const { freeBytes, totalBytes } of places) expect(freeBytes).toBeLessThanOrEqual(totalBytes);
+    for (const { freeBytes, totalBytes } of disks) expect(freeBytes).toBeLessThanOrEqual(totalBytes);
   });
 });
 
@@ -37,7 +37,7 @@ describe('a folder', () => {
   test('that does not exist is tried without being created', async () => {
     const destination = folder(fixture.path('disk', 'backups'));
     const trial = await ask('setup.try', { destination });
-    expect(trial).toMatchObject({ place: destination.path, holdsBackups: false });
+    expect(trial).toMatchObject({ location: destination.path, holdsBackups: false });
     expect(trial.freeBytes).toBeGreaterThan(0);
     expect(readdirSync(fixture.folder)).toEqual([]);
   });
@@ -52,16 +52,16 @@ describe('a folder', () => {
   test('with other content gets a folder for the backups', async () => {
     fixture.write('disk/photo.jpg');
     const destination = folder(fixture.path('disk'));
-    const place = fixture.path('disk', 'Holdfast');
-    expect(await ask('setup.try', { destination })).toMatchObject({ place });
+    const location = fixture.path('disk', 'Holdfast');
+    expect(await ask('setup.try', { destination })).toMatchObject({ location });
     expect(readdirSync(fixture.path('disk'))).toEqual(['photo.jpg']);
     expect(await ask('setup.finish', { destination, deviceName: 'laptop' })).toEqual({
       isAdopted: false,
       storedSets: [],
     });
     expect(readdirSync(fixture.path('disk'))).toEqual(['Holdfast', 'photo.jpg']);
-    expect(fixture.agent.settings()).toMatchObject({ destination: { directory: place }, deviceName: 'laptop' });
-    expect(fixture.told).toEqual({ changed: 1, setsChanged: 1 });
+    expect(fixture.agent.settings()).toMatchObject({ destination: { directory: location }, deviceName: 'laptop' });
+    expect(fixture.notified).toEqual({ changed: 1, setsChanged: 1 });
     expect(await failureFrom(ask('setup.finish', { destination, deviceName: 'x' }))).toMatchObject({
       code: 'already_set_up',
     });
@@ -185,7 +185,7 @@ describe('a service', () => {
   test('reports how people sign in', async () => {
     const destination = { kind: 'service', url: `${service.url}/` } as const;
     expect(await ask('setup.try', { destination })).toEqual({
-      place: service.url,
+      location: service.url,
       holdsBackups: false,
       signIn: { password: true, provider: false },
     });
@@ -338,7 +338,7 @@ describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
     expect(await failureFrom(missing)).toMatchObject({ code: 'destination_missing' });
     const wrong = ask('setup.try', { destination: { ...destination, address: 'https://bucket' } });
     expect(await failureFrom(wrong)).toMatchObject({ code: 'usage', details: { problem: 'bucket-address' } });
-    const trial = { place: destination.address, holdsBackups: false };
+    const trial = { location: destination.address, holdsBackups: false };
     expect(await ask('setup.try', { destination })).toEqual(trial);
     await ask('setup.finish', { destination, deviceName: 'laptop' });
     expect(readFileSync(fixture.home.settingsFile, 'utf8')).not.toContain(credentials.secretAccessKey);
