@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '../../protocol/problem.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
-import { BucketError } from '../objects/s3/bucket-error.ts';
+import { BucketError } from '../../s3/bucket-error.ts';
 
 const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   malformed_request: [400, 'The request is malformed'],

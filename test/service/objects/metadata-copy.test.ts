@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CopyDamagedError, openCopy, sealCopy } from '../../../src/service/objects/metadata-copy/copy-seal.ts';
 import { CopyOutdatedError, MetadataCopy } from '../../../src/service/objects/metadata-copy/metadata-copy.ts';
-import { Bucket } from '../../../src/service/objects/s3/bucket.ts';
+import { Bucket } from '../../../src/s3/bucket.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
 import { temporaryDirectory } from '../harness.ts';
 

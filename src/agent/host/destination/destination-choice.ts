@@ -1,5 +1,5 @@
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import type { BucketConfig } from '../../../service/objects/s3/bucket-config.ts';
+import type { BucketConfig } from '../../../s3/bucket-config.ts';
 import { bucketConfigOf } from '../../destination/bucket-destination.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import type { Home } from '../../home/home.ts';

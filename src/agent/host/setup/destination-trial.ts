@@ -7,7 +7,7 @@ import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/t
 import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
-import { bucketAddress } from '../../../service/objects/s3/bucket-config.ts';
+import { bucketAddress } from '../../../s3/bucket-config.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { inspectDirectory } from '../../../service/store/store-directory.ts';
