@@ -74,6 +74,17 @@ describeOnEveryDatabase('account stores', (open) => {
     ]);
   });
 
+  test('distinguishes e-mail addresses whose other letters than ASCII differ in case', async () => {
+    const owner = { passwordHash: '', now: NOW };
+    const invitation = { accountId: anna.accountId, role: 'member', expiresAt: NOW + HOUR } as const;
+    expect(await stores.members.createAccount({ ...owner, email: 'Änne@example.com' })).toBeDefined();
+    expect(await stores.members.createAccount({ ...owner, email: 'änne@example.com' })).toBeDefined();
+    await stores.members.invite({ ...invitation, id: 'inv_1', email: 'Ömer@b.org' }, 't1', audit('member.invited'));
+    await stores.members.invite({ ...invitation, id: 'inv_2', email: 'ömer@b.org' }, 't2', audit('member.invited'));
+    expect(await stores.members.invitationByEmail('ÖMER@b.org', NOW)).toMatchObject({ id: 'inv_1' });
+    expect(await stores.members.invitationByEmail('öMER@B.ORG', NOW)).toMatchObject({ id: 'inv_2' });
+  });
+
   test("activates a user's last enrolment once, with recovery codes if there are none", async () => {
     await enrol('fac_1');
     await enrol('fac_2');
