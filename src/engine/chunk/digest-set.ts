@@ -48,6 +48,13 @@ export class DigestSet {
     return true;
   }
 
+  /** Yields views of the digests in the order in which they were added. */
+  *[Symbol.iterator](): Generator<Buffer> {
+    for (let index = 0; index < this.#added; index += 1) {
+      if (this.#taken[index] === 0) yield this.#digests.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES);
+    }
+  }
+
   #find(digest: Buffer): number {
     const mask = this.#slots.length - 1;
     for (let slot = digest.readUInt32LE(0) & mask; ; slot = (slot + 1) & mask) {

@@ -190,6 +190,35 @@ export class PackTable {
       .run(digest, pack);
   }
 
+  /** The highest number of a pack; numbers rise in the order in which packs become known here. */
+  lastNumber(): number {
+    return this.#database.prepare<[], number | null>('SELECT max(number) FROM pack').pluck().get() ?? 0;
+  }
+
+  /** Returns whether a pack may not be counted on although its file may exist. */
+  hasUncountable(): boolean {
+    return (
+      this.#database
+        .prepare(
+          `SELECT 1 WHERE EXISTS (SELECT 1 FROM condemnation) OR EXISTS (SELECT 1 FROM damaged_blob)
+           OR EXISTS (SELECT 1 FROM pack WHERE damaged = 1 AND deleted = 0)`,
+        )
+        .get() !== undefined
+    );
+  }
+
+  /** Returns whether backups may count on a pack. */
+  isCountable(pack: number): boolean {
+    return (
+      this.#database
+        .prepare(
+          `SELECT 1 FROM pack WHERE number = ? AND deleted = 0 AND damaged = 0
+           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.pack = pack.number)`,
+        )
+        .get(pack) !== undefined
+    );
+  }
+
   /** Bytes of the files of all packs. */
   storedBytes(): number {
     return this.#database.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack WHERE deleted = 0').pluck().get()!;

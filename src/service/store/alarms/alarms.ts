@@ -34,11 +34,11 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
   const { queries } = database;
   return {
     recordChanges: async (sessionId, { filesBefore, versions, ended, bytes, newBytes }, now) => {
-      const noted = { noted_at: now, files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes };
+      const changes = { recorded_at: now, files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes };
       await queries
         .insertInto('run_changes')
-        .values({ session_id: sessionId, ...noted })
-        .onConflict((conflict) => conflict.column('session_id').doUpdateSet(noted))
+        .values({ session_id: sessionId, ...changes })
+        .onConflict((conflict) => conflict.column('session_id').doUpdateSet(changes))
         .execute();
     },
     changesOf: async (sessionId) => {
@@ -52,7 +52,7 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
       return { filesBefore, versions, ended, bytes, newBytes };
     },
     pruneChanges: async (before) => {
-      await queries.deleteFrom('run_changes').where('noted_at', '<', before).execute();
+      await queries.deleteFrom('run_changes').where('recorded_at', '<', before).execute();
     },
     isRaised: async (sessionId) => {
       const row = await queries.selectFrom('alarm').select('id').where('session_id', '=', sessionId).executeTakeFirst();

@@ -24,19 +24,19 @@ export interface RunPlan {
   readonly changing?: boolean;
 }
 
-export interface WorldRun {
+export interface SimulatedRun {
   readonly trigger: Trigger;
   /** By the computer's clock. */
   readonly at: number;
-  /** Since the world began, whatever the clock says. */
+  /** Since the simulation began, whatever the clock says. */
   readonly elapsed: number;
   readonly lateBy: LateBy | undefined;
   readonly waitedFor: string | undefined;
 }
 
 /** A computer with one set, whose time passes when a test says so. */
-export class World {
-  readonly runs: WorldRun[] = [];
+export class ScheduleSimulation {
+  readonly runs: SimulatedRun[] = [];
   readonly ended: { readonly startedAt: number; readonly isGood: boolean }[] = [];
   now: number;
   schedule: Schedule;
@@ -78,7 +78,7 @@ export class World {
   }
 
   /** A run, be it by the schedule or by a person. */
-  run(trigger: Trigger = 'person', moment?: WorldMoment): void {
+  run(trigger: Trigger = 'person', moment?: SimulatedMoment): void {
     const startedAt = this.now;
     const { lateBy, waitedFor } = moment ?? {};
     this.runs.push({ trigger, at: startedAt, elapsed: this.#elapsed, lateBy, waitedFor: waitedFor?.kind });
@@ -142,7 +142,7 @@ export class World {
   }
 }
 
-type WorldMoment = NonNullable<Verdict['start']>['moment'];
+type SimulatedMoment = NonNullable<Verdict['start']>['moment'];
 
 /** How long a decision stays as it is while nothing but time passes. */
 function stepOf(decision: Decision, now: number): number {

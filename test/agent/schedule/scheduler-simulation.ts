@@ -43,20 +43,20 @@ export interface StartedRun {
 
 export class FakeWatcher implements Watcher {
   readonly #changes = new ChangeCollection();
-  readonly #heard: () => void;
+  readonly #changed: () => void;
   readonly #clock: { now(): number };
   readonly ready = Promise.resolve();
   limitation: Watcher['limitation'];
   isClosed = false;
 
-  constructor(clock: { now(): number }, heard: () => void) {
+  constructor(clock: { now(): number }, changed: () => void) {
     this.#clock = clock;
-    this.#heard = heard;
+    this.#changed = changed;
   }
 
   change(folder: string): void {
     this.#changes.add(folder, this.#clock.now());
-    this.#heard();
+    this.#changed();
   }
 
   pending(): ReturnType<ChangeCollection['pending']> {
@@ -74,7 +74,7 @@ export class FakeWatcher implements Watcher {
 }
 
 /** A home and a computer whose time passes when a test says so: no test waits. */
-export class SchedulerWorld implements AsyncDisposable {
+export class SchedulerSimulation implements AsyncDisposable {
   readonly home: Home = homeAt(join(mkdtempSync(join(tmpdir(), 'holdfast-scheduler-')), 'home'));
   readonly #isWatchReal: boolean;
   readonly started: StartedRun[] = [];
@@ -175,7 +175,7 @@ export class SchedulerWorld implements AsyncDisposable {
   }
 
   /** `backup documents 11-02 18:30 schedule` */
-  get told(): readonly string[] {
+  get runs(): readonly string[] {
     return this.started.map(({ kind, set, at, trigger }) =>
       [kind, set, new Date(at).toISOString().slice(5, 16).replace('T', ' '), ...(trigger ? [trigger] : [])].join(' '),
     );
@@ -218,8 +218,8 @@ export class SchedulerWorld implements AsyncDisposable {
       networkMark: () => this.networkMark,
     };
     if (this.#isWatchReal) return new Scheduler(options);
-    const watch: SchedulerOptions['watch'] = (set, heard) => {
-      const watcher = new FakeWatcher({ now: () => this.now }, heard);
+    const watch: SchedulerOptions['watch'] = (set, changed) => {
+      const watcher = new FakeWatcher({ now: () => this.now }, changed);
       this.watchers.set(set.name, watcher);
       return watcher;
     };

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { hexDigestOf, type ChunkReference } from '../../protocol/chunk.ts';
+import type { BackupFileEntry } from '../../protocol/backup.ts';
+import type { DeltaEntry } from '../../protocol/extensions.ts';
+import { isReservedPath, KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
+import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { SetName } from '../projection/points.ts';
+import type { PackWriter } from './pack-writer.ts';
+
+/** Chunks that are passed on together. */
+const NEEDED_AT_ONCE = 1_000;
+
+/** One backup run: compares a manifest with the chunks that are stored. It lives in memory only. */
+export class BackupSession {
+  readonly id = randomBytes(16).toString('hex');
+  readonly set: SetName;
+  /** True if the manifest was only the differences from the newest restore point. */
+  isDelta = false;
+  /** Digest of the tree's footer, and of the key envelope. */
+  tree: Buffer | undefined;
+  envelope: Buffer | undefined;
+  readonly #projection: Projection;
+  readonly #writer: PackWriter;
+  /** Packs after this one were stored in this run. */
+  readonly #lastPackBefore: number;
+  #needed = new DigestSet();
+  readonly #packs = new Set<number>();
+  #deduplicated = 0;
+  #versions = 0;
+  #versionBytes = 0;
+  #newBytes = 0;
+  #bytes = 0;
+
+  constructor(set: SetName, projection: Projection, writer: PackWriter) {
+    this.set = set;
+    this.#projection = projection;
+    this.#writer = writer;
+    this.#lastPackBefore = projection.packs.lastNumber();
+  }
+
+  get deduplicated(): number {
+    return this.#deduplicated;
+  }
+
+  get needed(): number {
+    return this.#needed.size;
+  }
+
+  /** Packs from before this run that the manifest counts on. */
+  get packs(): ReadonlySet<number> {
+    return this.#packs;
+  }
+
+  /** Bytes of the manifest's files, and of those among them whose chunks are new in this run. */
+  get totals(): { readonly bytes: number; readonly newBytes: number } {
+    return { bytes: this.#bytes, newBytes: this.#newBytes };
+  }
+
+  /** Files with new content, with their bytes: the run's changes as far as the ransomware rules use them. */
+  get changes(): { readonly versions: number; readonly bytes: number; readonly newBytes: number } {
+    return { versions: this.#versions, bytes: this.#versionBytes, newBytes: this.#newBytes };
+  }
+
+  /** Takes the manifest, and passes on the chunks that have to be stored. */
+  async takeManifest(
+    entries: AsyncIterable<readonly (BackupFileEntry | DeltaEntry)[]>,
+    onNeeded: (chunks: readonly ChunkReference[]) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    this.#needed = new DigestSet();
+    const seen = new DigestSet();
+    let batch: ChunkReference[] = [];
+    for await (const files of entries) {
+      signal?.throwIfAborted();
+      for (const file of files) {
+        if ('removed' in file) continue;
+        this.#takeFile(file, seen, batch);
+        if (batch.length < NEEDED_AT_ONCE) continue;
+        onNeeded(batch);
+        batch = [];
+      }
+    }
+    if (batch.length > 0) onNeeded(batch);
+  }
+
+  /** Chunks of the manifest that are not stored, at most `most`. */
+  missing(most: number): string[] {
+    const missing: string[] = [];
+    for (const digest of this.#needed) {
+      if (this.#projection.packs.packWith(digest) === undefined) missing.push(`sha256:${digest.toString('hex')}`);
+      if (missing.length === most) break;
+    }
+    return missing;
+  }
+
+  #takeFile({ path, size, chunks }: BackupFileEntry, seen: DigestSet, batch: ChunkReference[]): void {
+    const isReserved = isReservedPath(path);
+    if (isReserved) this.#takeReserved(path, chunks);
+    else this.#bytes += size;
+    let hasNew = false;
+    for (const chunk of chunks) {
+      const digest = Buffer.from(hexDigestOf(chunk.hash), 'hex');
+      if (seen.has(digest)) continue;
+      seen.add(digest);
+      const pack = this.#projection.packs.packWith(digest);
+      const isNew = pack === undefined || pack > this.#lastPackBefore;
+      if (pack !== undefined && !isNew) {
+        this.#packs.add(pack);
+        this.#deduplicated += 1;
+        continue;
+      }
+      if (!isReserved) {
+        hasNew = true;
+        this.#newBytes += chunk.size;
+      }
+      if (pack !== undefined || this.#writer.isPending(digest)) continue;
+      this.#needed.add(digest);
+      batch.push(chunk);
+    }
+    if (!hasNew) return;
+    this.#versions += 1;
+    this.#versionBytes += size;
+  }
+
+  #takeReserved(path: string, chunks: readonly ChunkReference[]): void {
+    const digest = (chunk: ChunkReference | undefined) => chunk && Buffer.from(hexDigestOf(chunk.hash), 'hex');
+    if (path === TREE_PATH) this.tree = digest(chunks.at(-1));
+    if (path === KEYS_PATH) this.envelope = digest(chunks[0]);
+  }
+}

@@ -1,0 +1,164 @@
+import { createHash, type Hash } from 'node:crypto';
+import pLimit from 'p-limit';
+import { BufferPool } from '../../base/buffer-pool.ts';
+import { InFlight } from '../../base/in-flight.ts';
+import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import { packName } from '../format/file-names.ts';
+import { encodePackEnd, encodeTable, type BlobKind, type PackedBlob, type PlacedBlob } from '../format/pack-file.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** Bytes of blobs after which a pack is closed (measured in docs/performance.md). */
+const PACK_BYTES = 16 * 1024 * 1024;
+const LARGEST_BLOB = 4 * 1024 * 1024 + BLOB_OVERHEAD;
+const BUFFER_BYTES = PACK_BYTES + LARGEST_BLOB;
+/** One pack is filled while others are written. */
+const PACKS_IN_FLIGHT = 2;
+
+export interface NewBlob {
+  /** 32 bytes. */
+  readonly digest: Buffer;
+  readonly bytes: Uint8Array;
+  /** Bytes of the plaintext. */
+  readonly size: number;
+  readonly kind: BlobKind;
+}
+
+export interface PackWriterParts {
+  readonly storage: Storage;
+  readonly projection: Projection;
+  /** `RepositoryKeys.pack` */
+  readonly key: Uint8Array;
+  /** The repository's id. */
+  readonly repository: string;
+}
+
+/** A pack that is being filled. */
+interface OpenPack {
+  readonly buffer: Buffer<ArrayBuffer>;
+  readonly hash: Hash;
+  readonly blobs: PackedBlob[];
+  used: number;
+}
+
+/**
+ * Collects blobs into packs and stores each pack as soon as it is full. A pack that is stored is recorded in the projection, so
+ * that a run that is killed loses nothing: the next segment names it.
+ */
+export class PackWriter {
+  readonly #parts: PackWriterParts;
+  readonly #buffers = new BufferPool(PACKS_IN_FLIGHT + 2, () => Buffer.allocUnsafeSlow(BUFFER_BYTES));
+  readonly #inFlight = new InFlight();
+  readonly #oneByOne = pLimit(1);
+  readonly #open = new Map<'data' | 'meta', OpenPack>();
+  #pending = new DigestSet();
+  #storedBytes = 0;
+
+  constructor(parts: PackWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Bytes of the packs that were stored. */
+  get storedBytes(): number {
+    return this.#storedBytes;
+  }
+
+  /** Returns whether a blob waits for its pack to be stored. */
+  isPending(digest: Buffer): boolean {
+    return this.#pending.has(digest);
+  }
+
+  /**
+   * Adds blobs. It waits while packs are being stored, but not for these: they are stored when `flush` resolves.
+   *
+   * @returns those that were not stored before
+   */
+  add(blobs: readonly NewBlob[], signal?: AbortSignal): Promise<readonly NewBlob[]> {
+    return this.#oneByOne(async () => {
+      const added: NewBlob[] = [];
+      for (const blob of blobs) {
+        if (this.#pending.has(blob.digest) || this.#parts.projection.packs.packWith(blob.digest) !== undefined) continue;
+        await this.#append(blob, signal);
+        added.push(blob);
+      }
+      return added;
+    });
+  }
+
+  /** Resolves when everything that was added is stored. After a failure nothing that was pending counts. */
+  flush(signal?: AbortSignal): Promise<void> {
+    return this.#oneByOne(async () => {
+      this.#mergeOpenPacks();
+      try {
+        for (const kind of [...this.#open.keys()]) await this.#close(kind, signal);
+        await this.#inFlight.finish();
+      } finally {
+        this.#pending = new DigestSet();
+      }
+    });
+  }
+
+  async #append({ digest, bytes, size, kind }: NewBlob, signal: AbortSignal | undefined): Promise<void> {
+    const place = kind === 'data' ? 'data' : 'meta';
+    if (bytes.length > LARGEST_BLOB) throw new RangeError(`a blob has at most ${LARGEST_BLOB} bytes`);
+    let pack = this.#open.get(place);
+    if (!pack) {
+      pack = { buffer: await this.#buffers.acquire(), hash: createHash('sha256'), blobs: [], used: 0 };
+      this.#open.set(place, pack);
+    }
+    pack.buffer.set(bytes, pack.used);
+    pack.hash.update(pack.buffer.subarray(pack.used, pack.used + bytes.length));
+    pack.used += bytes.length;
+    pack.blobs.push({ digest: Buffer.from(digest), length: bytes.length, size, kind });
+    this.#pending.add(digest);
+    if (pack.used >= PACK_BYTES) await this.#close(place, signal);
+  }
+
+  /** Small runs make one pack instead of two. */
+  #mergeOpenPacks(): void {
+    const data = this.#open.get('data');
+    const meta = this.#open.get('meta');
+    if (!data || !meta || data.used + meta.used > BUFFER_BYTES) return;
+    data.buffer.set(meta.buffer.subarray(0, meta.used), data.used);
+    data.hash.update(meta.buffer.subarray(0, meta.used));
+    data.used += meta.used;
+    data.blobs.push(...meta.blobs);
+    this.#buffers.release(meta.buffer);
+    this.#open.delete('meta');
+  }
+
+  async #close(place: 'data' | 'meta', signal: AbortSignal | undefined): Promise<void> {
+    const pack = this.#open.get(place)!;
+    this.#open.delete(place);
+    await this.#inFlight.start(PACKS_IN_FLIGHT, async () => {
+      try {
+        await this.#store(pack, signal);
+      } finally {
+        this.#buffers.release(pack.buffer);
+      }
+    });
+  }
+
+  async #store({ buffer, hash, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
+    const { storage, projection, key, repository } = this.#parts;
+    const table = encodeTable(blobs);
+    const end = encodePackEnd(key, repository, table);
+    const digest = hash.update(end).digest();
+    await storage.put(packName(digest.toString('hex')), [buffer.subarray(0, used), end], signal);
+    const bytes = used + end.length;
+    projection.change(() =>
+      projection.packs.add({ hash: digest, device: undefined, bytes, contents: table }, placed(blobs)),
+    );
+    this.#storedBytes += bytes;
+  }
+}
+
+function placed(blobs: readonly PackedBlob[]): PlacedBlob[] {
+  let offset = 0;
+  return blobs.map((blob) => {
+    const at = { ...blob, offset };
+    offset += blob.length;
+    return at;
+  });
+}

@@ -1,0 +1,111 @@
+import { hexDigestOf } from '../../protocol/chunk.ts';
+import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
+import type { BlobDownloader } from '../../engine/transfer/ports.ts';
+import { packName } from '../format/file-names.ts';
+import type { BlobLocation } from '../projection/packs.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** Blobs whose distance in a pack is at most this are read together. */
+const LARGEST_GAP = 128 * 1024;
+/** The most bytes of one read. */
+const LARGEST_READ = 4 * 1024 * 1024;
+
+interface WantedBlob {
+  readonly hash: string;
+  /** The best first. */
+  readonly locations: readonly BlobLocation[];
+}
+
+/** Blobs of one pack that are read together. */
+interface Read {
+  readonly packHash: string;
+  readonly offset: number;
+  length: number;
+  readonly blobs: WantedBlob[];
+}
+
+/** Reads blobs from packs: neighbours by one read. A blob that cannot be read in one pack is looked for in the others. */
+export class BlobReader implements BlobDownloader {
+  readonly concurrency: number;
+  readonly #storage: Storage;
+  readonly #projection: Projection;
+  /** How often a blob with several places was delivered: a caller that asks again found it damaged. */
+  readonly #deliveries = new Map<string, number>();
+
+  constructor(storage: Storage, projection: Projection) {
+    this.concurrency = storage.concurrency;
+    this.#storage = storage;
+    this.#projection = projection;
+  }
+
+  async download(
+    _restoreSession: string,
+    hashes: readonly string[],
+    onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
+    signal?: AbortSignal,
+    arena?: BlobArena,
+  ): Promise<void> {
+    let wanted = hashes.map((hash) => ({ hash, locations: this.#locate(hash) }));
+    while (wanted.length > 0) {
+      for (const { hash } of wanted.filter(({ locations }) => locations.length === 0)) await onBlob(hash, undefined);
+      const again: WantedBlob[] = [];
+      for (const read of planReads(wanted)) {
+        signal?.throwIfAborted();
+        const { packHash, offset, length, blobs } = read;
+        const bytes = await this.#storage.get(packName(packHash), { offset, length }, signal);
+        for (const { hash, locations } of blobs) {
+          const [{ offset: at, length: size }, ...others] = locations as [BlobLocation, ...BlobLocation[]];
+          const blob = bytes?.subarray(at - offset, at - offset + size);
+          if (blob?.length === size) await onBlob(hash, arena ? inArena(blob, arena) : blob);
+          else again.push({ hash, locations: others });
+        }
+      }
+      wanted = again;
+    }
+  }
+
+  /** Locations of a blob, beginning after those that were delivered before. */
+  #locate(hash: string): readonly BlobLocation[] {
+    const locations = this.#projection.packs.locate(Buffer.from(hexDigestOf(hash), 'hex'));
+    if (locations.length < 2) return locations;
+    const delivered = this.#deliveries.get(hash) ?? 0;
+    this.#deliveries.set(hash, delivered + 1);
+    const first = delivered % locations.length;
+    return [...locations.slice(first), ...locations.slice(0, first)];
+  }
+}
+
+function planReads(wanted: readonly WantedBlob[]): readonly Read[] {
+  const byPlace = wanted
+    .filter(({ locations }) => locations.length > 0)
+    .toSorted(({ locations: [a] }, { locations: [b] }) => a!.pack - b!.pack || a!.offset - b!.offset);
+  const reads: Read[] = [];
+  for (const blob of byPlace) {
+    const { packHash, offset, length } = blob.locations[0]!;
+    const last = reads.at(-1);
+    const end = last && last.offset + last.length;
+    if (
+      last?.packHash === packHash &&
+      offset - end! <= LARGEST_GAP &&
+      offset + length - last.offset <= LARGEST_READ
+    ) {
+      last.length = Math.max(last.length, offset + length - last.offset);
+      last.blobs.push(blob);
+    } else {
+      reads.push({ packHash, offset, length, blobs: [blob] });
+    }
+  }
+  return reads;
+}
+
+/** Copies a blob into the arena if it fits. */
+function inArena(blob: Uint8Array, arena: BlobArena): Uint8Array {
+  const { free } = arena;
+  // A copy of its own: a slice would keep the whole read in memory.
+  if (free.length < blob.length) return Uint8Array.from(blob);
+  const copy = free.subarray(0, blob.length);
+  copy.set(blob);
+  arena.take(copy);
+  return copy;
+}
