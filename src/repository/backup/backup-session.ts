@@ -17,6 +17,8 @@ export class BackupSession {
   readonly set: SetName;
   /** True if the manifest was only the differences from the newest restore point. */
   isDelta = false;
+  /** Bytes that the writer had stored before this run. */
+  readonly storedBefore: number;
   /** Digest of the tree's footer, and of the key envelope. */
   tree: Buffer | undefined;
   envelope: Buffer | undefined;
@@ -36,6 +38,7 @@ export class BackupSession {
     this.set = set;
     this.#projection = projection;
     this.#writer = writer;
+    this.storedBefore = writer.storedBytes;
     this.#lastPackBefore = projection.packs.lastNumber();
   }
 

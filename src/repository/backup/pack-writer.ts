@@ -55,8 +55,12 @@ export class PackWriter {
   #pending = new DigestSet();
   #storedBytes = 0;
 
-  constructor(parts: PackWriterParts) {
+  readonly #isLeaving: (pack: number) => boolean;
+
+  /** @param isLeaving whether a pack is about to be condemned: its blobs count as not stored */
+  constructor(parts: PackWriterParts, isLeaving: (pack: number) => boolean = () => false) {
     this.#parts = parts;
+    this.#isLeaving = isLeaving;
   }
 
   /** Bytes of the packs that were stored. */
@@ -78,7 +82,7 @@ export class PackWriter {
     return this.#oneByOne(async () => {
       const added: NewBlob[] = [];
       for (const blob of blobs) {
-        if (this.#pending.has(blob.digest) || this.#parts.projection.packs.packWith(blob.digest) !== undefined) continue;
+        if (this.#pending.has(blob.digest) || this.#isStored(blob.digest)) continue;
         await this.#append(blob, signal);
         added.push(blob);
       }
@@ -97,6 +101,13 @@ export class PackWriter {
         this.#pending = new DigestSet();
       }
     });
+  }
+
+  #isStored(digest: Buffer): boolean {
+    const { packs } = this.#parts.projection;
+    const pack = packs.packWith(digest);
+    if (pack === undefined || !this.#isLeaving(pack)) return pack !== undefined;
+    return packs.locate(digest).some((other) => !this.#isLeaving(other.pack) && packs.isCountable(other.pack));
   }
 
   async #append({ digest, bytes, size, kind }: NewBlob, signal: AbortSignal | undefined): Promise<void> {

@@ -71,8 +71,7 @@ export function settleOwnLedger(
   const isPendingThere = pending !== undefined && files.some(({ hash }) => hash === pending.hash);
   const settled = isPendingThere ? pending : head;
   const foreign = files.find(
-    ({ number, hash }) =>
-      number > (settled?.number ?? 0) || (number === settled?.number && hash !== settled.hash),
+    ({ number, hash }) => number > (settled?.number ?? 0) || (number === settled?.number && hash !== settled.hash),
   );
   if (foreign) throw new HoldfastError('device_cloned', { deviceId: deviceKey.id });
   if (isPendingThere) own.commit(pending);

@@ -49,7 +49,11 @@ export async function writeCheckpoint(parts: OwnLedgerParts, signal?: AbortSigna
 }
 
 /** Deletes this device's segments that an older checkpoint than its newest covers: two checkpoints always stay. */
-export async function deleteCoveredSegments(parts: OwnLedgerParts, listing: LedgerListing, signal?: AbortSignal): Promise<void> {
+export async function deleteCoveredSegments(
+  parts: OwnLedgerParts,
+  listing: LedgerListing,
+  signal?: AbortSignal,
+): Promise<void> {
   const { storage, deviceKey } = parts;
   const checkpoints = (await listLedger(storage, CHECKPOINTS_FOLDER, signal)).get(deviceKey.id) ?? [];
   const before = checkpoints.at(-2);
@@ -104,7 +108,12 @@ function factsOf(device: string, { database }: Projection): readonly Fact[] {
     'SELECT device, set_name, policy FROM policy WHERE by_device = ? ORDER BY device, set_name',
     device,
   )) {
-    facts.push({ kind: 'policy', device: row.device, set, policy: policy === null ? null : (JSON.parse(policy) as never) });
+    facts.push({
+      kind: 'policy',
+      device: row.device,
+      set,
+      policy: policy === null ? null : (JSON.parse(policy) as never),
+    });
   }
   for (const { device: of, set_name: set, days } of all<{ device: string; set_name: string; days: number }>(
     'SELECT device, set_name, days FROM minimum WHERE by_device = ? ORDER BY device, set_name',

@@ -17,6 +17,8 @@ export interface LedgerParts {
 
 export interface ListedLedgerFile extends LedgerFile {
   readonly bytes: number;
+  /** By the store's clock, in milliseconds since the epoch, if it tells. */
+  readonly created: number | undefined;
 }
 
 /** The segments in the repository, by device. */
@@ -48,12 +50,12 @@ export async function listLedger(
 ): Promise<Map<string, ListedLedgerFile[]>> {
   const devices = new Map<string, ListedLedgerFile[]>();
   for await (const batch of storage.list(folder, signal)) {
-    for (const { name, bytes } of batch) {
+    for (const { name, bytes, created } of batch) {
       const file = parseLedgerName(name);
       if (!file) continue;
       const files = devices.get(file.device);
-      if (files) files.push({ ...file, bytes });
-      else devices.set(file.device, [{ ...file, bytes }]);
+      if (files) files.push({ ...file, bytes, created });
+      else devices.set(file.device, [{ ...file, bytes, created }]);
     }
   }
   for (const files of devices.values()) files.sort((a, b) => a.number - b.number || (a.hash < b.hash ? -1 : 1));
@@ -198,7 +200,11 @@ export async function readLedgerFile(
 function recordWithheld({ projection, clock }: LedgerParts, listing: LedgerListing): void {
   const { ledgers } = projection;
   const withheld = (device: string, number: number, hash: string): void => {
-    ledgers.recordDamage(`${LEDGER_FOLDER}${device}/${String(number).padStart(12, '0')}-${hash}`, 'missing', clock.now());
+    ledgers.recordDamage(
+      `${LEDGER_FOLDER}${device}/${String(number).padStart(12, '0')}-${hash}`,
+      'missing',
+      clock.now(),
+    );
   };
   for (const { id, number, hash } of ledgers.devices()) {
     const newest = listing.get(id)?.at(-1)?.number ?? 0;

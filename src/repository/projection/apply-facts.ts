@@ -43,18 +43,7 @@ export class FactApplier {
         this.#run(
           `INSERT INTO point (id, device, set_name, time, number, tree, envelope, files, bytes, stored)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-          [
-            fact.id,
-            device,
-            fact.set,
-            fact.time,
-            number,
-            fact.tree,
-            fact.envelope,
-            fact.files,
-            fact.bytes,
-            fact.stored,
-          ],
+          [fact.id, device, fact.set, fact.time, number, fact.tree, fact.envelope, fact.files, fact.bytes, fact.stored],
         );
         break;
       case 'removed':

@@ -22,6 +22,14 @@ export interface StoredPack {
   readonly blobs: readonly PlacedBlob[];
 }
 
+/** A pack that no backup may count on, until its file is deleted. */
+export interface CondemnedPack extends StoredPack {
+  /** Milliseconds since the epoch: of the latest condemnation. */
+  readonly condemnedAt: number;
+  /** The segments that condemn it. */
+  readonly by: readonly { readonly device: string; readonly number: number }[];
+}
+
 /** Where a blob is. */
 export interface BlobLocation {
   readonly pack: number;
@@ -44,7 +52,10 @@ export class PackTable {
 
   constructor(database: ProjectionDatabase) {
     this.#database = database;
-    this.#find = database.prepare<[Uint8Array], { pack: number; hash: Buffer; offset: number; length: number; size: number }>(
+    this.#find = database.prepare<
+      [Uint8Array],
+      { pack: number; hash: Buffer; offset: number; length: number; size: number }
+    >(
       `SELECT chunk.pack, pack.hash, chunk.offset, chunk.length, chunk.size FROM chunk JOIN pack ON pack.number = chunk.pack
        WHERE chunk.digest = ? AND pack.deleted = 0
        ORDER BY pack.damaged, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
@@ -67,7 +78,9 @@ export class PackTable {
   /** Adds a pack, or names the device of one that is known. */
   add({ hash, device, bytes, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
     const known = this.#database
-      .prepare<[Uint8Array], { number: number; device: string | null }>('SELECT number, device FROM pack WHERE hash = ?')
+      .prepare<[Uint8Array], { number: number; device: string | null }>(
+        'SELECT number, device FROM pack WHERE hash = ?',
+      )
       .get(hash);
     if (known) {
       if (known.device === null && device !== undefined) {
@@ -105,7 +118,7 @@ export class PackTable {
     >(
       'SELECT number, hash, device, bytes, contents FROM pack WHERE number > ? AND deleted = 0 ORDER BY number LIMIT ?',
     );
-    for (let after = 0; ; ) {
+    for (let after = 0; ;) {
       const rows = page.all(after, pageSize);
       for (const { number, hash, device, bytes, contents } of rows) {
         yield { number, hash, device: device ?? undefined, bytes, blobs: decodeTable(contents) ?? [] };
@@ -148,9 +161,7 @@ export class PackTable {
     const pack = this.numberOf(hash);
     if (pack === undefined) return;
     this.#database
-      .prepare(
-        'INSERT INTO condemnation (pack, by_device, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      )
+      .prepare('INSERT INTO condemnation (pack, by_device, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
       .run(pack, by.device, by.number, by.time);
   }
 
@@ -167,6 +178,37 @@ export class PackTable {
 
   isCondemned(pack: number): boolean {
     return this.#database.prepare('SELECT 1 FROM condemnation WHERE pack = ? LIMIT 1').get(pack) !== undefined;
+  }
+
+  /** Packs that are condemned, with the latest time and all segments that condemn them. */
+  condemned(): readonly CondemnedPack[] {
+    const rows = this.#database
+      .prepare<[], { number: number; by_device: string; by_number: number; time: number }>(
+        'SELECT pack AS number, by_device, by_number, time FROM condemnation ORDER BY pack',
+      )
+      .all();
+    const packs = new Map<number, CondemnedPack>();
+    for (const { number, by_device: device, by_number, time } of rows) {
+      const by = { device, number: by_number };
+      const known = packs.get(number);
+      if (known) {
+        packs.set(number, { ...known, by: [...known.by, by], condemnedAt: Math.max(known.condemnedAt, time) });
+        continue;
+      }
+      const pack = this.find(number);
+      if (pack) packs.set(number, { ...pack, condemnedAt: time, by: [by] });
+    }
+    return [...packs.values()];
+  }
+
+  /** A pack whose file exists, by its number. */
+  find(number: number): StoredPack | undefined {
+    const row = this.#database
+      .prepare<[number], { number: number; hash: Buffer; device: string | null; bytes: number; contents: Buffer }>(
+        'SELECT number, hash, device, bytes, contents FROM pack WHERE number = ? AND deleted = 0',
+      )
+      .get(number);
+    return row && { ...row, device: row.device ?? undefined, blobs: decodeTable(row.contents) ?? [] };
   }
 
   /** Forgets the blobs of a pack whose file is deleted. */
@@ -221,7 +263,10 @@ export class PackTable {
 
   /** Bytes of the files of all packs. */
   storedBytes(): number {
-    return this.#database.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack WHERE deleted = 0').pluck().get()!;
+    return this.#database
+      .prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack WHERE deleted = 0')
+      .pluck()
+      .get()!;
   }
 
   #deleteChunks(pack: number): void {

@@ -85,11 +85,7 @@ function planReads(wanted: readonly WantedBlob[]): readonly Read[] {
     const { packHash, offset, length } = blob.locations[0]!;
     const last = reads.at(-1);
     const end = last && last.offset + last.length;
-    if (
-      last?.packHash === packHash &&
-      offset - end! <= LARGEST_GAP &&
-      offset + length - last.offset <= LARGEST_READ
-    ) {
+    if (last?.packHash === packHash && offset - end! <= LARGEST_GAP && offset + length - last.offset <= LARGEST_READ) {
       last.length = Math.max(last.length, offset + length - last.offset);
       last.blobs.push(blob);
     } else {

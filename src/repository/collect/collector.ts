@@ -1,0 +1,247 @@
+import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import { PackWriter, type NewBlob } from '../backup/pack-writer.ts';
+import type { Fact } from '../format/facts.ts';
+import { packName } from '../format/file-names.ts';
+import { deleteCoveredSegments } from '../ledger/checkpoint.ts';
+import type { LedgerListing } from '../ledger/read-ledgers.ts';
+import type { CondemnedPack, StoredPack } from '../projection/packs.ts';
+import type { Point } from '../projection/points.ts';
+import type { Repository } from '../repository.ts';
+import { LiveChunks } from './live-chunks.ts';
+import { TreeChunks } from './tree-chunks.ts';
+
+const DAY = 24 * 3_600_000;
+
+/** Milliseconds between condemning a pack and deleting its file, at the least. */
+export const CONDEMNED_FOR_MS = 3 * DAY;
+/** A device without a segment for so long does not hold up deletions. It reads the ledgers before it counts on anything. */
+const SILENT_AFTER_MS = 30 * DAY;
+/** Share of dead bytes from which a pack is written anew. */
+const DEAD_SHARE = 1 / 3;
+/** Packs smaller than this are merged once there are many of them. */
+const SMALL_PACK_BYTES = 4 * 1024 * 1024;
+const MANY_SMALL_PACKS = 64;
+/** Bytes that are read from a pack at once. */
+const READ_BYTES = 8 * 1024 * 1024;
+
+/** The result of a collection. */
+export interface Collection {
+  /** Packs that were condemned, and whose files were deleted. */
+  readonly condemned: number;
+  readonly deleted: number;
+  /** Bytes of the deleted files. */
+  readonly freedBytes: number;
+  /** The reason why nothing was collected. */
+  readonly stoppedBy?: 'damage' | 'alarm';
+}
+
+const NOTHING: Collection = { condemned: 0, deleted: 0, freedBytes: 0 };
+
+/**
+ * Frees the space of chunks that no restore point needs, in two steps that are days apart. First it writes what lives in a pack
+ * that is mostly dead into new packs and condemns the old one: from then on no backup counts on it. Later it deletes the file, after
+ * every device has read of the condemnation and no restore point of any of them needs the pack.
+ *
+ * Why nobody loses a chunk: docs/decisions/0096-repository.md.
+ */
+export class Collector {
+  readonly #repository: Repository;
+  readonly #trees: TreeChunks;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+    this.#trees = new TreeChunks(repository);
+  }
+
+  /**
+   * Collects once. Does nothing while a file of the repository is damaged or missing, or an alarm is held.
+   *
+   * @throws HoldfastError `tree_invalid`, `chunk_*` if a tree cannot be read; what the storage throws
+   */
+  async collect(signal?: AbortSignal): Promise<Collection> {
+    const { projection } = this.#repository;
+    const listing = await this.#repository.refreshForWriting(signal);
+    if (projection.ledgers.damage().some(({ isAccepted }) => !isAccepted)) return { ...NOTHING, stoppedBy: 'damage' };
+    if (projection.points.alarms().length > 0) return { ...NOTHING, stoppedBy: 'alarm' };
+    const live = new LiveChunks(this.#trees);
+    await live.addAll(projection.points.all(), signal);
+    const deleted = await this.#deleteCondemned(live, listing, signal);
+    const condemned = await this.#condemn(live.digests, signal);
+    await deleteCoveredSegments(this.#repository.ledger, listing, signal);
+    return { condemned, ...deleted };
+  }
+
+  /** Bytes of blobs that only these restore points need. */
+  async bytesOnlyIn(points: readonly Point[], signal?: AbortSignal): Promise<number> {
+    const { projection } = this.#repository;
+    const leaving = new Set(points.map(({ id }) => id.toString('hex')));
+    const staying = new LiveChunks(this.#trees);
+    await staying.addAll(
+      projection.points.all().filter(({ id }) => !leaving.has(id.toString('hex'))),
+      signal,
+    );
+    const gone = new LiveChunks(this.#trees);
+    await gone.addAll(points, signal);
+    let bytes = 0;
+    for (const digest of gone.digests) {
+      if (!staying.digests.has(digest)) bytes += projection.packs.locate(digest)[0]?.length ?? 0;
+    }
+    return bytes;
+  }
+
+  /** Bytes of condemned packs and when they are deleted at the earliest, in milliseconds since the epoch. */
+  freeing(): readonly { readonly at: number; readonly bytes: number }[] {
+    return this.#repository.projection.packs
+      .condemned()
+      .map(({ condemnedAt, bytes }) => ({ at: condemnedAt + CONDEMNED_FOR_MS, bytes }));
+  }
+
+  /** Writes what lives in packs that are mostly dead into new ones, and condemns the old. */
+  async #condemn(live: DigestSet, signal: AbortSignal | undefined): Promise<number> {
+    const { projection, storage, repositoryKeys, id, clock } = this.#repository;
+    const chosen = this.#packsToCondemn(live);
+    if (chosen.length === 0) return 0;
+    const hashes = new Set(chosen.map(({ number }) => number));
+    const writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id }, (pack) =>
+      hashes.has(pack),
+    );
+    const condemned: StoredPack[] = [];
+    for (const pack of chosen) {
+      signal?.throwIfAborted();
+      if (await this.#rescue(pack, live, writer, signal)) condemned.push(pack);
+    }
+    await writer.flush(signal);
+    await this.#repository.append((): readonly Fact[] => {
+      const packs = projection.packs
+        .unreported()
+        .map(({ hash, bytes, contents }): Fact => ({ kind: 'pack', pack: hash, bytes, table: contents }));
+      const time = clock.now();
+      return [...packs, { kind: 'condemned', packs: condemned.map(({ hash }) => hash), time }];
+    }, signal);
+    return condemned.length;
+  }
+
+  /** Packs that are mostly dead, and small ones if there are many. */
+  #packsToCondemn(live: DigestSet): readonly StoredPack[] {
+    const { packs } = this.#repository.projection;
+    const dead: StoredPack[] = [];
+    const small: StoredPack[] = [];
+    for (const pack of packs.stored()) {
+      if (pack.device === undefined || !packs.isCountable(pack.number)) continue;
+      const deadBytes = pack.blobs.reduce((sum, { digest, length }) => (isLive(digest) ? sum : sum + length), 0);
+      if (deadBytes > pack.bytes * DEAD_SHARE) dead.push(pack);
+      else if (pack.bytes < SMALL_PACK_BYTES) small.push(pack);
+    }
+    return small.length >= MANY_SMALL_PACKS ? [...dead, ...small] : dead;
+
+    function isLive(digest: Uint8Array): boolean {
+      return live.has(Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength));
+    }
+  }
+
+  /** Copies the live blobs of a pack. Returns false if one of them cannot be read: the pack then stays. */
+  async #rescue(
+    pack: StoredPack,
+    live: DigestSet,
+    writer: PackWriter,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { storage } = this.#repository;
+    const name = packName(pack.hash.toString('hex'));
+    const living = pack.blobs.filter(({ digest }) => live.has(Buffer.from(digest)));
+    for (let start = 0; start < living.length;) {
+      const first = living[start]!;
+      let end = start + 1;
+      while (end < living.length && living[end]!.offset + living[end]!.length - first.offset <= READ_BYTES) end += 1;
+      const last = living[end - 1]!;
+      const range = { offset: first.offset, length: last.offset + last.length - first.offset };
+      const bytes = await storage.get(name, range, signal);
+      if (bytes?.length !== range.length) return false;
+      const blobs = living.slice(start, end).map(({ digest, offset, length, size, kind }): NewBlob => {
+        const at = offset - first.offset;
+        return { digest: Buffer.from(digest), bytes: bytes.subarray(at, at + length), size, kind };
+      });
+      if (!(await this.#areSound(blobs))) return false;
+      await writer.add(blobs, signal);
+      start = end;
+    }
+    return true;
+  }
+
+  /** Blobs are copied only after they were opened, so that damage is not spread. */
+  async #areSound(blobs: readonly NewBlob[]): Promise<boolean> {
+    const { openBlob } = await import('../../engine/crypto/blob.ts');
+    const { chunkKeysOf, ENVELOPE_CHUNK_KEY } = await import('../../engine/crypto/chunk-keys.ts');
+    const keys = chunkKeysOf(this.#repository.keys.chunk);
+    return blobs.every(({ digest, bytes, kind }) => {
+      try {
+        openBlob(kind === 'envelope' ? ENVELOPE_CHUNK_KEY : keys.keyOf(digest), bytes, digest);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  /** Deletes the files of packs that were condemned long enough ago, and reinstates those that are needed again. */
+  async #deleteCondemned(
+    live: LiveChunks,
+    listing: LedgerListing,
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<Collection, 'deleted' | 'freedBytes'>> {
+    const { projection, storage } = this.#repository;
+    const { packs, points } = projection;
+    const due = packs.condemned().filter(({ by, condemnedAt }) => this.#isOver(listing, by, condemnedAt));
+    let deleted: readonly CondemnedPack[] = [];
+    // The fact comes first: a file that is left over is found by a check, one that is missing would look like damage.
+    await this.#repository.append(async () => {
+      // Restore points that were completed since the chunks were collected.
+      await live.addAll(points.all(), signal);
+      const needed = due.filter((pack) => this.#isNeeded(pack, live.digests));
+      deleted = due.filter((pack) => !needed.includes(pack));
+      const facts: Fact[] = [];
+      if (needed.length > 0) facts.push({ kind: 'reinstated', packs: needed.map(({ hash }) => hash) });
+      if (deleted.length > 0) facts.push({ kind: 'deleted', packs: deleted.map(({ hash }) => hash) });
+      return facts.length > 0 ? facts : undefined;
+    }, signal);
+    for (const { hash } of deleted) await storage.delete(packName(hash.toString('hex')), signal);
+    return { deleted: deleted.length, freedBytes: deleted.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
+
+  /** Returns whether a pack holds a chunk that lives and that no pack outside of the condemned ones holds. */
+  #isNeeded({ number, blobs }: StoredPack, live: DigestSet): boolean {
+    const { packs } = this.#repository.projection;
+    return blobs.some(({ digest }) => {
+      const key = Buffer.from(digest);
+      return live.has(key) && packs.locate(key).every(({ pack }) => pack === number || !packs.isCountable(pack));
+    });
+  }
+
+  /** Returns whether condemnations are old enough, by the store's clock where it tells the time, and known to every device. */
+  #isOver(
+    listing: LedgerListing,
+    by: readonly { readonly device: string; readonly number: number }[],
+    condemnedAt: number,
+  ): boolean {
+    const { clock } = this.#repository;
+    const newest = [...listing.values()].flat().reduce((time, { created = 0 }) => Math.max(time, created), 0);
+    const age = by.map(({ device, number }) => {
+      const created = listing.get(device)?.find((file) => file.number >= number)?.created;
+      return created === undefined ? clock.now() - condemnedAt : newest - created;
+    });
+    return Math.min(...age) >= CONDEMNED_FOR_MS && this.#isSeenByAll(by, clock.now());
+  }
+
+  /** Returns whether every device that is neither silent nor retired has read the condemnations. */
+  #isSeenByAll(by: readonly { readonly device: string; readonly number: number }[], now: number): boolean {
+    const { ledgers } = this.#repository.projection;
+    return ledgers
+      .devices()
+      .filter(({ isRetired, time }) => !isRetired && now - time < SILENT_AFTER_MS)
+      .every(({ id }) =>
+        by.every(({ device, number }) =>
+          id === device || id === this.#repository.deviceKey.id ? true : ledgers.seenBy(id, device) >= number,
+        ),
+      );
+  }
+}

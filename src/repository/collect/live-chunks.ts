@@ -1,0 +1,40 @@
+import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import type { Point } from '../projection/points.ts';
+import type { TreeChunks } from './tree-chunks.ts';
+
+/** Collects the digests of all chunks that restore points need: their trees, key envelopes and files. */
+export class LiveChunks {
+  readonly digests = new DigestSet();
+  readonly #trees: TreeChunks;
+  readonly #pieces = new DigestSet();
+  readonly #points = new Set<string>();
+
+  constructor(trees: TreeChunks) {
+    this.#trees = trees;
+  }
+
+  /**
+   * Adds what restore points need. Those that were added before cost nothing.
+   *
+   * @throws HoldfastError `tree_invalid`, `chunk_*` if a tree cannot be read: then nothing may be removed
+   */
+  async addAll(points: readonly Point[], signal?: AbortSignal): Promise<void> {
+    for (const point of points) {
+      const id = point.id.toString('hex');
+      if (!this.#points.has(id)) await this.#add(point, signal);
+      this.#points.add(id);
+    }
+  }
+
+  async #add(point: Point, signal: AbortSignal | undefined): Promise<void> {
+    if (point.envelope) this.digests.add(point.envelope);
+    this.digests.add(point.tree);
+    for (const piece of await this.#trees.piecesOf(point.tree, signal)) {
+      // Trees share most of their pieces.
+      if (this.#pieces.has(piece.id)) continue;
+      this.#pieces.add(piece.id);
+      for (const chunk of piece.chunks) this.digests.add(chunk);
+      for await (const chunk of this.#trees.chunksOf(piece, signal)) this.digests.add(chunk);
+    }
+  }
+}

@@ -1,0 +1,308 @@
+import { randomBytes } from 'node:crypto';
+import { HoldfastError } from '../base/errors.ts';
+import { formatChunkHash, hexDigestOf, type ChunkReference } from '../protocol/chunk.ts';
+import type { BackupInitResponseHead, BackupProgressRequest, BackupRun, BackupStats } from '../protocol/backup.ts';
+import type { Device } from '../protocol/devices.ts';
+import type { BackupSet, Capability, RestorePoint } from '../protocol/extensions.ts';
+import { isReservedPath, KEYS_PATH, TREE_PATH } from '../protocol/path.ts';
+import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../protocol/restore.ts';
+import { formatTimestamp } from '../protocol/timestamp.ts';
+import type { BlobUploader, ManifestRequest, NewBlobs, SealedBlob, ServiceClient } from '../engine/transfer/ports.ts';
+import { judgeRun } from '../rules/ransomware.ts';
+import { BackupSession } from './backup/backup-session.ts';
+import { PackWriter } from './backup/pack-writer.ts';
+import type { Fact, FactOf } from './format/facts.ts';
+import { packName } from './format/file-names.ts';
+import { PACK_TRAILER_BYTES } from './format/pack-file.ts';
+import { writeCheckpointIfDue } from './ledger/checkpoint.ts';
+import type { Point, SetName } from './projection/points.ts';
+import type { Repository } from './repository.ts';
+
+const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
+  'backup.abort',
+  'backup.init.delta',
+  'backup.open',
+  'backup.complete.signals',
+  'restore_points',
+  'backup_sets',
+]);
+
+/** The most chunks that are named as missing. */
+const MISSING_LISTED = 10_000;
+/** Bytes of tables in one segment; more go into segments of their own before it. */
+const TABLE_BYTES_PER_SEGMENT = 32 * 1024 * 1024;
+const NEAREST = 5;
+
+/** Backs up to a repository and restores from it, in the place of a service. */
+export class RepositoryClient implements ServiceClient, BlobUploader {
+  /** The tree has everything: only reserved entries are listed. */
+  readonly manifests = 'none';
+  readonly concurrency = 3;
+  readonly #repository: Repository;
+  readonly #writer: PackWriter;
+  readonly #sessions = new Map<string, BackupSession>();
+  #isConfirmed = false;
+
+  constructor(repository: Repository) {
+    const { storage, projection, repositoryKeys, id } = repository;
+    this.#repository = repository;
+    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id });
+  }
+
+  now(): number {
+    return this.#repository.clock.now();
+  }
+
+  async capabilities(): Promise<ReadonlySet<Capability>> {
+    return CAPABILITIES;
+  }
+
+  async backupOpen(
+    { deviceId, backupSet }: { deviceId: string; backupSet: string },
+    signal?: AbortSignal,
+  ): Promise<string> {
+    return (await this.#open({ device: deviceId, set: backupSet }, signal)).id;
+  }
+
+  async backupInit(
+    { deviceId, backupSet, files, delta, sessionId }: ManifestRequest,
+    onNeeded: (chunks: readonly ChunkReference[]) => void,
+    signal?: AbortSignal,
+  ): Promise<BackupInitResponseHead> {
+    const set = { device: deviceId, set: backupSet };
+    const opened = sessionId === undefined ? undefined : this.#session(sessionId);
+    const session = opened ?? (await this.#open(set, signal));
+    if (delta && !this.#isCurrent(set, delta.base)) throw new HoldfastError('service_error', { status: 409 });
+    session.isDelta = delta !== undefined;
+    await session.takeManifest(delta ? delta.changes() : files(), onNeeded, signal);
+    return { session_id: session.id, chunks_deduped: session.deduplicated, chunks_to_upload: session.needed };
+  }
+
+  async backupProgress(_progress: BackupProgressRequest): Promise<void> {}
+
+  async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs> {
+    this.#session(sessionId);
+    const added = await this.#writer.add(
+      blobs.map(({ hash, bytes, size, kind }) => ({ digest: digestOf(hash), bytes, size, kind })),
+      signal,
+    );
+    return { blobs: added.length, bytes: added.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+  }
+
+  async backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun> {
+    const session = this.#session(sessionId);
+    const { clock, projection } = this.#repository;
+    await this.#writer.flush(signal);
+    const missing = session.missing(MISSING_LISTED);
+    if (missing.length > 0) throw chunksMissing(missing);
+    await this.#reportPacks(signal);
+    let point: FactOf<'point'> | undefined;
+    await this.#repository.append(async (listing) => {
+      this.#requirePacks(session);
+      const time = Math.max(clock.now(), (projection.points.latestTime(session.set) ?? 0) + 1);
+      point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
+      const alarm = this.#alarmOf(session, stats, time);
+      await writeCheckpointIfDue(this.#repository.ledger, listing, signal);
+      return [...this.#packFacts(), point, ...(alarm ? [alarm] : [])];
+    }, signal);
+    await this.#confirm(session, point!, signal);
+    this.#sessions.delete(sessionId);
+    const { bytes, newBytes } = session.totals;
+    return {
+      backup_id: Buffer.from(point!.id).toString('hex'),
+      status: 'completed',
+      restore_point: formatTimestamp(point!.time),
+      storage_used_bytes: projection.packs.storedBytes(),
+      dedup_savings_percent: bytes === 0 ? 0 : Math.max(0, Math.round(1000 * (1 - newBytes / bytes)) / 10),
+    };
+  }
+
+  async backupAbort(sessionId: string): Promise<void> {
+    this.#sessions.delete(sessionId);
+  }
+
+  async restoreManifest(
+    request: RestoreManifestRequest,
+    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<RestoreManifestHead> {
+    await this.#repository.refresh(signal);
+    const { points, packs } = this.#repository.projection;
+    const set = { device: request.device_id, set: request.backup_set };
+    const time = Date.parse(request.point_in_time);
+    const point = points.newestUntil(set, time);
+    if (!point) throw this.#noRestorePoint(set, time);
+    const files = [reservedEntry(TREE_PATH, point.tree), reservedEntry(KEYS_PATH, point.envelope)].filter(
+      (file) => file !== undefined,
+    );
+    const listed = isReservedPath(request.path) || request.path === '' ? files : [];
+    await onFiles(listed);
+    return {
+      restore_session_id: randomBytes(16).toString('hex'),
+      point_in_time: formatTimestamp(point.time),
+      total_files: listed.length,
+      total_chunks: listed.length,
+      unique_chunks: listed.length,
+      total_bytes: listed.reduce((sum, file) => sum + file.size, 0),
+    };
+
+    function reservedEntry(path: string, digest: Buffer | undefined): RestoreFileEntry | undefined {
+      if (!digest) return undefined;
+      const size = packs.locate(digest)[0]?.size ?? 0;
+      return { path, size, modified: formatTimestamp(point!.time), chunks: [formatChunkHash(digest.toString('hex'))] };
+    }
+  }
+
+  async devices(signal?: AbortSignal): Promise<readonly Device[]> {
+    await this.#repository.refresh(signal);
+    const { projection, deviceKey, device: own } = this.#repository;
+    const newest = new Map<string, Point>();
+    for (const point of projection.points.all()) if (!newest.has(point.device)) newest.set(point.device, point);
+    const listed = projection.ledgers.devices().map(({ id, name, os, agent, time, isRetired }): Device => {
+      const last = newest.get(id);
+      return {
+        id,
+        name,
+        os,
+        agent_version: agent,
+        last_backup: last ? formatTimestamp(last.time) : null,
+        last_seen: formatTimestamp(time),
+        status: isRetired ? 'revoked' : 'healthy',
+      };
+    });
+    if (listed.some(({ id }) => id === deviceKey.id)) return listed;
+    const { name, os, agent } = own;
+    return [...listed, { id: deviceKey.id, name, os, agent_version: agent, last_backup: null, status: 'healthy' }];
+  }
+
+  async restorePoints(device: string, set: string, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
+    await this.#repository.refresh(signal);
+    return this.#repository.projection.points.ofSet({ device, set }).map(({ id, time, files, bytes }) => ({
+      restore_point: formatTimestamp(time),
+      backup_id: id.toString('hex'),
+      files,
+      bytes,
+    }));
+  }
+
+  async backupSets(device: string, signal?: AbortSignal): Promise<readonly BackupSet[]> {
+    await this.#repository.refresh(signal);
+    return this.#repository.projection.points
+      .setsOf(device)
+      .map(({ set, newest }) => ({ name: set, last_restore_point: formatTimestamp(newest) }));
+  }
+
+  async #open(set: SetName, signal: AbortSignal | undefined): Promise<BackupSession> {
+    const { deviceKey, projection } = this.#repository;
+    if (set.device !== deviceKey.id) throw new HoldfastError('device_refused', { deviceId: set.device });
+    await this.#repository.refreshForWriting(signal);
+    await this.#confirmUnreported(signal);
+    const session = new BackupSession(set, projection, this.#writer);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  /** Forgets packs of a run that was killed if they are no longer there. */
+  async #confirmUnreported(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isConfirmed) return;
+    const { storage, projection } = this.#repository;
+    for (const { hash, bytes } of projection.packs.unreported()) {
+      const end = { offset: bytes - PACK_TRAILER_BYTES, length: PACK_TRAILER_BYTES };
+      const trailer = await storage.get(packName(hash.toString('hex')), end, signal);
+      if (trailer?.length !== PACK_TRAILER_BYTES) projection.change(() => projection.packs.forgetUnreported(hash));
+    }
+    this.#isConfirmed = true;
+  }
+
+  #session(id: string): BackupSession {
+    const session = this.#sessions.get(id);
+    // A session ends with its process; the engine then sends the manifest in a new one.
+    if (!session) throw new HoldfastError('service_error', { status: 404 });
+    return session;
+  }
+
+  /** Returns whether differences from a restore point suffice: it is the newest, and everything in it can be counted on. */
+  #isCurrent(set: SetName, base: string): boolean {
+    const { points, packs } = this.#repository.projection;
+    return points.ofSet(set)[0]?.id.toString('hex') === base && !packs.hasUncountable();
+  }
+
+  /** @throws HoldfastError `chunk_missing` if a pack that the run counts on was condemned meanwhile */
+  #requirePacks({ packs: countedOn, isDelta }: BackupSession): void {
+    const { packs } = this.#repository.projection;
+    const isLost = [...countedOn].some((pack) => !packs.isCountable(pack)) || (isDelta && packs.hasUncountable());
+    if (isLost) throw chunksMissing([]);
+  }
+
+  /**
+   * Reads the ledgers once more after the point is written. From now on every collector sees it; a pack that was condemned before
+   * is seen here, however long this computer slept in between. Then the point is withdrawn and its chunks are stored again.
+   */
+  async #confirm(session: BackupSession, point: FactOf<'point'>, signal: AbortSignal | undefined): Promise<void> {
+    await this.#repository.refresh(signal);
+    try {
+      this.#requirePacks(session);
+    } catch (error) {
+      await this.#repository.append(() => [{ kind: 'removed', points: [point.id] }], signal);
+      throw error;
+    }
+  }
+
+  /** Names new packs in segments of their own while there are too many for one. */
+  async #reportPacks(signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const facts = this.#packFacts();
+      let bytes = 0;
+      const end = facts.findIndex(({ table }) => (bytes += table.length) > TABLE_BYTES_PER_SEGMENT);
+      if (end < 1) return;
+      await this.#repository.append(() => facts.slice(0, end), signal);
+    }
+  }
+
+  #packFacts(): readonly FactOf<'pack'>[] {
+    return this.#repository.projection.packs
+      .unreported()
+      .map(({ hash, bytes, contents }) => ({ kind: 'pack', pack: hash, bytes, table: contents }));
+  }
+
+  #alarmOf({ set, changes }: BackupSession, stats: BackupStats, time: number): Fact | undefined {
+    const filesBefore = this.#repository.projection.points.ofSet(set)[0]?.files ?? 0;
+    const { versions, bytes, newBytes } = changes;
+    // Files after = files before - removed + added, versions = changed + added, ended = changed + removed.
+    const ended = Math.max(0, versions - stats.files_processed + filesBefore);
+    const { reasons } = judgeRun(
+      { filesBefore, versions, ended, bytes, newBytes },
+      { suspiciousNames: stats.suspicious_names ?? 0, incompressibleFiles: stats.incompressible_files ?? 0 },
+    );
+    return reasons.length === 0 ? undefined : { kind: 'alarm', ...set, time, reasons: [...reasons] };
+  }
+
+  #noRestorePoint(set: SetName, time: number): HoldfastError {
+    const nearest = this.#repository.projection.points
+      .ofSet(set)
+      .toSorted((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time))
+      .slice(0, NEAREST)
+      .map((point) => formatTimestamp(point.time));
+    return new HoldfastError('no_restore_point', { nearest });
+  }
+}
+
+function pointOf(
+  { set, tree, envelope }: BackupSession,
+  stats: BackupStats,
+  time: number,
+  stored: number,
+): FactOf<'point'> {
+  if (!tree) throw new Error('a manifest without a tree');
+  const { files_processed: files, bytes_scanned: bytes } = stats;
+  const id = randomBytes(16);
+  return { kind: 'point', id, set: set.set, time, tree, envelope: envelope ?? null, files, bytes, stored };
+}
+
+function chunksMissing(chunks: readonly string[]): HoldfastError {
+  return new HoldfastError('chunk_missing', { chunks }, { retryable: true });
+}
+
+function digestOf(hash: string): Buffer {
+  return Buffer.from(hexDigestOf(hash), 'hex');
+}

@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { HoldfastError } from '../base/errors.ts';
+import { deriveKeys, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
+import type { RepositoryDescription } from './format/description.ts';
+import type { DeviceKey } from './format/device-key.ts';
+import type { Fact } from './format/facts.ts';
+import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
+import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/append-facts.ts';
+import { OwnLedger } from './ledger/own-ledger.ts';
+import { readLedgers, type LedgerListing } from './ledger/read-ledgers.ts';
+import { Projection } from './projection/projection.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** Texts about this computer for its ledger. */
+export interface DeviceTexts {
+  readonly name: string;
+  readonly os: string;
+  readonly agent: string;
+}
+
+export interface RepositoryOptions {
+  readonly storage: Storage;
+  readonly description: RepositoryDescription;
+  readonly masterKey: MasterKey;
+  readonly deviceKey: DeviceKey;
+  readonly device: DeviceTexts;
+  /** Folder of this computer for all repositories. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/** A repository opened by one device. Nothing is written before something is appended, so reading a read-only medium works. */
+export class Repository implements Disposable {
+  readonly storage: Storage;
+  readonly id: string;
+  readonly projection: Projection;
+  readonly keys: Keys;
+  readonly repositoryKeys: RepositoryKeys;
+  readonly clock: Clock;
+  readonly deviceKey: DeviceKey;
+  readonly device: DeviceTexts;
+  readonly #ledger: OwnLedgerParts;
+
+  /** @throws HoldfastError `phrase_other_account` if the repository has another key; `home_unwritable` */
+  constructor({ storage, description, masterKey, deviceKey, device, folder, clock }: RepositoryOptions) {
+    this.keys = deriveKeys(masterKey);
+    if (this.keys.id !== description.keyId) throw new HoldfastError('phrase_other_account', {});
+    const local = join(folder, description.id);
+    mkdirSync(local, { recursive: true, mode: 0o700 });
+    this.storage = storage;
+    this.id = description.id;
+    this.repositoryKeys = deriveRepositoryKeys(masterKey);
+    this.clock = clock;
+    this.deviceKey = deviceKey;
+    this.device = device;
+    this.projection = new Projection(join(local, 'projection.sqlite'), description.id);
+    this.#ledger = {
+      storage,
+      projection: this.projection,
+      seal: { key: this.repositoryKeys.ledger, repository: this.id },
+      clock,
+      deviceKey,
+      own: new OwnLedger(join(local, `ledger-${deviceKey.id}.json`), deviceKey.id),
+      lockFile: join(local, 'append.lock'),
+    };
+  }
+
+  /** The parts of a ledger, for checkpoints, checks and repairs. */
+  get ledger(): OwnLedgerParts {
+    return this.#ledger;
+  }
+
+  /** Reads what other devices have appended. */
+  refresh(signal?: AbortSignal): Promise<LedgerListing> {
+    return readLedgers(this.#ledger, signal);
+  }
+
+  /**
+   * Reads what other devices have appended, and makes sure that no copy of this computer writes to its ledger.
+   *
+   * @throws HoldfastError `device_cloned`
+   */
+  async refreshForWriting(signal?: AbortSignal): Promise<LedgerListing> {
+    const listing = await this.refresh(signal);
+    settleOwnLedger(this.#ledger, listing);
+    return listing;
+  }
+
+  /** Appends facts to this device's ledger; see `appendFacts`. The first segment also describes the device. */
+  append(
+    decide: (listing: LedgerListing) => readonly Fact[] | undefined | Promise<readonly Fact[] | undefined>,
+    signal?: AbortSignal,
+  ): Promise<readonly Fact[] | undefined> {
+    return appendFacts(
+      this.#ledger,
+      async (listing) => {
+        const facts = await decide(listing);
+        return facts && [...this.#ownDescription(), ...facts];
+      },
+      signal,
+    );
+  }
+
+  #ownDescription(): readonly Fact[] {
+    const { id, publicKey } = this.deviceKey;
+    const { name, os, agent } = this.device;
+    const known = this.projection.ledgers.device(id);
+    if (known && known.name === name && known.os === os && known.agent === agent) return [];
+    return [{ kind: 'device', name, os, agent, key: publicKey }];
+  }
+
+  [Symbol.dispose](): void {
+    this.projection[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,199 @@
+import { HoldfastError } from '../../base/errors.ts';
+import type {
+  RetainedPoint,
+  RetentionAnswer,
+  RetentionPolicy,
+  RetentionRequest,
+  RetentionState,
+} from '../../protocol/retention.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { RemovalVerdict } from '../../rules/removal-decision.ts';
+import { CONDEMNED_FOR_MS, type Collector } from '../collect/collector.ts';
+import type { Fact } from '../format/facts.ts';
+import type { Point, SetName } from '../projection/points.ts';
+import type { Repository } from '../repository.ts';
+import { decidePoints, removablePoints, type DecidedPoint } from './decide-points.ts';
+
+/**
+ * Performs one retention request for a set. Removed restore points are gone when this resolves; the collector frees their space
+ * later.
+ *
+ * @throws HoldfastError `service_error` 404 if the set or the point is unknown; `retention_refused`; what the storage throws
+ */
+export async function performRetention(
+  repository: Repository,
+  collector: Collector,
+  request: RetentionRequest,
+  signal?: AbortSignal,
+): Promise<RetentionAnswer> {
+  await repository.refresh(signal);
+  return await new RetentionCall(repository, collector, request, signal).perform();
+}
+
+interface Leaving {
+  readonly points: readonly Point[];
+  /** When their chunks are deleted at the earliest, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+class RetentionCall {
+  readonly #repository: Repository;
+  readonly #collector: Collector;
+  readonly #request: RetentionRequest;
+  readonly #signal: AbortSignal | undefined;
+  readonly #set: SetName;
+
+  constructor(
+    repository: Repository,
+    collector: Collector,
+    request: RetentionRequest,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#repository = repository;
+    this.#collector = collector;
+    this.#request = request;
+    this.#signal = signal;
+    this.#set = { device: request.device_id, set: request.backup_set };
+    const { points } = repository.projection;
+    if (points.latestTime(this.#set) === undefined && points.policy(this.#set) === undefined) {
+      throw notFound('the repository has no such backup set');
+    }
+  }
+
+  async perform(): Promise<RetentionAnswer> {
+    const request = this.#request;
+    const { clock, projection } = this.#repository;
+    const { points } = projection;
+    const now = clock.now();
+    switch (request.action) {
+      case 'show':
+        return this.#answer();
+      case 'preview': {
+        const policy = request.policy ?? points.policy(this.#set);
+        const dropped = decidePoints(points, this.#set, policy, now).filter(
+          ({ keptBecause }) => keptBecause.length === 0,
+        );
+        const at = dropped.reduce((latest, { lockedUntil }) => Math.max(latest, lockedUntil), now);
+        return await this.#answer(policy, { points: dropped.map(({ point }) => point), at });
+      }
+      case 'set':
+        await this.#append({ kind: 'policy', ...this.#set, policy: request.policy });
+        return this.#answer();
+      case 'apply': {
+        const removed = removablePoints(points, this.#set, points.policy(this.#set), now);
+        return await this.#remove(removed);
+      }
+      case 'remove': {
+        const point = this.#find(request.backup_id);
+        const decided = decidePoints(points, this.#set, undefined, now).find((one) => one.point.id.equals(point.id));
+        if (decided?.verdict.kind !== 'removable') throw refused(decided!.verdict);
+        return await this.#remove([point]);
+      }
+      case 'pin':
+      case 'unpin':
+        await this.#append({ kind: request.action, point: this.#find(request.backup_id).id });
+        return this.#answer();
+      case 'lock': {
+        const { scope, minimum_days: days } = request;
+        const minimum = points.minimumDays(this.#set);
+        const current = scope === 'set' ? minimum.set : minimum.all;
+        if (current > days) throw refusedFor(`a minimum retention only gets longer, and it is ${current} days`);
+        const of = scope === 'set' ? this.#set : { device: null, set: null };
+        await this.#append({ kind: 'minimum', ...of, days });
+        return this.#answer();
+      }
+      case 'release':
+        await this.#append({ kind: 'release', time: now });
+        return this.#answer();
+    }
+  }
+
+  async #append(fact: Fact): Promise<void> {
+    await this.#repository.append(() => [fact], this.#signal);
+  }
+
+  async #remove(removed: readonly Point[]): Promise<RetentionAnswer> {
+    if (removed.length === 0) return this.#answer();
+    const { clock, projection } = this.#repository;
+    const leaving = { points: removed, at: clock.now() };
+    const frees = await this.#freed(leaving);
+    await this.#append({ kind: 'removed', points: removed.map(({ id }) => id) });
+    return { state: this.#state(projection.points.policy(this.#set)), removed: removed.length, frees };
+  }
+
+  #find(id: string): Point {
+    const point = this.#repository.projection.points.find(Buffer.from(id, 'hex'));
+    if (point?.device !== this.#set.device || point.set !== this.#set.set) {
+      throw notFound('the set has no such restore point');
+    }
+    return point;
+  }
+
+  async #answer(policy?: RetentionPolicy, leaving?: Leaving): Promise<RetentionAnswer> {
+    const shown = policy ?? this.#repository.projection.points.policy(this.#set);
+    const frees = leaving && leaving.points.length > 0 ? await this.#freed(leaving) : [];
+    return { state: this.#state(shown), removed: leaving?.points.length ?? 0, frees };
+  }
+
+  async #freed({ points, at }: Leaving): Promise<{ at: string; bytes: number }[]> {
+    const bytes = await this.#collector.bytesOnlyIn(points, this.#signal);
+    return bytes === 0 ? [] : [{ at: formatTimestamp(at + CONDEMNED_FOR_MS), bytes }];
+  }
+
+  #state(policy: RetentionPolicy | undefined): RetentionState {
+    const { projection, clock } = this.#repository;
+    const { points } = projection;
+    const minimum = points.minimumDays(this.#set);
+    const alarms = points.alarms();
+    const ofSet = alarms.filter(({ device, set }) => device === this.#set.device && set === this.#set.set);
+    const held = alarms.at(-1);
+    return {
+      policy: policy ?? null,
+      minimum_days: Math.max(minimum.set, minimum.all),
+      account_minimum_days: minimum.all,
+      held_since: held ? formatTimestamp(held.time) : null,
+      ...(held
+        ? {
+            held_for: ofSet.map(({ time, reasons }) => ({ detected_at: formatTimestamp(time), reasons: [...reasons] })),
+          }
+        : {}),
+      points: decidePoints(points, this.#set, policy, clock.now()).map(pointJson),
+      freeing: this.#collector.freeing().map(({ at, bytes }) => ({ at: formatTimestamp(at), bytes })),
+    };
+  }
+}
+
+function pointJson({ point, keptBecause, lockedUntil, verdict }: DecidedPoint): RetainedPoint {
+  return {
+    restore_point: formatTimestamp(point.time),
+    backup_id: point.id.toString('hex'),
+    pinned: point.isPinned,
+    kept_because: [...keptBecause],
+    locked_until: verdict.kind === 'locked' ? formatTimestamp(lockedUntil) : null,
+    in_use: false,
+  };
+}
+
+function refused(verdict: RemovalVerdict): HoldfastError {
+  switch (verdict.kind) {
+    case 'newest':
+      return refusedFor('the newest restore point of a set stays');
+    case 'pinned':
+      return refusedFor('the restore point is pinned');
+    case 'locked':
+      return refusedFor(`the restore point is locked until ${formatTimestamp(verdict.until)}`);
+    case 'held':
+      return refusedFor('nothing is removed since something looked like ransomware, until a person releases it');
+    case 'in-use':
+    case 'removable':
+      return refusedFor('a backup or a restore works with the restore point');
+  }
+}
+
+function refusedFor(reason: string): HoldfastError {
+  return new HoldfastError('retention_refused', { reason });
+}
+
+function notFound(detail: string): HoldfastError {
+  return new HoldfastError('service_error', { status: 404, detail });
+}
