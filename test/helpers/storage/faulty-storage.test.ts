@@ -77,7 +77,7 @@ describe('faulty storage', () => {
     await storage.put('a', bytes('ignored'));
     await storage.put('b', bytes('b'));
     await storage.delete('a');
-    const states = [0, 1, 2, 3].map((count) => [...replayed(storage.effects.slice(0, count)).keys()]);
+    const states = [0, 1, 2, 3].map((count) => Array.from(replayed(storage.effects.slice(0, count)).keys()));
     expect(states).toEqual([[], ['a'], ['a', 'b'], ['b']]);
   });
 });
