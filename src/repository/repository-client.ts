@@ -155,13 +155,16 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {
     await this.#repository.refresh(signal);
-    const { projection, deviceKey, device: own } = this.#repository;
+    const { projection, device: own } = this.#repository;
     const newest = new Map<string, Point>();
     for (const point of projection.points.all()) if (!newest.has(point.device)) newest.set(point.device, point);
-    const listed = projection.ledgers.devices().map(({ id, name, os, agent, time, isRetired }): Device => {
-      const last = newest.get(id);
+    // The last computer that continued a device describes it.
+    const writers = projection.ledgers.writers().toSorted((a, b) => a.claimedAt - b.claimedAt);
+    const latest = new Map(writers.map((writer) => [writer.device, writer]));
+    const listed = [...latest.values()].map(({ device, name, os, agent, time, isRetired }): Device => {
+      const last = newest.get(device);
       return {
-        id,
+        id: device,
         name,
         os,
         agent_version: agent,
@@ -170,9 +173,9 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
         status: isRetired ? 'revoked' : 'healthy',
       };
     });
-    if (listed.some(({ id }) => id === deviceKey.id)) return listed;
-    const { name, os, agent } = own;
-    return [...listed, { id: deviceKey.id, name, os, agent_version: agent, last_backup: null, status: 'healthy' }];
+    if (latest.has(own.id)) return listed;
+    const { id, name, os, agent } = own;
+    return [...listed, { id, name, os, agent_version: agent, last_backup: null, status: 'healthy' }];
   }
 
   async restorePoints(device: string, set: string, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
@@ -193,8 +196,8 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   }
 
   async #open(set: SetName, signal: AbortSignal | undefined): Promise<BackupSession> {
-    const { deviceKey, projection } = this.#repository;
-    if (set.device !== deviceKey.id) throw new HoldfastError('device_refused', { deviceId: set.device });
+    const { device, projection } = this.#repository;
+    if (set.device !== device.id) throw new HoldfastError('device_refused', { deviceId: set.device });
     await this.#repository.refreshForWriting(signal);
     await this.#confirmUnreported(signal);
     const session = new BackupSession(set, projection, this.#writer);
@@ -296,7 +299,7 @@ function pointOf(
   if (!tree) throw new Error('a manifest without a tree');
   const { files_processed: files, bytes_scanned: bytes } = stats;
   const id = randomBytes(16);
-  return { kind: 'point', id, set: set.set, time, tree, envelope: envelope ?? null, files, bytes, stored };
+  return { kind: 'point', id, ...set, time, tree, envelope: envelope ?? null, files, bytes, stored };
 }
 
 function chunksMissing(chunks: readonly string[]): HoldfastError {

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors.ts';
 import { deriveKeys, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
 import type { RepositoryDescription } from './format/description.ts';
-import type { DeviceKey } from './format/device-key.ts';
+import type { WriterKey } from './format/writer-key.ts';
 import type { Fact } from './format/facts.ts';
 import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
 import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/append-facts.ts';
@@ -13,8 +13,10 @@ import { readLedgers, type LedgerListing } from './ledger/read-ledgers.ts';
 import { Projection } from './projection/projection.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** Texts about this computer for its ledger. */
-export interface DeviceTexts {
+/** This computer, as its ledger describes it. */
+export interface OwnDevice {
+  /** 32 hex digits. A new computer may continue the backups of another device. */
+  readonly id: string;
   readonly name: string;
   readonly os: string;
   readonly agent: string;
@@ -24,8 +26,8 @@ export interface RepositoryOptions {
   readonly storage: Storage;
   readonly description: RepositoryDescription;
   readonly masterKey: MasterKey;
-  readonly deviceKey: DeviceKey;
-  readonly device: DeviceTexts;
+  readonly writerKey: WriterKey;
+  readonly device: OwnDevice;
   /** Folder of this computer for all repositories. */
   readonly folder: string;
   readonly clock: Clock;
@@ -39,12 +41,12 @@ export class Repository implements Disposable {
   readonly keys: Keys;
   readonly repositoryKeys: RepositoryKeys;
   readonly clock: Clock;
-  readonly deviceKey: DeviceKey;
-  readonly device: DeviceTexts;
+  readonly writerKey: WriterKey;
+  readonly device: OwnDevice;
   readonly #ledger: OwnLedgerParts;
 
   /** @throws HoldfastError `phrase_other_account` if the repository has another key; `home_unwritable` */
-  constructor({ storage, description, masterKey, deviceKey, device, folder, clock }: RepositoryOptions) {
+  constructor({ storage, description, masterKey, writerKey, device, folder, clock }: RepositoryOptions) {
     this.keys = deriveKeys(masterKey);
     if (this.keys.id !== description.keyId) throw new HoldfastError('phrase_other_account', {});
     const local = join(folder, description.id);
@@ -53,7 +55,7 @@ export class Repository implements Disposable {
     this.id = description.id;
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
     this.clock = clock;
-    this.deviceKey = deviceKey;
+    this.writerKey = writerKey;
     this.device = device;
     this.projection = new Projection(join(local, 'projection.sqlite'), description.id);
     this.#ledger = {
@@ -61,8 +63,8 @@ export class Repository implements Disposable {
       projection: this.projection,
       seal: { key: this.repositoryKeys.ledger, repository: this.id },
       clock,
-      deviceKey,
-      own: new OwnLedger(join(local, `ledger-${deviceKey.id}.json`), deviceKey.id),
+      writerKey,
+      own: new OwnLedger(join(local, `ledger-${writerKey.id}.json`), writerKey.id),
       lockFile: join(local, 'append.lock'),
     };
   }
@@ -85,6 +87,7 @@ export class Repository implements Disposable {
   async refreshForWriting(signal?: AbortSignal): Promise<LedgerListing> {
     const listing = await this.refresh(signal);
     settleOwnLedger(this.#ledger, listing);
+    this.#requireOwnDevice();
     return listing;
   }
 
@@ -103,12 +106,19 @@ export class Repository implements Disposable {
     );
   }
 
+  /** @throws HoldfastError `device_cloned` if another computer has taken over this device */
+  #requireOwnDevice(): void {
+    const writers = this.projection.ledgers.writers().filter(({ device }) => device === this.device.id);
+    const own = writers.find(({ id }) => id === this.writerKey.id);
+    const isTakenOver = own && writers.some(({ claimedAt }) => claimedAt > own.claimedAt);
+    if (isTakenOver) throw new HoldfastError('device_cloned', { deviceId: this.device.id });
+  }
+
   #ownDescription(): readonly Fact[] {
-    const { id, publicKey } = this.deviceKey;
-    const { name, os, agent } = this.device;
-    const known = this.projection.ledgers.device(id);
-    if (known && known.name === name && known.os === os && known.agent === agent) return [];
-    return [{ kind: 'device', name, os, agent, key: publicKey }];
+    const { id: device, name, os, agent } = this.device;
+    const known = this.projection.ledgers.writer(this.writerKey.id);
+    const isKnown = known?.device === device && known.name === name && known.os === os && known.agent === agent;
+    return isKnown ? [] : [{ kind: 'device', device, name, os, agent, key: this.writerKey.publicKey }];
   }
 
   [Symbol.dispose](): void {

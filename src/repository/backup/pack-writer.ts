@@ -159,7 +159,7 @@ export class PackWriter {
     await storage.put(packName(digest.toString('hex')), [buffer.subarray(0, used), end], signal);
     const bytes = used + end.length;
     projection.change(() =>
-      projection.packs.add({ hash: digest, device: undefined, bytes, contents: table }, placed(blobs)),
+      projection.packs.add({ hash: digest, writer: undefined, bytes, contents: table }, placed(blobs)),
     );
     this.#storedBytes += bytes;
   }

@@ -127,7 +127,7 @@ export class Collector {
     const dead: StoredPack[] = [];
     const small: StoredPack[] = [];
     for (const pack of packs.stored()) {
-      if (pack.device === undefined || !packs.isCountable(pack.number)) continue;
+      if (pack.writer === undefined || !packs.isCountable(pack.number)) continue;
       const deadBytes = pack.blobs.reduce((sum, { digest, length }) => (isLive(digest) ? sum : sum + length), 0);
       if (deadBytes > pack.bytes * DEAD_SHARE) dead.push(pack);
       else if (pack.bytes < SMALL_PACK_BYTES) small.push(pack);
@@ -220,27 +220,27 @@ export class Collector {
   /** Returns whether condemnations are old enough, by the store's clock where it tells the time, and known to every device. */
   #isOver(
     listing: LedgerListing,
-    by: readonly { readonly device: string; readonly number: number }[],
+    by: readonly { readonly writer: string; readonly number: number }[],
     condemnedAt: number,
   ): boolean {
     const { clock } = this.#repository;
     const newest = [...listing.values()].flat().reduce((time, { created = 0 }) => Math.max(time, created), 0);
-    const age = by.map(({ device, number }) => {
-      const created = listing.get(device)?.find((file) => file.number >= number)?.created;
+    const age = by.map(({ writer, number }) => {
+      const created = listing.get(writer)?.find((file) => file.number >= number)?.created;
       return created === undefined ? clock.now() - condemnedAt : newest - created;
     });
     return Math.min(...age) >= CONDEMNED_FOR_MS && this.#isSeenByAll(by, clock.now());
   }
 
-  /** Returns whether every device that is neither silent nor retired has read the condemnations. */
-  #isSeenByAll(by: readonly { readonly device: string; readonly number: number }[], now: number): boolean {
+  /** Returns whether every writer that is neither silent nor retired has read the condemnations. */
+  #isSeenByAll(by: readonly { readonly writer: string; readonly number: number }[], now: number): boolean {
     const { ledgers } = this.#repository.projection;
     return ledgers
-      .devices()
+      .writers()
       .filter(({ isRetired, time }) => !isRetired && now - time < SILENT_AFTER_MS)
       .every(({ id }) =>
-        by.every(({ device, number }) =>
-          id === device || id === this.#repository.deviceKey.id ? true : ledgers.seenBy(id, device) >= number,
+        by.every(({ writer, number }) =>
+          id === writer || id === this.#repository.writerKey.id ? true : ledgers.seenBy(id, writer) >= number,
         ),
       );
   }

@@ -16,11 +16,12 @@ const packs = z.array(digest).max(MOST_PACKS);
 
 /** The facts of segments and checkpoints, see docs/repository.md. */
 const fact = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('device'), name: text, os: text, agent: text, key: digest }),
+  z.object({ kind: z.literal('device'), device, name: text, os: text, agent: text, key: digest }),
   z.object({ kind: z.literal('pack'), pack: digest, bytes: count, table: anyBytes }),
   z.object({
     kind: z.literal('point'),
     id: pointId,
+    device,
     set: text,
     time,
     tree: digest,

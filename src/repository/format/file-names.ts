@@ -16,7 +16,7 @@ const KEY_NAME = /^keys\/([0-9a-f]{64})$/;
 /** Where a segment or a checkpoint belongs. */
 export interface LedgerPlace {
   /** 32 hex digits. */
-  readonly device: string;
+  readonly writer: string;
   /** From 1. */
   readonly number: number;
 }
@@ -55,8 +55,8 @@ export function keyHashIn(name: string): string | undefined {
 }
 
 /** The name of a segment or checkpoint without its hash. */
-export function ledgerPlaceName(folder: 'ledger' | 'checkpoints', { device, number }: LedgerPlace): string {
-  return `${folder}/${device}/${String(number).padStart(NUMBER_DIGITS, '0')}`;
+export function ledgerPlaceName(folder: 'ledger' | 'checkpoints', { writer, number }: LedgerPlace): string {
+  return `${folder}/${writer}/${String(number).padStart(NUMBER_DIGITS, '0')}`;
 }
 
 export function ledgerFileName(folder: 'ledger' | 'checkpoints', place: LedgerPlace, hash: string): string {
@@ -65,9 +65,9 @@ export function ledgerFileName(folder: 'ledger' | 'checkpoints', place: LedgerPl
 
 /** Parses the name of a segment or checkpoint; `undefined` for another name. */
 export function parseLedgerName(name: string): LedgerFile | undefined {
-  const [, folder, device, digits, hash] = LEDGER_NAME.exec(name) ?? [];
-  if (folder === undefined || device === undefined || digits === undefined || hash === undefined) return undefined;
+  const [, folder, writer, digits, hash] = LEDGER_NAME.exec(name) ?? [];
+  if (folder === undefined || writer === undefined || digits === undefined || hash === undefined) return undefined;
   const number = Number(digits);
   if (number === 0) return undefined;
-  return { name, folder: folder as LedgerFile['folder'], device, number, hash };
+  return { name, folder: folder as LedgerFile['folder'], writer, number, hash };
 }

@@ -3,7 +3,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { decode, encode, rfc8949EncodeOptions } from 'cborg';
 import { z } from 'zod';
 import { DamagedFileError } from './damage.ts';
-import { deviceIdOf, publicKeyOf } from './device-key.ts';
+import { writerIdOf, publicKeyOf } from './writer-key.ts';
 import { parseFact, type Fact } from './facts.ts';
 import { hashOf, ledgerFileName, ledgerPlaceName, type LedgerFile, type LedgerPlace } from './file-names.ts';
 import { openBytes, sealBytes, sealContext } from './sealed-bytes.ts';
@@ -18,9 +18,9 @@ export const LARGEST_LEDGER_FILE_BYTES = 512 * 1024 * 1024;
 export interface Segment extends LedgerPlace {
   /** Hex SHA-256 of the previous segment's file; `undefined` in the first. Of a checkpoint: of segment `number`'s file. */
   readonly previous: string | undefined;
-  /** Milliseconds since the epoch, by the device's clock. */
+  /** Milliseconds since the epoch, by the writer's clock. */
   readonly time: number;
-  /** The newest segment of each other device that its device had read, by device id. */
+  /** The newest segment of each other writer that its writer had read, by writer id. */
   readonly heads: ReadonlyMap<string, LedgerHead>;
   readonly facts: readonly Fact[];
 }
@@ -55,7 +55,7 @@ export function encodeSegment(
   privateKey: KeyObject,
 ): EncodedFile {
   const context = contextOf(folder, segment, repository);
-  const heads = [...segment.heads].map(([device, { number, hash }]) => [device, [number, Buffer.from(hash, 'hex')]]);
+  const heads = [...segment.heads].map(([writer, { number, hash }]) => [writer, [number, Buffer.from(hash, 'hex')]]);
   const body = {
     version: SEGMENT_VERSION,
     number: segment.number,
@@ -89,7 +89,7 @@ const form = z.object({
 /**
  * Opens a segment or checkpoint and verifies everything: its hash, seal, place and signature.
  *
- * @param publicKey of the device; `undefined` to take the one that the file's own `device` fact states: the device's id is its hash
+ * @param publicKey of the writer; `undefined` to take the one that the file's own `writer` fact states: the writer's id is its hash
  * @throws DamagedFileError
  */
 export function decodeSegment(
@@ -117,18 +117,18 @@ export function decodeSegment(
   const known = facts.filter((fact) => fact !== undefined && fact !== 'unknown');
   const signer = publicKey ?? known.find((fact) => fact.kind === 'device')?.key;
   const signature = opened.subarray(0, SIGNATURE_BYTES);
-  if (!signer || deviceIdOf(signer) !== file.device) throw damaged('signature');
+  if (!signer || writerIdOf(signer) !== file.writer) throw damaged('signature');
   if (!verify(null, Buffer.concat([context, frame]), publicKeyOf(signer), signature)) {
     throw damaged('signature');
   }
   return {
-    device: file.device,
+    writer: file.writer,
     number,
     previous: previous === null ? undefined : Buffer.from(previous).toString('hex'),
     time,
     heads: new Map(
-      Object.entries(heads).map(([device, [at, hash]]) => [
-        device,
+      Object.entries(heads).map(([writer, [at, hash]]) => [
+        writer,
         { number: at, hash: Buffer.from(hash).toString('hex') },
       ]),
     ),

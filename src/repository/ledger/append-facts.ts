@@ -1,13 +1,13 @@
 import { HoldfastError } from '../../base/errors.ts';
 import { ProcessLock } from '../../base/process-lock.ts';
-import type { DeviceKey } from '../format/device-key.ts';
+import type { WriterKey } from '../format/writer-key.ts';
 import type { Fact } from '../format/facts.ts';
 import { encodeSegment, type LedgerHead } from '../format/segment.ts';
 import type { OwnLedger } from './own-ledger.ts';
 import { readLedgers, type LedgerListing, type LedgerParts } from './read-ledgers.ts';
 
 export interface OwnLedgerParts extends LedgerParts {
-  readonly deviceKey: DeviceKey;
+  readonly writerKey: WriterKey;
   readonly own: OwnLedger;
   /** Held by the one process of this home that appends. */
   readonly lockFile: string;
@@ -16,11 +16,11 @@ export interface OwnLedgerParts extends LedgerParts {
 const LOCK_PATIENCE_MS = 60_000;
 
 /**
- * Appends a segment to this device's ledger: reads what others have appended, writes the segment, then applies it.
+ * Appends a segment to this writer's ledger: reads what others have appended, writes the segment, then applies it.
  *
  * @param decide returns the facts, after the ledgers were read; `undefined` appends nothing
  * @returns the facts that stand in the repository
- * @throws HoldfastError `device_cloned` if another computer continues this device's ledger; `home_busy`, and what the storage
+ * @throws HoldfastError `device_cloned` if another computer continues this writer's ledger; `home_busy`, and what the storage
  *   throws. If the write fails the segment may be in the repository; the next append takes it as written if it is.
  */
 export async function appendFacts(
@@ -33,17 +33,17 @@ export async function appendFacts(
   const head = settleOwnLedger(parts, listing);
   const facts = await decide(listing);
   if (!facts) return undefined;
-  const { storage, projection, seal, clock, deviceKey, own } = parts;
-  const device = deviceKey.id;
+  const { storage, projection, seal, clock, writerKey, own } = parts;
+  const writer = writerKey.id;
   const heads = new Map<string, LedgerHead>(
     projection.ledgers
-      .devices()
-      .filter(({ id }) => id !== device)
+      .writers()
+      .filter(({ id }) => id !== writer)
       .map(({ id, number, hash }) => [id, { number, hash }]),
   );
   const number = (head?.number ?? 0) + 1;
-  const segment = { device, number, previous: head?.hash, time: clock.now(), heads, facts };
-  const file = encodeSegment('ledger', segment, seal, deviceKey.privateKey);
+  const segment = { writer, number, previous: head?.hash, time: clock.now(), heads, facts };
+  const file = encodeSegment('ledger', segment, seal, writerKey.privateKey);
   own.begin(head, { number, hash: file.hash });
   await storage.put(file.name, [file.bytes], signal);
   own.commit({ number, hash: file.hash });
@@ -58,24 +58,24 @@ function takeLock(file: string): ProcessLock {
 }
 
 /**
- * Compares this device's ledger with what this computer remembers, and returns its newest segment.
+ * Compares this writer's ledger with what this computer remembers, and returns its newest segment.
  *
  * @throws HoldfastError `device_cloned`
  */
 export function settleOwnLedger(
-  { own, deviceKey, projection }: Pick<OwnLedgerParts, 'own' | 'deviceKey' | 'projection'>,
+  { own, writerKey, projection }: Pick<OwnLedgerParts, 'own' | 'writerKey' | 'projection'>,
   listing: LedgerListing,
 ): LedgerHead | undefined {
   const { head, pending } = own.read();
-  const files = listing.get(deviceKey.id) ?? [];
+  const files = listing.get(writerKey.id) ?? [];
   const isPendingThere = pending !== undefined && files.some(({ hash }) => hash === pending.hash);
   const settled = isPendingThere ? pending : head;
   const foreign = files.find(
     ({ number, hash }) => number > (settled?.number ?? 0) || (number === settled?.number && hash !== settled.hash),
   );
-  if (foreign) throw new HoldfastError('device_cloned', { deviceId: deviceKey.id });
+  if (foreign) throw new HoldfastError('device_cloned', { deviceId: writerKey.id });
   if (isPendingThere) own.commit(pending);
   // A segment that is gone from the repository is known damage; the chain continues from it.
-  const known = projection.ledgers.device(deviceKey.id);
+  const known = projection.ledgers.writer(writerKey.id);
   return settled ?? (known && { number: known.number, hash: known.hash });
 }

@@ -5,7 +5,7 @@ import type { LedgerHead } from '../format/segment.ts';
 const head = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
 
 const form = z.object({
-  device: z.string(),
+  writer: z.string(),
   /** The newest segment that this computer wrote. */
   head: head.optional(),
   /** A segment that was about to be written: it may be in the repository. */
@@ -18,32 +18,32 @@ const form = z.object({
  */
 export class OwnLedger {
   readonly #file: JsonFile<typeof form>;
-  readonly #device: string;
+  readonly #writer: string;
 
-  constructor(path: string, device: string) {
+  constructor(path: string, writer: string) {
     this.#file = new JsonFile(path, form);
-    this.#device = device;
+    this.#writer = writer;
   }
 
   /**
-   * Returns the remembered state, which is empty for a device that has written nothing yet.
+   * Returns the remembered state, which is empty for a writer that has written nothing yet.
    *
    * @throws HoldfastError `home_damaged`
    */
   read(): { readonly head: LedgerHead | undefined; readonly pending: LedgerHead | undefined } {
     const state = this.#file.readSync();
-    return state?.device === this.#device
+    return state?.writer === this.#writer
       ? { head: state.head, pending: state.pending }
       : { head: undefined, pending: undefined };
   }
 
   /** Announces a segment before it is written. @throws HoldfastError `home_unwritable` */
   begin(head: LedgerHead | undefined, pending: LedgerHead): void {
-    this.#file.writeSync({ device: this.#device, head, pending });
+    this.#file.writeSync({ writer: this.#writer, head, pending });
   }
 
   /** Records that a segment was written. @throws HoldfastError `home_unwritable` */
   commit(head: LedgerHead): void {
-    this.#file.writeSync({ device: this.#device, head });
+    this.#file.writeSync({ writer: this.#writer, head });
   }
 }

@@ -21,20 +21,20 @@ export interface ListedLedgerFile extends LedgerFile {
   readonly created: number | undefined;
 }
 
-/** The segments in the repository, by device. */
+/** The segments in the repository, by writer. */
 export type LedgerListing = ReadonlyMap<string, readonly ListedLedgerFile[]>;
 
 /**
- * Reads what devices have appended since the last time and applies it to the projection. One listing if there is nothing new.
+ * Reads what writers have appended since the last time and applies it to the projection. One listing if there is nothing new.
  * A damaged, missing or withheld file is recorded and refused by itself.
  */
 export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Promise<LedgerListing> {
   const { storage, projection } = parts;
   const listing = await listLedger(storage, LEDGER_FOLDER, signal);
   const unread = new Map<string, ListedLedgerFile[]>();
-  for (const [device, files] of listing) {
-    const fresh = files.filter(({ number, hash }) => !projection.ledgers.hasSegment(device, number, hash));
-    if (fresh.length > 0) unread.set(device, fresh);
+  for (const [writer, files] of listing) {
+    const fresh = files.filter(({ number, hash }) => !projection.ledgers.hasSegment(writer, number, hash));
+    if (fresh.length > 0) unread.set(writer, fresh);
   }
   await applyCheckpoints(parts, unread, signal);
   await applySegments(parts, unread, signal);
@@ -42,48 +42,48 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
   return listing;
 }
 
-/** Lists the files of a ledger folder, those of each device in order of their numbers. */
+/** Lists the files of a ledger folder, those of each writer in order of their numbers. */
 export async function listLedger(
   storage: Storage,
   folder: typeof LEDGER_FOLDER | typeof CHECKPOINTS_FOLDER,
   signal?: AbortSignal,
 ): Promise<Map<string, ListedLedgerFile[]>> {
-  const devices = new Map<string, ListedLedgerFile[]>();
+  const writers = new Map<string, ListedLedgerFile[]>();
   for await (const batch of storage.list(folder, signal)) {
     for (const { name, bytes, created } of batch) {
       const file = parseLedgerName(name);
       if (!file) continue;
-      const files = devices.get(file.device);
+      const files = writers.get(file.writer);
       if (files) files.push({ ...file, bytes, created });
-      else devices.set(file.device, [{ ...file, bytes, created }]);
+      else writers.set(file.writer, [{ ...file, bytes, created }]);
     }
   }
-  for (const files of devices.values()) files.sort((a, b) => a.number - b.number || (a.hash < b.hash ? -1 : 1));
-  return devices;
+  for (const files of writers.values()) files.sort((a, b) => a.number - b.number || (a.hash < b.hash ? -1 : 1));
+  return writers;
 }
 
-/** Starts from checkpoints where the first segments of a device are gone or many. Removes from `unread` what they cover. */
+/** Starts from checkpoints where the first segments of a writer are gone or many. Removes from `unread` what they cover. */
 async function applyCheckpoints(
   parts: LedgerParts,
   unread: Map<string, ListedLedgerFile[]>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { storage, projection } = parts;
-  const behind = [...unread].filter(([device, files]) => {
-    const known = projection.ledgers.device(device)?.number ?? 0;
+  const behind = [...unread].filter(([writer, files]) => {
+    const known = projection.ledgers.writer(writer)?.number ?? 0;
     return files[0]!.number > known + 1;
   });
   if (behind.length === 0) return;
   const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal);
-  for (const [device, files] of behind) {
-    const known = projection.ledgers.device(device)?.number ?? 0;
-    for (const file of checkpoints.get(device)?.toReversed() ?? []) {
+  for (const [writer, files] of behind) {
+    const known = projection.ledgers.writer(writer)?.number ?? 0;
+    for (const file of checkpoints.get(writer)?.toReversed() ?? []) {
       if (file.number <= known) break;
       const checkpoint = await readLedgerFile(parts, file, signal);
       if (!checkpoint) continue;
       projection.applyCheckpoint(checkpoint);
       unread.set(
-        device,
+        writer,
         files.filter(({ number }) => number > checkpoint.number),
       );
       break;
@@ -91,7 +91,7 @@ async function applyCheckpoints(
   }
 }
 
-/** Applies segments so that each comes after those that its device had read. */
+/** Applies segments so that each comes after those that its writer had read. */
 async function applySegments(
   parts: LedgerParts,
   unread: ReadonlyMap<string, readonly ListedLedgerFile[]>,
@@ -101,14 +101,14 @@ async function applySegments(
   const queues = new Map([...unread].filter(([, files]) => files.length > 0).map(([id, files]) => [id, [...files]]));
   const read = new Map<string, Segment>();
   const isReady = (segment: Segment): boolean =>
-    [...segment.heads].every(([device, head]) => {
-      const [next] = queues.get(device) ?? [];
+    [...segment.heads].every(([writer, head]) => {
+      const [next] = queues.get(writer) ?? [];
       return !next || next.number > head.number;
     });
   while (queues.size > 0) {
     await readAhead(parts, queues, read, signal);
     let hasApplied = false;
-    for (const [device, files] of queues) {
+    for (const [writer, files] of queues) {
       for (let next = files[0]; next; next = files[0]) {
         const segment = read.get(next.name);
         if (!segment || !isReady(segment)) break;
@@ -117,22 +117,22 @@ async function applySegments(
         files.shift();
         hasApplied = true;
       }
-      if (files.length === 0) queues.delete(device);
+      if (files.length === 0) queues.delete(writer);
     }
     if (hasApplied) continue;
-    // Heads in a circle are a lie of their devices, and a head that is not read yet is: apply in the order of the listing.
+    // Heads in a circle are a lie of their writers, and a head that is not read yet is: apply in the order of the listing.
     const stuck = queues.values().next().value?.[0];
     if (!stuck) return;
     const segment = read.get(stuck.name);
     if (segment) apply(parts, segment, stuck);
     read.delete(stuck.name);
-    queues.get(stuck.device)!.shift();
-    if (queues.get(stuck.device)!.length === 0) queues.delete(stuck.device);
+    queues.get(stuck.writer)!.shift();
+    if (queues.get(stuck.writer)!.length === 0) queues.delete(stuck.writer);
   }
 
   function apply({ clock }: LedgerParts, segment: Segment, { hash, bytes, name }: ListedLedgerFile): void {
     if (!followsKnown(projection, segment)) {
-      const gap = `${LEDGER_FOLDER}${segment.device}/${segment.number - 1}`;
+      const gap = `${LEDGER_FOLDER}${segment.writer}/${segment.number - 1}`;
       projection.ledgers.recordDamage(gap, 'missing', clock.now());
     }
     projection.applySegment(segment, hash, bytes);
@@ -140,8 +140,8 @@ async function applySegments(
   }
 }
 
-function followsKnown({ ledgers }: Projection, { device, number, previous }: Segment): boolean {
-  return previous === undefined || ledgers.hasSegment(device, number - 1, previous);
+function followsKnown({ ledgers }: Projection, { writer, number, previous }: Segment): boolean {
+  return previous === undefined || ledgers.hasSegment(writer, number - 1, previous);
 }
 
 /** Reads the next segment of each queue, and more while there is room. Damaged ones are recorded and left out. */
@@ -170,7 +170,7 @@ async function readAhead(
           read.set(file.name, segment);
           return;
         }
-        const files = queues.get(file.device)!;
+        const files = queues.get(file.writer)!;
         files.splice(files.indexOf(file), 1);
       }),
     );
@@ -188,7 +188,7 @@ export async function readLedgerFile(
     if (file.bytes > LARGEST_LEDGER_FILE_BYTES) throw new DamagedFileError(file.name, 'size');
     const bytes = await storage.get(file.name, undefined, signal);
     if (!bytes) throw new DamagedFileError(file.name, 'missing');
-    return decodeSegment(file, bytes, seal, ledgers.device(file.device)?.publicKey);
+    return decodeSegment(file, bytes, seal, ledgers.writer(file.writer)?.publicKey);
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
     ledgers.recordDamage(file.name, error.problem, clock.now());
@@ -196,19 +196,19 @@ export async function readLedgerFile(
   }
 }
 
-/** Records ledgers that are shorter than this computer or another device has seen them. */
+/** Records ledgers that are shorter than this computer or another writer has seen them. */
 function recordWithheld({ projection, clock }: LedgerParts, listing: LedgerListing): void {
   const { ledgers } = projection;
-  const withheld = (device: string, number: number, hash: string): void => {
+  const withheld = (writer: string, number: number, hash: string): void => {
     ledgers.recordDamage(
-      `${LEDGER_FOLDER}${device}/${String(number).padStart(12, '0')}-${hash}`,
+      `${LEDGER_FOLDER}${writer}/${String(number).padStart(12, '0')}-${hash}`,
       'missing',
       clock.now(),
     );
   };
-  for (const { id, number, hash } of ledgers.devices()) {
+  for (const { id, number, hash } of ledgers.writers()) {
     const newest = listing.get(id)?.at(-1)?.number ?? 0;
     if (newest < number) withheld(id, number, hash);
   }
-  for (const { device, number, hash } of ledgers.unseenHeads()) withheld(device, number, hash);
+  for (const { writer, number, hash } of ledgers.unseenHeads()) withheld(writer, number, hash);
 }

@@ -23,96 +23,98 @@ export class FactApplier {
     for (const fact of segment.facts) this.#applyOne(fact, segment);
   }
 
-  #applyOne(fact: Fact, { device, number, time, heads }: Segment): void {
+  #applyOne(fact: Fact, { writer, number, time, heads }: Segment): void {
     switch (fact.kind) {
       case 'device':
-        this.#run('UPDATE device SET name = ?, os = ?, agent = ?, public_key = ? WHERE id = ?', [
-          fact.name,
-          fact.os,
-          fact.agent,
-          fact.key,
-          device,
-        ]);
+        this.#run(
+          'UPDATE writer SET device = ?, claimed_at = ?, name = ?, os = ?, agent = ?, public_key = ? WHERE id = ?',
+          [fact.device, time, fact.name, fact.os, fact.agent, fact.key, writer],
+        );
         break;
       case 'pack': {
         const blobs = decodeTable(fact.table);
-        if (blobs) this.#packs.add({ hash: fact.pack, device, bytes: fact.bytes, contents: fact.table }, blobs);
+        if (blobs) this.#packs.add({ hash: fact.pack, writer, bytes: fact.bytes, contents: fact.table }, blobs);
         break;
       }
-      case 'point':
+      case 'point': {
+        const { id, device, set, tree, envelope, files, bytes, stored } = fact;
         this.#run(
-          `INSERT INTO point (id, device, set_name, time, number, tree, envelope, files, bytes, stored)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-          [fact.id, device, fact.set, fact.time, number, fact.tree, fact.envelope, fact.files, fact.bytes, fact.stored],
+          `INSERT INTO point (id, device, set_name, time, number, tree, envelope, files, bytes, stored, by_writer)
+           VALUES (?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM point), ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+          [id, device, set, fact.time, tree, envelope, files, bytes, stored, writer],
         );
         break;
+      }
       case 'removed':
         for (const id of fact.points) {
-          this.#run('INSERT INTO removed (id, by_device) VALUES (?, ?) ON CONFLICT DO NOTHING', [id, device]);
+          this.#run('INSERT INTO removed (id, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [id, writer]);
         }
         break;
       case 'pin':
       case 'unpin':
         this.#run(
-          `INSERT INTO pin (id, pinned, time, by_device) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-           SET pinned = excluded.pinned, time = excluded.time, by_device = excluded.by_device
-           WHERE (excluded.time, excluded.by_device) >= (pin.time, pin.by_device)`,
-          [fact.point, fact.kind === 'pin' ? 1 : 0, time, device],
+          `INSERT INTO pin (id, pinned, time, by_writer) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+           SET pinned = excluded.pinned, time = excluded.time, by_writer = excluded.by_writer
+           WHERE (excluded.time, excluded.by_writer) >= (pin.time, pin.by_writer)`,
+          [fact.point, fact.kind === 'pin' ? 1 : 0, time, writer],
         );
         break;
       case 'policy':
         this.#run(
-          `INSERT INTO policy (device, set_name, policy, time, by_device) VALUES (?, ?, ?, ?, ?)
+          `INSERT INTO policy (device, set_name, policy, time, by_writer) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (device, set_name) DO UPDATE
-           SET policy = excluded.policy, time = excluded.time, by_device = excluded.by_device
-           WHERE (excluded.time, excluded.by_device) >= (policy.time, policy.by_device)`,
-          [fact.device, fact.set, fact.policy && JSON.stringify(fact.policy), time, device],
+           SET policy = excluded.policy, time = excluded.time, by_writer = excluded.by_writer
+           WHERE (excluded.time, excluded.by_writer) >= (policy.time, policy.by_writer)`,
+          [fact.device, fact.set, fact.policy && JSON.stringify(fact.policy), time, writer],
         );
         break;
       case 'minimum':
         // It can only be raised.
         this.#run(
-          `INSERT INTO minimum (device, set_name, by_device, days) VALUES (?, ?, ?, ?)
-           ON CONFLICT (device, set_name, by_device) DO UPDATE SET days = max(days, excluded.days)`,
-          [fact.device ?? '', fact.set ?? '', device, fact.days],
+          `INSERT INTO minimum (device, set_name, by_writer, days) VALUES (?, ?, ?, ?)
+           ON CONFLICT (device, set_name, by_writer) DO UPDATE SET days = max(days, excluded.days)`,
+          [fact.device ?? '', fact.set ?? '', writer, fact.days],
         );
         break;
       case 'alarm':
         this.#run(
-          `INSERT INTO alarm (device, set_name, time, by_device, by_number, reasons) VALUES (?, ?, ?, ?, ?, ?)
+          `INSERT INTO alarm (device, set_name, time, by_writer, by_number, reasons) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT DO NOTHING`,
-          [fact.device, fact.set, fact.time, device, number, JSON.stringify(fact.reasons)],
+          [fact.device, fact.set, fact.time, writer, number, JSON.stringify(fact.reasons)],
         );
         break;
       case 'release':
-        this.#release(device, number, fact.time, heads);
+        this.#release(writer, number, fact.time, heads);
         break;
       case 'condemned':
-        for (const hash of fact.packs) this.#packs.condemn(hash, { device, number, time: fact.time });
+        for (const hash of fact.packs) this.#packs.condemn(hash, { writer, number, time: fact.time });
         break;
       case 'reinstated':
-        for (const hash of fact.packs) this.#packs.reinstate(hash, device, number, heads);
+        for (const hash of fact.packs) this.#packs.reinstate(hash, writer, number, heads);
         break;
       case 'deleted':
-        for (const hash of fact.packs) this.#packs.markDeleted(hash);
+        for (const hash of fact.packs) this.#packs.markDeleted(hash, writer);
         break;
       case 'retired':
-        this.#run('UPDATE device SET retired = 1 WHERE id = ?', [fact.device]);
+        this.#run('INSERT INTO retired (device, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [
+          fact.device,
+          writer,
+        ]);
         break;
     }
   }
 
-  /** Ends the alarms that the releasing device had read. */
-  #release(device: string, number: number, time: number, heads: Segment['heads']): void {
-    this.#run('INSERT INTO alarm_release (by_device, by_number, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [
-      device,
+  /** Ends the alarms that the releasing writer had read. */
+  #release(writer: string, number: number, time: number, heads: Segment['heads']): void {
+    this.#run('INSERT INTO alarm_release (by_writer, by_number, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [
+      writer,
       number,
       time,
     ]);
     const known = new Map([...heads].map(([id, head]) => [id, head.number]));
-    known.set(device, number);
+    known.set(writer, number);
     for (const [id, upTo] of known) {
-      this.#run('DELETE FROM alarm WHERE by_device = ? AND by_number <= ?', [id, upTo]);
+      this.#run('DELETE FROM alarm WHERE by_writer = ? AND by_number <= ?', [id, upTo]);
     }
   }
 

@@ -2,15 +2,19 @@ import type { DamageProblem } from '../format/damage.ts';
 import type { LedgerHead } from '../format/segment.ts';
 import type { ProjectionDatabase } from './database.ts';
 
-/** A device with its newest segment. */
-export interface LedgerDevice extends LedgerHead {
+/** A writer with its newest segment. */
+export interface LedgerWriter extends LedgerHead {
   readonly id: string;
-  /** Time of the newest segment, by the device's clock. */
+  /** Time of the newest segment, by the writer's clock. */
   readonly time: number;
+  /** The id of the device that it backs up as, and when it last said so. */
+  readonly device: string;
+  readonly claimedAt: number;
   readonly name: string;
   readonly os: string;
   readonly agent: string;
   readonly publicKey: Buffer | undefined;
+  /** True if its device was retired. */
   readonly isRetired: boolean;
 }
 
@@ -24,11 +28,13 @@ export interface FoundDamage {
   readonly isAccepted: boolean;
 }
 
-interface DeviceRow {
+interface WriterRow {
   readonly id: string;
   readonly number: number;
   readonly hash: string;
   readonly time: number;
+  readonly device: string;
+  readonly claimed_at: number;
   readonly name: string;
   readonly os: string;
   readonly agent: string;
@@ -36,7 +42,7 @@ interface DeviceRow {
   readonly retired: number;
 }
 
-/** How far the ledgers of all devices were read, and what was wrong with them. */
+/** How far the ledgers of all writers were read, and what was wrong with them. */
 export class LedgerTable {
   readonly #database: ProjectionDatabase;
 
@@ -44,71 +50,75 @@ export class LedgerTable {
     this.#database = database;
   }
 
-  devices(): readonly LedgerDevice[] {
+  writers(): readonly LedgerWriter[] {
     return this.#database
-      .prepare<[], DeviceRow>('SELECT * FROM device ORDER BY id')
+      .prepare<[], WriterRow>(
+        `SELECT writer.*, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
+         FROM writer ORDER BY id`,
+      )
       .all()
-      .map(({ public_key, retired, ...row }) => ({
+      .map(({ public_key, claimed_at: claimedAt, retired, ...row }) => ({
         ...row,
+        claimedAt,
         publicKey: public_key ?? undefined,
         isRetired: retired === 1,
       }));
   }
 
-  device(id: string): LedgerDevice | undefined {
-    return this.devices().find((device) => device.id === id);
+  writer(id: string): LedgerWriter | undefined {
+    return this.writers().find((writer) => writer.id === id);
   }
 
-  hasSegment(device: string, number: number, hash: string): boolean {
+  hasSegment(writer: string, number: number, hash: string): boolean {
     return (
       this.#database
-        .prepare('SELECT 1 FROM segment WHERE device = ? AND number = ? AND hash = ?')
-        .get(device, number, hash) !== undefined
+        .prepare('SELECT 1 FROM segment WHERE writer = ? AND number = ? AND hash = ?')
+        .get(writer, number, hash) !== undefined
     );
   }
 
   /** Records a segment that was applied, or the state that a checkpoint stands for. */
   recordSegment(
-    { device, number, hash, time }: LedgerHead & { readonly device: string; readonly time: number },
+    { writer, number, hash, time }: LedgerHead & { readonly writer: string; readonly time: number },
     bytes: number,
   ): void {
     this.#database
-      .prepare('INSERT INTO segment (device, number, hash, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(device, number, hash, bytes);
+      .prepare('INSERT INTO segment (writer, number, hash, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+      .run(writer, number, hash, bytes);
     this.#database
       .prepare(
-        `INSERT INTO device (id, number, hash, time) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-         SET number = excluded.number, hash = excluded.hash, time = excluded.time WHERE excluded.number >= device.number`,
+        `INSERT INTO writer (id, number, hash, time) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+         SET number = excluded.number, hash = excluded.hash, time = excluded.time WHERE excluded.number >= writer.number`,
       )
-      .run(device, number, hash, time);
+      .run(writer, number, hash, time);
   }
 
   /** Records the heads that a segment of `by` states. */
   recordHeads(by: string, heads: ReadonlyMap<string, LedgerHead>): void {
     const statement = this.#database.prepare(
-      `INSERT INTO witness (by_device, device, number, hash) VALUES (?, ?, ?, ?) ON CONFLICT (by_device, device) DO UPDATE
+      `INSERT INTO witness (by_writer, writer, number, hash) VALUES (?, ?, ?, ?) ON CONFLICT (by_writer, writer) DO UPDATE
        SET number = excluded.number, hash = excluded.hash WHERE excluded.number > witness.number`,
     );
-    for (const [device, { number, hash }] of heads) statement.run(by, device, number, hash);
+    for (const [writer, { number, hash }] of heads) statement.run(by, writer, number, hash);
   }
 
-  /** The newest segments of devices that other devices have read and that were never read here. */
-  unseenHeads(): readonly (LedgerHead & { readonly device: string })[] {
+  /** The newest segments of writers that other writers have read and that were never read here. */
+  unseenHeads(): readonly (LedgerHead & { readonly writer: string })[] {
     return this.#database
-      .prepare<[], { device: string; number: number; hash: string }>(
-        `SELECT w.device, max(w.number) AS number, w.hash FROM witness w LEFT JOIN device d ON d.id = w.device
-         WHERE d.number IS NULL OR w.number > d.number GROUP BY w.device`,
+      .prepare<[], { writer: string; number: number; hash: string }>(
+        `SELECT w.writer, max(w.number) AS number, w.hash FROM witness w LEFT JOIN writer d ON d.id = w.writer
+         WHERE d.number IS NULL OR w.number > d.number GROUP BY w.writer`,
       )
       .all();
   }
 
-  /** The number of `device`'s newest segment that `by` had read when it wrote its own newest one. */
-  seenBy(by: string, device: string): number {
+  /** The number of `writer`'s newest segment that `by` had read when it wrote its own newest one. */
+  seenBy(by: string, writer: string): number {
     return (
       this.#database
-        .prepare<[string, string], number>('SELECT number FROM witness WHERE by_device = ? AND device = ?')
+        .prepare<[string, string], number>('SELECT number FROM witness WHERE by_writer = ? AND writer = ?')
         .pluck()
-        .get(by, device) ?? 0
+        .get(by, writer) ?? 0
     );
   }
 

@@ -6,7 +6,7 @@ export interface NewPack {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   /** `undefined` if no segment names it yet. */
-  readonly device: string | undefined;
+  readonly writer: string | undefined;
   /** Bytes of its file. */
   readonly bytes: number;
   /** The opened table. */
@@ -17,7 +17,7 @@ export interface NewPack {
 export interface StoredPack {
   readonly number: number;
   readonly hash: Buffer;
-  readonly device: string | undefined;
+  readonly writer: string | undefined;
   readonly bytes: number;
   readonly blobs: readonly PlacedBlob[];
 }
@@ -27,7 +27,7 @@ export interface CondemnedPack extends StoredPack {
   /** Milliseconds since the epoch: of the latest condemnation. */
   readonly condemnedAt: number;
   /** The segments that condemn it. */
-  readonly by: readonly { readonly device: string; readonly number: number }[];
+  readonly by: readonly { readonly writer: string; readonly number: number }[];
 }
 
 /** Where a blob is. */
@@ -75,22 +75,22 @@ export class PackTable {
     );
   }
 
-  /** Adds a pack, or names the device of one that is known. */
-  add({ hash, device, bytes, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
+  /** Adds a pack, or names the writer of one that is known. */
+  add({ hash, writer, bytes, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
     const known = this.#database
-      .prepare<[Uint8Array], { number: number; device: string | null }>(
-        'SELECT number, device FROM pack WHERE hash = ?',
+      .prepare<[Uint8Array], { number: number; writer: string | null }>(
+        'SELECT number, writer FROM pack WHERE hash = ?',
       )
       .get(hash);
     if (known) {
-      if (known.device === null && device !== undefined) {
-        this.#database.prepare('UPDATE pack SET device = ? WHERE number = ?').run(device, known.number);
+      if (known.writer === null && writer !== undefined) {
+        this.#database.prepare('UPDATE pack SET writer = ? WHERE number = ?').run(writer, known.number);
       }
       return;
     }
     const { lastInsertRowid } = this.#database
-      .prepare('INSERT INTO pack (hash, device, bytes, contents) VALUES (?, ?, ?, ?)')
-      .run(hash, device ?? null, bytes, contents);
+      .prepare('INSERT INTO pack (hash, writer, bytes, contents) VALUES (?, ?, ?, ?)')
+      .run(hash, writer ?? null, bytes, contents);
     const number = Number(lastInsertRowid);
     for (const blob of blobs) {
       const { digest, offset, length, size, kind } = blob;
@@ -114,14 +114,14 @@ export class PackTable {
   *stored(pageSize = 256): Generator<StoredPack> {
     const page = this.#database.prepare<
       [number, number],
-      { number: number; hash: Buffer; device: string | null; bytes: number; contents: Buffer }
+      { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }
     >(
-      'SELECT number, hash, device, bytes, contents FROM pack WHERE number > ? AND deleted = 0 ORDER BY number LIMIT ?',
+      'SELECT number, hash, writer, bytes, contents FROM pack WHERE number > ? AND deleted = 0 ORDER BY number LIMIT ?',
     );
     for (let after = 0; ;) {
       const rows = page.all(after, pageSize);
-      for (const { number, hash, device, bytes, contents } of rows) {
-        yield { number, hash, device: device ?? undefined, bytes, blobs: decodeTable(contents) ?? [] };
+      for (const { number, hash, writer, bytes, contents } of rows) {
+        yield { number, hash, writer: writer ?? undefined, bytes, blobs: decodeTable(contents) ?? [] };
       }
       const last = rows.at(-1);
       if (!last) return;
@@ -129,11 +129,11 @@ export class PackTable {
     }
   }
 
-  /** Packs of this device that no segment names yet, as facts. */
+  /** Packs of this writer that no segment names yet, as facts. */
   unreported(): readonly { readonly hash: Buffer; readonly bytes: number; readonly contents: Buffer }[] {
     return this.#database
       .prepare<[], { hash: Buffer; bytes: number; contents: Buffer }>(
-        'SELECT hash, bytes, contents FROM pack WHERE device IS NULL AND deleted = 0 ORDER BY number',
+        'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL AND deleted = 0 ORDER BY number',
       )
       .all();
   }
@@ -141,7 +141,7 @@ export class PackTable {
   /** Forgets a pack that no segment names, for example since its file is gone. */
   forgetUnreported(hash: Uint8Array): void {
     const number = this.#database
-      .prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ? AND device IS NULL')
+      .prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ? AND writer IS NULL')
       .pluck()
       .get(hash);
     if (number === undefined) return;
@@ -157,22 +157,22 @@ export class PackTable {
       .get(hash);
   }
 
-  condemn(hash: Uint8Array, by: { readonly device: string; readonly number: number; readonly time: number }): void {
+  condemn(hash: Uint8Array, by: { readonly writer: string; readonly number: number; readonly time: number }): void {
     const pack = this.numberOf(hash);
     if (pack === undefined) return;
     this.#database
-      .prepare('INSERT INTO condemnation (pack, by_device, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(pack, by.device, by.number, by.time);
+      .prepare('INSERT INTO condemnation (pack, by_writer, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+      .run(pack, by.writer, by.number, by.time);
   }
 
-  /** Ends the condemnations that the reinstating device had read. */
-  reinstate(hash: Uint8Array, device: string, number: number, heads: ReadonlyMap<string, LedgerHead>): void {
+  /** Ends the condemnations that the reinstating writer had read. */
+  reinstate(hash: Uint8Array, writer: string, number: number, heads: ReadonlyMap<string, LedgerHead>): void {
     const pack = this.numberOf(hash);
     if (pack === undefined) return;
     const statement = this.#database.prepare(
-      'DELETE FROM condemnation WHERE pack = ? AND by_device = ? AND by_number <= ?',
+      'DELETE FROM condemnation WHERE pack = ? AND by_writer = ? AND by_number <= ?',
     );
-    statement.run(pack, device, number);
+    statement.run(pack, writer, number);
     for (const [id, head] of heads) statement.run(pack, id, head.number);
   }
 
@@ -183,13 +183,13 @@ export class PackTable {
   /** Packs that are condemned, with the latest time and all segments that condemn them. */
   condemned(): readonly CondemnedPack[] {
     const rows = this.#database
-      .prepare<[], { number: number; by_device: string; by_number: number; time: number }>(
-        'SELECT pack AS number, by_device, by_number, time FROM condemnation ORDER BY pack',
+      .prepare<[], { number: number; by_writer: string; by_number: number; time: number }>(
+        'SELECT pack AS number, by_writer, by_number, time FROM condemnation ORDER BY pack',
       )
       .all();
     const packs = new Map<number, CondemnedPack>();
-    for (const { number, by_device: device, by_number, time } of rows) {
-      const by = { device, number: by_number };
+    for (const { number, by_writer: writer, by_number, time } of rows) {
+      const by = { writer, number: by_number };
       const known = packs.get(number);
       if (known) {
         packs.set(number, { ...known, by: [...known.by, by], condemnedAt: Math.max(known.condemnedAt, time) });
@@ -204,19 +204,21 @@ export class PackTable {
   /** A pack whose file exists, by its number. */
   find(number: number): StoredPack | undefined {
     const row = this.#database
-      .prepare<[number], { number: number; hash: Buffer; device: string | null; bytes: number; contents: Buffer }>(
-        'SELECT number, hash, device, bytes, contents FROM pack WHERE number = ? AND deleted = 0',
+      .prepare<[number], { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }>(
+        'SELECT number, hash, writer, bytes, contents FROM pack WHERE number = ? AND deleted = 0',
       )
       .get(number);
-    return row && { ...row, device: row.device ?? undefined, blobs: decodeTable(row.contents) ?? [] };
+    return row && { ...row, writer: row.writer ?? undefined, blobs: decodeTable(row.contents) ?? [] };
   }
 
   /** Forgets the blobs of a pack whose file is deleted. */
-  markDeleted(hash: Uint8Array): void {
+  markDeleted(hash: Uint8Array, by: string): void {
     const pack = this.numberOf(hash);
     if (pack === undefined) return;
     this.#deleteChunks(pack);
-    this.#database.prepare('UPDATE pack SET deleted = 1, contents = NULL WHERE number = ?').run(pack);
+    this.#database
+      .prepare('UPDATE pack SET deleted = 1, deleted_by = ?, contents = NULL WHERE number = ?')
+      .run(by, pack);
     this.#database.prepare('DELETE FROM condemnation WHERE pack = ?').run(pack);
   }
 

@@ -34,9 +34,9 @@ export class Projection implements Disposable {
   /** Applies a segment that stands in the repository. One that was applied before changes nothing. */
   applySegment(segment: Segment, hash: string, bytes: number): void {
     this.change(() => {
-      if (this.ledgers.hasSegment(segment.device, segment.number, hash)) return;
+      if (this.ledgers.hasSegment(segment.writer, segment.number, hash)) return;
       this.ledgers.recordSegment({ ...segment, hash }, bytes);
-      this.ledgers.recordHeads(segment.device, segment.heads);
+      this.ledgers.recordHeads(segment.writer, segment.heads);
       this.#facts.apply(segment);
     });
   }
@@ -45,7 +45,7 @@ export class Projection implements Disposable {
   applyCheckpoint(checkpoint: Segment): void {
     this.change(() => {
       this.ledgers.recordSegment({ ...checkpoint, hash: checkpoint.previous! }, 0);
-      this.ledgers.recordHeads(checkpoint.device, checkpoint.heads);
+      this.ledgers.recordHeads(checkpoint.writer, checkpoint.heads);
       this.#facts.apply(checkpoint);
     });
   }

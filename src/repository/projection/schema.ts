@@ -4,54 +4,56 @@ export const SCHEMA_VERSION = 1;
 export const SCHEMA = `
 CREATE TABLE repository (id TEXT NOT NULL);
 
--- Devices with a ledger. number and hash are of the newest segment that was applied.
-CREATE TABLE device (
+-- Writers of ledgers, each with the device that it backs up as. number and hash are of the newest segment that was applied.
+CREATE TABLE writer (
   id TEXT PRIMARY KEY,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
   time INTEGER NOT NULL,
+  device TEXT NOT NULL DEFAULT '',
+  claimed_at INTEGER NOT NULL DEFAULT 0,
   name TEXT NOT NULL DEFAULT '',
   os TEXT NOT NULL DEFAULT '',
   agent TEXT NOT NULL DEFAULT '',
-  public_key BLOB,
-  retired INTEGER NOT NULL DEFAULT 0
+  public_key BLOB
 ) WITHOUT ROWID;
 
 CREATE TABLE segment (
-  device TEXT NOT NULL,
+  writer TEXT NOT NULL,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
   bytes INTEGER NOT NULL,
-  PRIMARY KEY (device, number, hash)
+  PRIMARY KEY (writer, number, hash)
 ) WITHOUT ROWID;
 
--- The newest segment of a device that the newest segment of another device states.
+-- The newest segment of a writer that the newest segment of another writer states.
 CREATE TABLE witness (
-  by_device TEXT NOT NULL,
-  device TEXT NOT NULL,
+  by_writer TEXT NOT NULL,
+  writer TEXT NOT NULL,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
-  PRIMARY KEY (by_device, device)
+  PRIMARY KEY (by_writer, writer)
 ) WITHOUT ROWID;
 
--- contents is the opened table of the pack; NULL once its file is deleted. device is NULL until a segment names the pack.
+-- contents is the opened table of the pack; NULL once its file is deleted. writer is NULL until a segment names the pack.
 CREATE TABLE pack (
   number INTEGER PRIMARY KEY,
   hash BLOB NOT NULL UNIQUE,
-  device TEXT,
+  writer TEXT,
   bytes INTEGER NOT NULL,
   contents BLOB,
   deleted INTEGER NOT NULL DEFAULT 0,
+  deleted_by TEXT,
   damaged INTEGER NOT NULL DEFAULT 0
 );
 
--- Packs without which no backup may count: by_device condemned the pack in its segment by_number.
+-- Packs without which no backup may count: by_writer condemned the pack in its segment by_number.
 CREATE TABLE condemnation (
   pack INTEGER NOT NULL REFERENCES pack (number),
-  by_device TEXT NOT NULL,
+  by_writer TEXT NOT NULL,
   by_number INTEGER NOT NULL,
   time INTEGER NOT NULL,
-  PRIMARY KEY (pack, by_device, by_number)
+  PRIMARY KEY (pack, by_writer, by_number)
 ) WITHOUT ROWID;
 
 CREATE TABLE chunk (
@@ -76,19 +78,23 @@ CREATE TABLE point (
   device TEXT NOT NULL,
   set_name TEXT NOT NULL,
   time INTEGER NOT NULL,
+  -- The order in which points became known here.
   number INTEGER NOT NULL,
   tree BLOB NOT NULL,
   envelope BLOB,
   files INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
-  stored INTEGER NOT NULL
+  stored INTEGER NOT NULL,
+  by_writer TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX point_of_set ON point (device, set_name, time);
 
+CREATE TABLE retired (device TEXT PRIMARY KEY, by_writer TEXT NOT NULL) WITHOUT ROWID;
+
 -- Apart from points: a removal may be read before the point.
-CREATE TABLE removed (id BLOB PRIMARY KEY, by_device TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE removed (id BLOB PRIMARY KEY, by_writer TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE pin (
-  id BLOB PRIMARY KEY, pinned INTEGER NOT NULL, time INTEGER NOT NULL, by_device TEXT NOT NULL
+  id BLOB PRIMARY KEY, pinned INTEGER NOT NULL, time INTEGER NOT NULL, by_writer TEXT NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE policy (
@@ -96,7 +102,7 @@ CREATE TABLE policy (
   set_name TEXT NOT NULL,
   policy TEXT,
   time INTEGER NOT NULL,
-  by_device TEXT NOT NULL,
+  by_writer TEXT NOT NULL,
   PRIMARY KEY (device, set_name)
 ) WITHOUT ROWID;
 
@@ -104,25 +110,25 @@ CREATE TABLE policy (
 CREATE TABLE minimum (
   device TEXT NOT NULL,
   set_name TEXT NOT NULL,
-  by_device TEXT NOT NULL,
+  by_writer TEXT NOT NULL,
   days INTEGER NOT NULL,
-  PRIMARY KEY (device, set_name, by_device)
+  PRIMARY KEY (device, set_name, by_writer)
 ) WITHOUT ROWID;
 
 CREATE TABLE alarm (
   device TEXT NOT NULL,
   set_name TEXT NOT NULL,
   time INTEGER NOT NULL,
-  by_device TEXT NOT NULL,
+  by_writer TEXT NOT NULL,
   by_number INTEGER NOT NULL,
   reasons TEXT NOT NULL,
   PRIMARY KEY (device, set_name, time)
 ) WITHOUT ROWID;
 CREATE TABLE alarm_release (
-  by_device TEXT NOT NULL,
+  by_writer TEXT NOT NULL,
   by_number INTEGER NOT NULL,
   time INTEGER NOT NULL,
-  PRIMARY KEY (by_device, by_number)
+  PRIMARY KEY (by_writer, by_number)
 ) WITHOUT ROWID;
 
 -- Files of the repository that are damaged, missing or older than what was seen before.

@@ -2,12 +2,12 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyO
 
 const PUBLIC_KEY_BYTES = 32;
 
-/** Characters of a device id. */
+/** Characters of a writer id. */
 const ID_DIGITS = 32;
 
-/** A device's Ed25519 key pair (RFC 8032), which signs its segments. */
-export interface DeviceKey {
-  /** `deviceIdOf` its public key. */
+/** A writer's Ed25519 key pair (RFC 8032), which signs its segments. */
+export interface WriterKey {
+  /** `writerIdOf` its public key. */
   readonly id: string;
   readonly privateKey: KeyObject;
   /** 32 bytes. */
@@ -16,21 +16,21 @@ export interface DeviceKey {
   readonly text: string;
 }
 
-export function newDeviceKey(): DeviceKey {
-  return deviceKeyOf(generateKeyPairSync('ed25519').privateKey);
+export function newWriterKey(): WriterKey {
+  return writerKeyOf(generateKeyPairSync('ed25519').privateKey);
 }
 
 /** Reads a key from the key store. @throws Error if it is malformed */
-export function parseDeviceKey(text: string): DeviceKey {
+export function parseWriterKey(text: string): WriterKey {
   const seed = Buffer.from(text, 'base64url');
-  if (seed.length !== PUBLIC_KEY_BYTES) throw new RangeError('a device key has 32 bytes');
-  return deviceKeyOf(createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' }));
+  if (seed.length !== PUBLIC_KEY_BYTES) throw new RangeError('a writer key has 32 bytes');
+  return writerKeyOf(createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' }));
 }
 
 /**
- * The id of a device: the first 16 bytes of its public key's SHA-256, in hex. So nobody can append to another device's ledger.
+ * The id of a writer: the first 16 bytes of its public key's SHA-256, in hex. So nobody can append to another writer's ledger.
  */
-export function deviceIdOf(publicKey: Uint8Array): string {
+export function writerIdOf(publicKey: Uint8Array): string {
   return hash('sha256', publicKey, 'hex').slice(0, ID_DIGITS);
 }
 
@@ -43,8 +43,8 @@ export function publicKeyOf(bytes: Uint8Array): KeyObject {
 /** The DER header of a PKCS #8 private key of Ed25519 (RFC 8410), which the 32 bytes of the seed follow. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-function deviceKeyOf(privateKey: KeyObject): DeviceKey {
+function writerKeyOf(privateKey: KeyObject): WriterKey {
   const { d, x } = privateKey.export({ format: 'jwk' });
   const publicKey = Buffer.from(x!, 'base64url');
-  return { id: deviceIdOf(publicKey), privateKey, publicKey, text: d! };
+  return { id: writerIdOf(publicKey), privateKey, publicKey, text: d! };
 }
