@@ -203,7 +203,7 @@ describe('exit codes', () => {
     const second = await held.workplace.run('backup', 'small');
     expect(second.status).toBe(5);
     expect(second.stderr).toContain(String(held.backup.child.pid));
-    held.letGoOn();
+    held.release();
     expect((await held.backup.ended).status).toBe(0);
   });
 
@@ -213,7 +213,7 @@ describe('exit codes', () => {
     const { status, stdout } = await held.backup.ended;
     expect(status).toBe(130);
     expect(JSON.parse(stdout)).toHaveProperty('error.code', 'interrupted');
-    held.letGoOn();
+    held.release();
     await held.workplace.json(['backup', 'large']);
   });
 
@@ -265,8 +265,8 @@ class HeldBackup implements AsyncDisposable {
     return this.#backup!;
   }
 
-  letGoOn(): void {
-    this.#service.letUploadsGoOn();
+  release(): void {
+    this.#service.releaseUploads();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

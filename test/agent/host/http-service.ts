@@ -114,11 +114,11 @@ export class HttpService {
   }
 
   /** Releases the upload that has waited longest. */
-  letOneUploadGoOn(): void {
+  releaseOneUpload(): void {
     this.#gate.uploads.letOne();
   }
 
-  letUploadsGoOn(): void {
+  releaseUploads(): void {
     this.#gate.uploads.open();
   }
 
@@ -133,11 +133,11 @@ export class HttpService {
   }
 
   /** Releases the download that has waited longest. */
-  letOneDownloadGoOn(): void {
+  releaseOneDownload(): void {
     this.#gate.downloads.letOne();
   }
 
-  letDownloadsGoOn(): void {
+  releaseDownloads(): void {
     this.#gate.downloads.open();
   }
 
@@ -212,6 +212,6 @@ class Held {
 
   open(): void {
     this.#isHeld = false;
-    for (const goOn of this.#waiting.splice(0)) goOn();
+    for (const release of this.#waiting.splice(0)) release();
   }
 }

@@ -8,7 +8,7 @@ import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import type { Notice } from '../../../../src/ipc/agent-events.ts';
 import type { RetentionAnswer } from '../../../../src/protocol/retention.ts';
-import { HandlerWorld } from '../handler-world.ts';
+import { HandlerFixture } from '../handler-fixture.ts';
 
 const SET = {
   roots: ['/files'],
@@ -34,24 +34,24 @@ const HELD: RetentionAnswer = {
 };
 const RELEASED: RetentionAnswer = { ...HELD, state: { ...HELD.state, held_since: null, held_for: [] } };
 
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let catalog: CatalogAccess;
 beforeEach(() => {
-  world = new HandlerWorld();
-  prepareHome(world.home);
-  saveSettings(world.home, {
+  fixture = new HandlerFixture();
+  prepareHome(fixture.home);
+  saveSettings(fixture.home, {
     version: 1,
-    destination: { kind: 'embedded', directory: world.path('backups') },
+    destination: { kind: 'embedded', directory: fixture.path('backups') },
     deviceId: 'dev_1',
     deviceName: 'laptop',
     keyId: '00112233445566778899aabbccddeeff',
     sets: [{ ...SET, name: 'documents' }],
   });
-  catalog = new CatalogAccess(world.home, world.parts.clock);
+  catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
 });
 afterEach(() => {
   catalog[Symbol.dispose]();
-  world.close();
+  fixture.close();
 });
 
 /** A backup that succeeded. */
@@ -79,11 +79,11 @@ test('a hold that was released during a check is not reported again', async () =
   const destination = new Destination();
   const notices: Notice[] = [];
   const watch = new AlarmWatch({
-    home: world.home,
-    clock: world.parts.clock,
+    home: fixture.home,
+    clock: fixture.parts.clock,
     agent: destination,
     catalog,
-    settings: new HomeSettings(world.home),
+    settings: new HomeSettings(fixture.home),
     runs: { busySet: undefined },
     changes: new StateChanges(),
     send: (notice) => notices.push(notice),
@@ -102,7 +102,7 @@ test('a hold that was released during a check is not reported again', async () =
   // An hour passes before a hold is checked again.
   watch.check();
   expect(destination.requests).toEqual([]);
-  world.advance(2 * 3_600_000);
+  fixture.advance(2 * 3_600_000);
   await check(HELD, () => watch.released());
   expect(watch.alarms).toEqual([]);
   expect(notices).toHaveLength(1);
