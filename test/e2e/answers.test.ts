@@ -5,8 +5,8 @@ import { directory, fifo, file, symlink } from '../helpers/tree/nodes.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { isPlainMessage, Workplace, type BackupAnswer, type Running } from './workplace.ts';
 
-/** The fields and exit codes that scripts rely on. A field may be added; none may go or become something else. */
-describe('answers as JSON', () => {
+/** The fields and exit codes that scripts rely on. Fields may be added, but not removed or changed. */
+describe('JSON output', () => {
   const workplace = new Workplace();
   const source = workplace.path('source');
   let phrase: string;
@@ -109,7 +109,7 @@ describe('answers as JSON', () => {
       failures: 'array',
       warnings: 'array',
     });
-    // One number has one value everywhere: these are the files that the backup counted.
+    // The number equals that of the backup.
     expect(answer).toMatchObject({ files_restored: 2, files_skipped: 0, bytes_written: 13 });
     const words = ['restore', 'documents', '--path', `${source}/folder`, '--path', `${source}/a.txt`];
     const some = await workplace.json([...words, '--to', workplace.path('some')]);
@@ -141,7 +141,7 @@ describe('answers as JSON', () => {
     expect(JSON.parse(stdout)).toBeTypeOf('object');
   });
 
-  test('progress as JSON goes to stderr, one object a line', async () => {
+  test('progress as JSON is printed to stderr, one object per line', async () => {
     const { stdout, stderr } = await workplace.run('backup', 'documents', '--rehash', '--json', '--progress', 'json');
     expect(JSON.parse(stdout)).toHaveProperty('restore_point');
     const lines = stderr.trimEnd().split('\n');
@@ -233,13 +233,13 @@ describe('exit codes', () => {
       expect(status).toBe(4);
       expect(isPlainMessage(stderr)).toBe(true);
     }
-    // None of it counts as a set-up, so the right ones still find an empty home.
+    // None of these sets the home up, so a correct setup still finds it empty.
     const right = ['--password-file', account.passwordFile, '--code', codeOf(account), '--device-name', 'laptop'];
     expect((await workplace.start([...setup, ...right, '--json'], home).ended).status).toBe(0);
   });
 });
 
-/** A backup of the set `large` that waits in the middle, since the service holds its uploads. There is a set `small`, too. */
+/** A backup of the set `large`, whose uploads the service holds. There is also a set `small`. */
 class HeldBackup implements AsyncDisposable {
   readonly workplace = new Workplace();
   readonly #service: HttpService;
@@ -270,9 +270,9 @@ class HeldBackup implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#service.close();
     this.#backup?.child.kill('SIGKILL');
     await this.#backup?.ended;
+    await this.#service.close();
     this.workplace[Symbol.dispose]();
   }
 
@@ -292,7 +292,7 @@ class HeldBackup implements AsyncDisposable {
   }
 }
 
-/** Names to the kinds of their values. */
+/** Maps names to the types of their values. */
 function shapeOf(object: object): Readonly<Record<string, string>> {
   const kinds = Object.entries(object).map(([name, value]) => [name, Array.isArray(value) ? 'array' : typeof value]);
   return Object.fromEntries(kinds) as Readonly<Record<string, string>>;

@@ -24,12 +24,12 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** How the next runs go. */
+/** The course of a simulated run. */
 export interface RunPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
   readonly failure?: Failure;
-  /** Fails before there is a row in the journal. */
+  /** Fails before the journal has a row. */
   readonly refusedWith?: HoldfastError;
 }
 
@@ -74,7 +74,7 @@ export class FakeWatcher implements Watcher {
   }
 }
 
-/** A home and a computer whose time passes when a test says so: no test waits. */
+/** A home and a computer whose clock only tests advance. */
 export class SchedulerSimulation implements AsyncDisposable {
   readonly home: Home = homeAt(join(mkdtempSync(join(tmpdir(), 'holdfast-scheduler-')), 'home'));
   readonly #isWatchReal: boolean;
@@ -94,7 +94,7 @@ export class SchedulerSimulation implements AsyncDisposable {
   isPresent = true;
   changes = 0;
   scheduler: Scheduler;
-  /** Of somebody else's run. */
+  /** The end of a run of another process. */
   foreign: string | undefined;
   #running: string | undefined;
   #elapsed = 0;
@@ -135,7 +135,7 @@ export class SchedulerSimulation implements AsyncDisposable {
     await turn();
   }
 
-  /** Another process in place of this one, `off` later. A crash does not close. */
+  /** Replaces the process after `off` milliseconds. A crash does not close the old one. */
   async restart(off: number, crash = false): Promise<void> {
     if (!crash) await this.scheduler.close();
     this.#timers = [];
@@ -145,7 +145,7 @@ export class SchedulerSimulation implements AsyncDisposable {
     await this.start();
   }
 
-  /** Time passes while the computer is awake. */
+  /** Advances the time while the computer is awake. */
   async pass(milliseconds: number): Promise<void> {
     await turn();
     const end = this.#elapsed + milliseconds;
@@ -164,12 +164,12 @@ export class SchedulerSimulation implements AsyncDisposable {
     await this.pass(Date.parse(time) - this.now);
   }
 
-  /** The clock goes on, and nothing else: timers count only the time that the computer is awake. */
+  /** Advances only the clock: timers do not count the time that the computer sleeps. */
   sleep(milliseconds: number): void {
     this.now += milliseconds;
   }
 
-  /** A run by a person, or by another program. */
+  /** Starts a run of a person or of another program. */
   ended(set: string, run: Partial<EndedRun> = {}): void {
     this.journal.set(set, {
       ...this.journal.get(set),
@@ -287,7 +287,7 @@ export class SchedulerSimulation implements AsyncDisposable {
   }
 }
 
-/** Everything that is promised and waits for nothing outside has happened after it. */
+/** Resolves after all pending promises that wait for nothing external. */
 async function turn(): Promise<void> {
   await new Promise(setImmediate);
 }
