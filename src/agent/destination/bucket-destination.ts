@@ -1,6 +1,3 @@
-import { join } from 'node:path';
-import { deriveMetadataKey } from '../../engine/crypto/keys.ts';
-import type { HomeBucket } from '../../service/embedded/home-bucket.ts';
 import {
   DEFAULT_REGION,
   parseBucketAddress,
@@ -8,7 +5,6 @@ import {
   type BucketCredentials,
 } from '../../s3/bucket-config.ts';
 import { wrongUsage } from '../../base/errors.ts';
-import type { Home } from '../home/home.ts';
 
 /** A bucket as a person enters it. */
 export interface BucketPlace {
@@ -28,16 +24,6 @@ export function bucketConfigOf(
   if (!place) throw wrongUsage({ problem: 'bucket-address', bucket: address });
   if (endpoint !== undefined && !isEndpoint(endpoint)) throw wrongUsage({ problem: 'bucket-endpoint', endpoint });
   return { ...place, endpoint, region: region ?? DEFAULT_REGION, credentials };
-}
-
-/** Adds the key that seals the copy of the metadata. */
-export function homeBucketOf(config: BucketConfig, masterKey: Uint8Array, keyEnvelope?: Uint8Array): HomeBucket {
-  return { config, metadataKey: deriveMetadataKey(masterKey), keyEnvelope };
-}
-
-/** The folder of a bucket's metadata in the home. */
-export function bucketFolder(home: Home, name = 'bucket'): string {
-  return join(home.folder, name);
 }
 
 function isEndpoint(text: string): boolean {

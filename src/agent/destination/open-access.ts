@@ -6,7 +6,7 @@ import { locationOf, type Destination, type Settings } from '../home/settings.ts
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { damagedSecrets } from '../key-store/require-secrets.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
-import type { HomeBucket } from '../../service/embedded/home-bucket.ts';
+import type { StorageDestination } from './open-destination-storage.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { connectTo, isLimited, type ConnectionOptions } from './service-connection.ts';
 
@@ -33,38 +33,28 @@ export async function openAccess(options: AccessOptions): Promise<ServiceAccess>
     });
   }
   switch (destination.kind) {
-    case 'embedded':
-      return openStore(destination.directory, destination.directory, options);
+    case 'folder':
     case 'bucket':
-      return openBucket(destination, options);
+      return openStorageAccess(destination, options);
     case 'service':
       return openService(destination, options);
   }
 }
 
-/** Opens the embedded service with a bucket. Its metadata are in the home. */
-async function openBucket(
-  destination: Extract<Destination, { kind: 'bucket' }>,
-  options: AccessOptions,
+async function openStorageAccess(
+  destination: StorageDestination,
+  { home, settings, secrets, keyStore, clock }: AccessOptions,
 ): Promise<ServiceAccess> {
-  const { home, keyStore, secrets } = options;
-  if (!secrets.bucket) throw damagedSecrets(keyStore, 'no-bucket-keys');
-  const { bucketConfigOf, bucketFolder, homeBucketOf } = await import('./bucket-destination.ts');
-  const bucket = homeBucketOf(bucketConfigOf(destination, secrets.bucket), secrets.masterKey);
-  return openStore(bucketFolder(home, destination.folder), destination.address, options, bucket);
-}
-
-/** @param place the folder, or the address of the bucket */
-async function openStore(
-  directory: string,
-  place: string,
-  { clock, settings }: AccessOptions,
-  bucket?: HomeBucket,
-): Promise<ServiceAccess> {
-  const { openEmbedded, embeddedAsDevice } = await import('./embedded-access.ts');
-  const embedded = await openEmbedded(directory, bucket && { bucket });
-  const access = embeddedAsDevice(embedded, { place, deviceId: settings.deviceId, clock });
-  return { ...access, [Symbol.asyncDispose]: () => embedded.close() };
+  const { masterKey, deviceKey } = secrets;
+  if (destination.kind === 'bucket' && !secrets.bucket) throw damagedSecrets(keyStore, 'no-bucket-keys');
+  if (deviceKey === undefined) throw damagedSecrets(keyStore, 'no-device-key');
+  const [{ openDestinationStorage }, { openRepositoryAccess }] = await Promise.all([
+    import('./open-destination-storage.ts'),
+    import('./repository-access.ts'),
+  ]);
+  const storage = await openDestinationStorage(destination, secrets);
+  const { deviceId, deviceName } = settings;
+  return await openRepositoryAccess({ home, storage, masterKey, writerKey: deviceKey, deviceId, deviceName, clock });
 }
 
 /** Opens a remote service. Its connections are closed at the end. */

@@ -8,6 +8,8 @@ export interface ServiceAccess extends AsyncDisposable {
   readonly downloader: BlobDownloader;
   /** Shows or changes which restore points are kept. */
   retention(request: RetentionRequest, signal?: AbortSignal): Promise<RetentionAnswer>;
+  /** Does what is due once a day, after a backup. `undefined` if a service does it by itself. */
+  tidy?(signal?: AbortSignal): Promise<void>;
   /** Translates an error of the service into one about this destination. */
   explain(error: unknown): unknown;
 }

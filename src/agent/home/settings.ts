@@ -10,15 +10,13 @@ import { lockSettings } from './settings-lock.ts';
 export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
 const destinationSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('embedded'), directory: z.string().min(1) }),
+  z.object({ kind: z.literal('folder'), directory: z.string().min(1) }),
   z.object({
     kind: z.literal('bucket'),
     /** `s3://BUCKET[/PREFIX]` */
     address: z.string().min(1),
     endpoint: z.url().optional(),
     region: z.string().min(1),
-    /** The folder of its metadata in the home. `bucket` by default. */
-    folder: z.string().min(1).optional(),
   }),
   z.object({
     kind: z.literal('service'),
@@ -31,13 +29,13 @@ const destinationSchema = z.discriminatedUnion('kind', [
     ]),
   }),
 ]);
-/** The embedded service, storing in a folder or a bucket; or a remote service. */
+/** A repository in a folder or a bucket, or a remote service. */
 export type Destination = Readonly<z.infer<typeof destinationSchema>>;
 
 /** The folder or the address of a destination, as shown to people. */
 export function locationOf(destination: Destination): string {
   switch (destination.kind) {
-    case 'embedded':
+    case 'folder':
       return destination.directory;
     case 'bucket':
       return destination.address;

@@ -63,14 +63,12 @@ export async function beginElsewhere(
   const { home, keyStore, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
   const settings = requireSettings(home);
-  if (destination.kind === 'embedded' && isSameLocation(settings.destination, destination)) throw same(settings);
+  if (destination.kind === 'folder' && isSameLocation(settings.destination, destination)) throw same(settings);
   const { masterKey, keyEnvelope } = await requireSecrets(keyStore, settings);
   const credentials = newName();
-  // A home stores the metadata of each of its buckets in a separate folder.
-  const elsewhere = destination.kind === 'bucket' ? { ...destination, folder: `bucket-${credentials}` } : destination;
   const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope };
   const request = { deviceId: undefined, deviceName: settings.deviceName, keys };
-  const joined = await joinDestination(elsewhere, request, parts, signal);
+  const joined = await joinDestination(destination, request, parts, signal);
   await carryPolicies(settings, parts, signal);
   const { masterKey: _same, ...secrets } = joined.secrets;
   await keyStore.saveDestination(credentials, secrets, credentialsIn(settings));

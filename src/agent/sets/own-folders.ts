@@ -6,7 +6,7 @@ import type { Settings } from '../home/settings.ts';
 /** The folders that hold Holdfast's own data now or held it before. They are never backed up. */
 export function ownFolders(home: Home, { destination, former = [] }: Settings): readonly string[] {
   const destinations = [destination, ...former.map((other) => other.destination)];
-  return [home.folder, ...destinations.flatMap((other) => (other.kind === 'embedded' ? [other.directory] : []))];
+  return [home.folder, ...destinations.flatMap((other) => (other.kind === 'folder' ? [other.directory] : []))];
 }
 
 /**

@@ -9,13 +9,11 @@ import type { ProviderDialogue } from './provider-session.ts';
 
 /** A destination for backups, and how this computer signs in there. */
 export type SetupDestination =
-  | { readonly kind: 'embedded'; readonly directory: string }
+  | { readonly kind: 'folder'; readonly directory: string }
   | ({
       readonly kind: 'bucket';
       /** Read from the environment by default. */
       readonly credentials?: BucketCredentials;
-      /** The folder of its metadata in the home, if the default one belongs to another bucket. */
-      readonly folder?: string;
     } & BucketPlace)
   | { readonly kind: 'device'; readonly url: string; readonly deviceKey: string }
   | {

@@ -13,13 +13,11 @@ export async function joinDestination(
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
-  if (destination.kind === 'embedded') {
-    const { joinEmbedded } = await import('./join-embedded.ts');
-    return joinEmbedded(destination.directory, request, parts, signal);
-  }
-  if (destination.kind === 'bucket') {
-    const { joinBucket } = await import('./join-bucket.ts');
-    return joinBucket(destination, request, parts, signal);
+  if (destination.kind === 'folder' || destination.kind === 'bucket') {
+    const { joinFolder, joinBucket } = await import('./join-repository.ts');
+    return destination.kind === 'folder'
+      ? joinFolder(destination, request, parts, signal)
+      : joinBucket(destination, request, parts, signal);
   }
   const { joinAsDevice, joinAsUser } = await import('./join-service.ts');
   return destination.kind === 'device'

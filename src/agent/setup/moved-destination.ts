@@ -5,13 +5,13 @@ import type { Destination } from '../home/settings.ts';
 
 /** The new location of backups that were moved. */
 export type MovedDestination =
-  | { readonly kind: 'embedded'; readonly directory: string }
+  | { readonly kind: 'folder'; readonly directory: string }
   | { readonly kind: 'bucket'; readonly config: BucketConfig }
   | { readonly kind: 'service'; readonly url: string };
 
 /** Replaces the location in a destination. @throws HoldfastError `usage` (`destination-kind`) */
 export function movedTo(before: Destination, moved: MovedDestination): Destination {
-  if (before.kind === 'embedded' && moved.kind === 'embedded') return { ...before, directory: moved.directory };
+  if (before.kind === 'folder' && moved.kind === 'folder') return { ...before, directory: moved.directory };
   if (before.kind === 'service' && moved.kind === 'service') return { ...before, url: moved.url };
   if (before.kind !== 'bucket' || moved.kind !== 'bucket') throw wrongUsage({ problem: 'destination-kind' });
   const { endpoint: _before, ...rest } = before;
@@ -26,7 +26,7 @@ export function movedTo(before: Destination, moved: MovedDestination): Destinati
 
 /** Returns `true` if the location is unchanged. A bucket never counts as unchanged, since its keys or endpoint may differ. */
 export function isSameLocation(now: Destination, moved: MovedDestination): boolean {
-  if (now.kind === 'embedded' && moved.kind === 'embedded') {
+  if (now.kind === 'folder' && moved.kind === 'folder') {
     return realPathOf(now.directory) === realPathOf(moved.directory);
   }
   return now.kind === 'service' && moved.kind === 'service' && now.url === moved.url;

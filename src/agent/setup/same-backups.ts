@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
-import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { findRepository } from '../../repository/create-repository.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { isNotFound } from '../context/set-source.ts';
 import { checkAccountKeys } from '../destination/account-keys.ts';
-import { bucketConfigOf } from '../destination/bucket-destination.ts';
+import { openDestinationStorage } from '../destination/open-destination-storage.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import { locationOf, type Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
-import { envelopeInBucket } from './join-bucket.ts';
 
 /**
  * Proves that a destination holds the backups of this home: this device is registered there, its backups are under this
@@ -30,23 +26,17 @@ export async function proveSameBackups(
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (candidate.destination.kind !== 'bucket') return prove(candidate, secrets, parts, signal);
-  await refuseOtherBucket(candidate, secrets);
-  // The metadata of an unproven bucket must not replace those of the current one.
-  const folder = join('scratch', `moved-${randomUUID()}`);
-  try {
-    await prove({ ...candidate, destination: { ...candidate.destination, folder } }, secrets, parts, signal);
-  } finally {
-    await rm(join(parts.home.folder, folder), { recursive: true, force: true });
-  }
+  await refuseOtherRepository(candidate, secrets);
+  await prove(candidate, secrets, parts, signal);
 }
 
-/** Opening an empty bucket would create a store in it. */
-async function refuseOtherBucket({ destination }: Settings, { bucket, masterKey }: Secrets): Promise<void> {
-  if (destination.kind !== 'bucket' || !bucket) throw other(destination);
-  const envelope = await envelopeInBucket(bucketConfigOf(destination, bucket));
-  if (!envelope) throw other(destination);
-  if (!envelopeFits(readEnvelope(envelope), deriveKeys(masterKey))) throw new HoldfastError('phrase_other_account');
+/** A store without a repository, or with one under another key, has none of these backups. */
+async function refuseOtherRepository({ destination }: Settings, secrets: Secrets): Promise<void> {
+  if (destination.kind === 'service') return;
+  await using storage = await openDestinationStorage(destination, secrets);
+  const found = await findRepository(storage);
+  if (!found) throw other(destination);
+  if (found.description.keyId !== deriveKeys(secrets.masterKey).id) throw new HoldfastError('phrase_other_account', {});
 }
 
 async function prove(

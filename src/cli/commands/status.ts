@@ -33,8 +33,8 @@ function statusJson(status: AgentStatus): object {
 
 function destinationJson(destination: AgentStatus['destination']): object {
   switch (destination.kind) {
-    case 'embedded':
-      return { kind: 'embedded', directory: destination.directory };
+    case 'folder':
+      return { kind: 'folder', directory: destination.directory };
     case 'bucket': {
       const { address, endpoint, region } = destination;
       return { kind: 'bucket', address, endpoint: endpoint ?? null, region };

@@ -83,7 +83,7 @@ async function diskChoiceOf(disk: FoundDisk, map: DiskMap, home: string): Promis
           TIMEOUT_MS,
           backupFolderIn(path).catch(() => undefined),
         )
-      )?.use === 'store',
+      )?.use === 'repository',
   };
 }
 

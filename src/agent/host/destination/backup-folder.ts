@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { inspectDirectory, type DirectoryUse } from '../../../service/store/store-directory.ts';
+import { inspectFolder, type FolderUse } from '../../../repository/storage/folder/inspect-folder.ts';
 
 /** Names of the folder for backups within a folder with other content. */
 const OWN_NAMES = ['Holdfast', 'holdfast'] as const;
 
 export interface BackupFolder {
   readonly folder: string;
-  readonly use: DirectoryUse;
+  readonly use: FolderUse;
 }
 
 /**
@@ -19,15 +19,15 @@ export interface BackupFolder {
  */
 export async function backupFolderIn(path: string): Promise<BackupFolder> {
   const folder = resolve(path);
-  const use = await inspectDirectory(folder);
-  if (use === 'store' || use === 'missing') return { folder, use };
+  const use = await inspectFolder(folder);
+  if (use === 'repository' || use === 'missing') return { folder, use };
   for (const name of OWN_NAMES) {
     const own = join(folder, name);
-    if ((await inspectDirectory(own)) === 'store') return { folder: own, use: 'store' };
+    if ((await inspectFolder(own)) === 'repository') return { folder: own, use: 'repository' };
   }
   if (use === 'free' && !(await isMountPoint(folder))) return { folder, use };
   const own = join(folder, OWN_NAMES[0]);
-  return { folder: own, use: await inspectDirectory(own) };
+  return { folder: own, use: await inspectFolder(own) };
 }
 
 /** Backups are never stored directly in the root of a disk. */

@@ -40,7 +40,7 @@ export function destinationHandlers(
     },
     'destination.former': () => ({
       destinations: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
-        kind: destination.kind === 'embedded' ? 'folder' : destination.kind,
+        kind: destination.kind,
         location: locationOf(destination),
         leftAt,
       })),
@@ -56,8 +56,8 @@ async function movedPlace(choice: DestinationChoice, { home }: HandlerContext): 
   switch (choice.kind) {
     case 'folder': {
       const { folder, use } = await chosenFolder(choice, home);
-      if (use !== 'store') throw wrongUsage({ problem: 'destination-other', directory: folder });
-      return { kind: 'embedded', directory: folder };
+      if (use !== 'repository') throw wrongUsage({ problem: 'destination-other', directory: folder });
+      return { kind: 'folder', directory: folder };
     }
     case 'bucket':
       return { kind: 'bucket', config: chosenBucket(choice) };

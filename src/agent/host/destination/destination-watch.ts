@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { inspectDirectory } from '../../../service/store/store-directory.ts';
+import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
 import { locationOf, type Destination } from '../../home/settings.ts';
 import type { HomeSettings } from '../home-settings.ts';
 import { resultWithin } from '../result-within.ts';
@@ -88,12 +88,12 @@ export class DestinationWatch {
 
 /** Only a folder can be checked. */
 function directoryOf(destination: Destination | undefined): string | undefined {
-  return destination?.kind === 'embedded' ? destination.directory : undefined;
+  return destination?.kind === 'folder' ? destination.directory : undefined;
 }
 
 async function statusOf(directory: string): Promise<DestinationStatus> {
   try {
-    if ((await inspectDirectory(directory)) !== 'store') return MISSING;
+    if ((await inspectFolder(directory)) !== 'repository') return MISSING;
   } catch {
     return MISSING;
   }

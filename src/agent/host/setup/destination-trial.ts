@@ -9,8 +9,10 @@ import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/erro
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../../s3/bucket-config.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import { openDestinationStorage, type StorageDestination } from '../../destination/open-destination-storage.ts';
 import { withConnection } from '../../destination/service-connection.ts';
-import { inspectDirectory } from '../../../service/store/store-directory.ts';
+import { findRepository } from '../../../repository/create-repository.ts';
+import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
 import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from '../destination/destination-choice.ts';
 
@@ -33,18 +35,14 @@ export async function tryDestination(choice: DestinationChoice, parts: AgentPart
   }
 }
 
-async function tryFolder(
-  choice: Extract<DestinationChoice, { kind: 'folder' }>,
-  { home, clock }: AgentParts,
-): Promise<Trial> {
+async function tryFolder(choice: Extract<DestinationChoice, { kind: 'folder' }>, { home }: AgentParts): Promise<Trial> {
   const { folder, use } = await chosenFolder(choice, home);
   const deepest = await deepestExisting(folder);
   await writeTrialFile(deepest, folder);
   const [space, isSameDisk] = await Promise.all([spaceAt(deepest), isOnOwnDisk(folder)]);
-  const { storeHoldsBackups } = await import('../../setup/join-embedded.ts');
   return {
     location: folder,
-    holdsBackups: use === 'store' && (await storeHoldsBackups(folder, clock)),
+    holdsBackups: use === 'repository' && (await hasRepository({ kind: 'folder', directory: folder })),
     ...(space === undefined ? {} : { freeBytes: space.free }),
     ...(isSameDisk === undefined ? {} : { isSameDisk }),
   };
@@ -52,7 +50,7 @@ async function tryFolder(
 
 async function deepestExisting(folder: string): Promise<string> {
   let path = folder;
-  while ((await inspectDirectory(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
+  while ((await inspectFolder(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
     path = dirname(path);
   }
   return path;
@@ -74,10 +72,15 @@ async function writeTrialFile(folder: string, directory: string): Promise<void> 
   }
 }
 
+async function hasRepository(destination: StorageDestination): Promise<boolean> {
+  await using storage = await openDestinationStorage(destination, {});
+  return (await findRepository(storage)) !== undefined;
+}
+
 async function tryBucket(choice: Extract<DestinationChoice, { kind: 'bucket' }>): Promise<Trial> {
+  const { tryBucketStorage } = await import('../../destination/try-bucket.ts');
   const config = chosenBucket(choice);
-  const { probeBucket } = await import('../../setup/join-bucket.ts');
-  return { location: bucketAddress(config), holdsBackups: (await probeBucket(config)) !== undefined };
+  return { location: bucketAddress(config), holdsBackups: await tryBucketStorage(config) };
 }
 
 async function tryService(text: string, parts: AgentParts): Promise<Trial> {

@@ -24,7 +24,7 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
   const destinationOf = async (choice: DestinationChoice): Promise<SetupDestination> => {
     switch (choice.kind) {
       case 'folder':
-        return { kind: 'embedded', directory: (await chosenFolder(choice, home)).folder };
+        return { kind: 'folder', directory: (await chosenFolder(choice, home)).folder };
       case 'bucket': {
         const { endpoint, region, credentials } = chosenBucket(choice);
         return { kind: 'bucket', address: choice.address.trim(), endpoint, region, credentials };

@@ -139,7 +139,7 @@ function whereTo(
   { destination, deviceId, deviceName }: Settings,
   freeBytes: number | undefined,
 ): Pick<AppState, 'destination' | 'device'> {
-  const kind = destination.kind === 'embedded' ? 'folder' : destination.kind;
+  const { kind } = destination;
   return {
     destination: { kind, location: locationOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
     device: { id: deviceId, name: deviceName },

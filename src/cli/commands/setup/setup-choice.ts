@@ -37,14 +37,14 @@ export function setupDestination(choice: SetupChoice, dialogue: SignInDialogue):
   }
   if (destination !== undefined && server !== undefined)
     throw refused('--destination and --server cannot be used together.');
-  if (destination !== undefined) return embedded(destination, choice);
+  if (destination !== undefined) return fileDestination(destination, choice);
   if (choice.endpoint !== undefined) throw refused('--endpoint belongs to --destination s3://BUCKET.');
   if (choice.region !== undefined) throw refused('--region belongs to --destination s3://BUCKET.');
   if (server !== undefined) return service(server, choice, dialogue);
   throw refused('Choose where backups go: --destination DIR or --server URL.');
 }
 
-function embedded(directory: string, choice: SetupChoice): SetupDestination {
+function fileDestination(directory: string, choice: SetupChoice): SetupDestination {
   for (const [name, flag] of Object.entries(SIGN_IN)) {
     if (choice[name as keyof typeof SIGN_IN] !== undefined) throw refused(`${flag} belongs to --server.`);
   }
@@ -60,7 +60,7 @@ function embedded(directory: string, choice: SetupChoice): SetupDestination {
     });
   }
   if (directory === '') throw refused('--destination is empty.');
-  return { kind: 'embedded', directory };
+  return { kind: 'folder', directory };
 }
 
 function service(url: string, choice: SetupChoice, dialogue: SignInDialogue): SetupDestination {

@@ -102,7 +102,7 @@ function setupOutcome(request: SetupRequest, report: SetupReport): Outcome {
 }
 
 function whereOf(destination: SetupRequest['destination']): string {
-  if (destination.kind === 'embedded') return destination.directory;
+  if (destination.kind === 'folder') return destination.directory;
   return destination.kind === 'bucket' ? destination.address : destination.url;
 }
 

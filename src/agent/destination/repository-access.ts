@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { HoldfastError } from '../../base/errors.ts';
+import { Collector } from '../../repository/collect/collector.ts';
+import { findRepository } from '../../repository/create-repository.ts';
+import type { RepositoryDescription } from '../../repository/format/description.ts';
+import { parseWriterKey, type WriterKey } from '../../repository/format/writer-key.ts';
+import { RepositoryClient } from '../../repository/repository-client.ts';
+import { Repository } from '../../repository/repository.ts';
+import { BlobReader } from '../../repository/restore/blob-reader.ts';
+import { performRetention } from '../../repository/retention/perform-retention.ts';
+import { tidyRepository } from '../../repository/retention/tidy-repository.ts';
+import type { Storage } from '../../repository/storage/storage.ts';
+import type { Home } from '../home/home.ts';
+import type { ServiceAccess } from './service-access.ts';
+import { thisDevice } from './this-device.ts';
+
+export interface RepositoryAccessOptions {
+  readonly home: Home;
+  readonly storage: Storage;
+  readonly masterKey: Uint8Array;
+  /** From the key store. */
+  readonly writerKey: string;
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the repository in a store.
+ *
+ * @throws HoldfastError `destination_missing`, `phrase_other_account`, `home_damaged`, and what the store throws
+ */
+export async function openRepositoryAccess(options: RepositoryAccessOptions): Promise<ServiceAccess> {
+  const { storage, home, masterKey, deviceId, deviceName, clock } = options;
+  try {
+    const found = await findRepository(storage);
+    if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
+    const repository = openRepository({
+      home,
+      storage,
+      description: found.description,
+      masterKey,
+      writerKey: writerKeyOf(options.writerKey),
+      device: { id: deviceId, name: deviceName },
+      clock,
+    });
+    return accessOf(repository);
+  } catch (error) {
+    await storage[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export interface OpenRepositoryOptions {
+  readonly home: Home;
+  readonly storage: Storage;
+  readonly description: RepositoryDescription;
+  readonly masterKey: Uint8Array;
+  readonly writerKey: WriterKey;
+  readonly device: { readonly id: string; readonly name: string };
+  readonly clock: Clock;
+}
+
+/** @throws HoldfastError `phrase_other_account`, `home_unwritable` */
+export function openRepository({ home, device, ...options }: OpenRepositoryOptions): Repository {
+  const { name, os, agent_version: agent } = thisDevice(device.name);
+  return new Repository({
+    ...options,
+    device: { id: device.id, name, os, agent },
+    folder: join(home.folder, 'repositories'),
+  });
+}
+
+/** Closes the repository and its store at the end. */
+export function accessOf(repository: Repository): ServiceAccess {
+  const client = new RepositoryClient(repository);
+  const collector = new Collector(repository);
+  return {
+    service: client,
+    uploader: client,
+    downloader: new BlobReader(repository.storage, repository.projection),
+    retention: (request, signal) => performRetention(repository, collector, request, signal),
+    tidy: (signal) => tidyRepository(repository, collector, signal),
+    explain: (error) => error,
+    [Symbol.asyncDispose]: async () => {
+      repository[Symbol.dispose]();
+      await repository.storage[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function writerKeyOf(text: string): WriterKey {
+  try {
+    return parseWriterKey(text);
+  } catch (cause) {
+    throw new HoldfastError('home_damaged', { problem: 'no-device-key' }, { cause });
+  }
+}

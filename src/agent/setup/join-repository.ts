@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
+import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
+import { createRepository, findRepository, type FoundRepository } from '../../repository/create-repository.ts';
+import { DESCRIPTION_FILE, KEYS_FOLDER, LEDGER_FOLDER } from '../../repository/format/file-names.ts';
+import { newWriterKey } from '../../repository/format/writer-key.ts';
+import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
+import { bucketAddress, credentialsFrom } from '../../s3/bucket-config.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { requireDevice, visibleDevices } from '../destination/account-devices.ts';
+import { storedSets } from '../destination/account-keys.ts';
+import { bucketConfigOf } from '../destination/bucket-destination.ts';
+import { openDestinationStorage, type StorageDestination } from '../destination/open-destination-storage.ts';
+import { accessOf, openRepository } from '../destination/repository-access.ts';
+import type { DestinationSecrets } from '../key-store/key-store.ts';
+import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
+import { chooseMasterKey, type AccountState } from './master-key.ts';
+
+/**
+ * Joins a folder. A missing folder is created, one that holds a repository is joined, and any other that is not empty is
+ * refused.
+ *
+ * @throws HoldfastError `usage`, `destination_*`, `phrase_needed`, `phrase_other_account`, `passphrase_wrong`
+ */
+export async function joinFolder(
+  { directory: folder }: SetupDestinationOf<'folder'>,
+  request: JoinRequest,
+  parts: AgentParts,
+  signal?: AbortSignal,
+): Promise<Joined> {
+  const directory = resolve(folder);
+  const { home } = parts;
+  if (isInside(realPathOf(home.folder), realPathOf(directory))) {
+    throw wrongUsage({ problem: 'inside-own-folder', path: home.folder, folder: directory });
+  }
+  const before = await useOf(directory);
+  if (before === 'occupied') throw wrongUsage({ problem: 'destination-foreign', directory });
+  try {
+    if (before === 'missing') mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return await joinStore({ kind: 'folder', directory }, {}, request, parts, signal);
+  } catch (error) {
+    // The repository that was created above contains no backups.
+    if (before === 'missing' || before === 'free') removeCreated(directory, before);
+    throw asFolderProblem(error, directory);
+  }
+}
+
+/**
+ * Joins a bucket.
+ *
+ * @throws HoldfastError `usage`, `destination_*`, `service_unreachable`, `permission_denied`, `phrase_needed`,
+ *   `phrase_other_account`, `passphrase_wrong`
+ */
+export async function joinBucket(
+  choice: SetupDestinationOf<'bucket'>,
+  request: JoinRequest,
+  parts: AgentParts,
+  signal?: AbortSignal,
+): Promise<Joined> {
+  const bucket = choice.credentials ?? credentialsFrom(parts.environment);
+  if (!bucket) throw wrongUsage({ problem: 'bucket-keys' });
+  const config = bucketConfigOf(choice, bucket);
+  const { endpoint, region } = config;
+  const address = bucketAddress(config);
+  const destination = { kind: 'bucket', address, region, ...(endpoint !== undefined && { endpoint }) } as const;
+  return await joinStore(destination, { bucket }, request, parts, signal);
+}
+
+/** Finds or creates the repository of a store, and opens it to see the devices and sets in it. */
+async function joinStore(
+  destination: StorageDestination,
+  own: Pick<DestinationSecrets, 'bucket'>,
+  request: JoinRequest,
+  { home, clock }: AgentParts,
+  signal: AbortSignal | undefined,
+): Promise<Joined> {
+  const storage = await openDestinationStorage(destination, own, true);
+  let opened: AsyncDisposable = storage;
+  try {
+    const existing = await findRepository(storage, signal);
+    const keys = await chooseMasterKey(request.keys, accountOf(existing));
+    const keyId = deriveKeys(keys.masterKey).id;
+    const found =
+      existing ?? (await createRepository(storage, { keyId, keyEnvelope: keys.keyEnvelope, clock }, signal));
+    // Somebody else may have created one meanwhile.
+    if (found.description.keyId !== keyId) throw new HoldfastError('phrase_other_account', {});
+    const writerKey = newWriterKey();
+    const { masterKey } = keys;
+    const { description } = found;
+    const device = { id: writerKey.id, name: request.deviceName };
+    const repository = openRepository({ home, storage, description, masterKey, writerKey, device, clock });
+    const access = accessOf(repository);
+    opened = access;
+    const devices = (await visibleDevices(access.service, signal)).filter(({ id }) => id !== writerKey.id);
+    const known = request.deviceId === undefined ? undefined : requireDevice(devices, request.deviceId);
+    const sets = await storedSets(
+      access,
+      devices.map(({ id }) => id),
+      signal,
+    );
+    return {
+      destination,
+      deviceId: known?.id ?? writerKey.id,
+      deviceName: known?.name ?? request.deviceName,
+      secrets: { ...keys, ...own, deviceKey: writerKey.text },
+      adopted: request.keys.master !== undefined || existing !== undefined,
+      storedSets: sets,
+      devices,
+    };
+  } finally {
+    await opened[Symbol.asyncDispose]();
+  }
+}
+
+function accountOf(found: FoundRepository | undefined): AccountState {
+  const envelopes = (found?.envelopes ?? []).map((bytes) => ({ envelope: readEnvelope(bytes), bytes }));
+  return { hasBackups: found !== undefined, envelopes };
+}
+
+/** An unreadable folder counts as a repository: opening it reports the reason. */
+async function useOf(directory: string): Promise<FolderUse> {
+  return await inspectFolder(directory).catch((error: unknown) => {
+    if (systemCodeOf(error) === 'ENOTDIR') throw wrongUsage({ problem: 'destination-foreign', directory });
+    return 'repository';
+  });
+}
+
+function removeCreated(directory: string, before: 'missing' | 'free'): void {
+  // Somebody else may have begun to back up there.
+  if (existsSync(join(directory, LEDGER_FOLDER))) return;
+  if (before === 'missing') rmSync(directory, { recursive: true, force: true });
+  else
+    for (const name of [DESCRIPTION_FILE, KEYS_FOLDER]) rmSync(join(directory, name), { recursive: true, force: true });
+}
+
+function asFolderProblem(error: unknown, directory: string): unknown {
+  const problem = systemCodeOf(error);
+  if (problem === undefined || error instanceof HoldfastError) return error;
+  return new HoldfastError('destination_unwritable', { directory, problem }, { cause: error });
+}

@@ -1,0 +1,43 @@
+import type { Collector } from '../collect/collector.ts';
+import type { Fact } from '../format/facts.ts';
+import type { Repository } from '../repository.ts';
+import { removablePoints } from './decide-points.ts';
+
+const DAY = 24 * 3_600_000;
+
+/**
+ * Does what is due once a day: removes the restore points of this device's sets that their policies drop, and collects chunks.
+ *
+ * @throws what the storage throws; a damaged tree
+ */
+export async function tidyRepository(
+  repository: Repository,
+  collector: Collector,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { projection, clock } = repository;
+  const { chores } = projection;
+  if (chores.isDue('apply-policies', clock.now(), DAY)) {
+    await applyPolicies(repository, signal);
+    chores.done('apply-policies', clock.now());
+  }
+  if (chores.isDue('collect', clock.now(), DAY)) {
+    await collector.collect(signal);
+    chores.done('collect', clock.now());
+  }
+}
+
+async function applyPolicies(repository: Repository, signal: AbortSignal | undefined): Promise<void> {
+  const { projection, clock, device } = repository;
+  const { points } = projection;
+  const removable = () =>
+    points
+      .withPolicy()
+      .filter((set) => set.device === device.id)
+      .flatMap((set) => removablePoints(points, set, points.policy(set), clock.now()));
+  if (removable().length === 0) return;
+  await repository.append((): readonly Fact[] | undefined => {
+    const removed = removable();
+    return removed.length === 0 ? undefined : [{ kind: 'removed', points: removed.map(({ id }) => id) }];
+  }, signal);
+}
