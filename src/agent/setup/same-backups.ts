@@ -9,7 +9,8 @@ import { checkAccountKeys } from '../destination/account-keys.ts';
 import { openDestinationStorage } from '../destination/open-destination-storage.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
-import { locationOf, type Settings } from '../home/settings.ts';
+import { locationOf } from '../home/destination-location.ts';
+import type { Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 
 /**
