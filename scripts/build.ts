@@ -34,7 +34,6 @@ const current = join(dist, 'current');
 const ENTRIES = {
   main: 'src/cli/main.ts',
   worker: 'src/engine/workers/worker.ts',
-  'embedded-thread': 'src/service/embedded/embedded-thread.ts',
   'password-thread': 'src/service/auth/password-thread.ts',
   'agent-host': 'src/agent/host/main.ts',
   'run-thread': 'src/agent/host/runs/run-thread.ts',

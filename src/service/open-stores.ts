@@ -102,15 +102,14 @@ async function blobFolderOf(metadata: MetadataStore, folder: string): Promise<st
 
 /** Loaded on demand: the S3 client is larger than the rest of the service. */
 async function openServiceBucket(config: BucketConfig): Promise<ObjectStore> {
-  const [{ Bucket }, { claimBucket, ForeignBucketError }, { openS3ObjectStore }] = await Promise.all([
+  const [{ Bucket }, { claimBucket }, { openS3ObjectStore }] = await Promise.all([
     import('../s3/bucket.ts'),
     import('./objects/s3/bucket-claim.ts'),
     import('./objects/s3/s3-object-store.ts'),
   ]);
   const bucket = new Bucket(config);
   try {
-    const { use } = await claimBucket(bucket, { use: 'service' });
-    if (use !== 'service') throw new ForeignBucketError('the backups of a home are there');
+    await claimBucket(bucket);
     return openS3ObjectStore(bucket);
   } catch (error) {
     bucket.close();

@@ -19,6 +19,9 @@ import type { DestinationSecrets } from '../key-store/key-store.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
 import { chooseMasterKey, type AccountState } from './master-key.ts';
 
+/** Marks a folder or a part of a bucket in which a service stores. */
+const SERVICE_MARKER = 'holdfast-store.json';
+
 /**
  * Joins a folder. A missing folder is created, one that holds a repository is joined, and any other that is not empty is
  * refused.
@@ -81,6 +84,9 @@ async function joinStore(
   let opened: AsyncDisposable = storage;
   try {
     const existing = await findRepository(storage, signal);
+    if (!existing && (await storage.get(SERVICE_MARKER, undefined, signal))) {
+      throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });
+    }
     const keys = await chooseMasterKey(request.keys, accountOf(existing));
     const keyId = deriveKeys(keys.masterKey).id;
     const found =

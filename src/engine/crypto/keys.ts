@@ -21,11 +21,6 @@ export function newMasterKey(): MasterKey {
   return randomBytes(MASTER_KEY_BYTES);
 }
 
-/** Derives the 32-byte key of the metadata copy that a bucket stores beside its blobs. */
-export function deriveMetadataKey(master: MasterKey): Uint8Array {
-  return derive(master, 'metadata-copy', 32);
-}
-
 /** Derives the sub-keys of a master key. */
 export function deriveKeys(master: MasterKey): Keys {
   if (master.length !== MASTER_KEY_BYTES) throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes`);
