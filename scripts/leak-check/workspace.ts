@@ -15,7 +15,7 @@ export async function makeWorkspace(folder: string): Promise<void> {
     writeFileSync(filePath(source, index), `${index} `.repeat(100 + index));
   }
   const agent = openAgent({ home: homeAt(join(folder, 'home')), environment: process.env });
-  await agent.setup({ destination: { kind: 'embedded', directory: join(folder, 'destination') } });
+  await agent.setup({ destination: { kind: 'folder', directory: join(folder, 'destination') } });
   agent.addSet({ name: SET, roots: [source], excludes: [], presets: [], oneFileSystem: false, privateNames: false });
 }
 

@@ -105,7 +105,7 @@ describe('a folder to store in', () => {
   test('is created relative to the working directory', async () => {
     await workplace.json(['setup', '--destination', 'some/where']);
     expect(await workplace.json(['status'])).toMatchObject({
-      destination: { kind: 'embedded', directory: workplace.path('some/where') },
+      destination: { kind: 'folder', directory: workplace.path('some/where') },
       keys: 'file',
       sets: [],
     });

@@ -8,10 +8,10 @@ const person = { server: 'https://a.example', email: 'e', password: 'p' } as con
 
 describe('the options of setup', () => {
   test.each<readonly [SetupChoice, object]>([
-    [{ destination: 'dir' }, { kind: 'embedded', directory: 'dir' }],
+    [{ destination: 'dir' }, { kind: 'folder', directory: 'dir' }],
     [
       { destination: 'dir', deviceId: 'd' },
-      { kind: 'embedded', directory: 'dir' },
+      { kind: 'folder', directory: 'dir' },
     ],
     [
       { destination: 's3://bucket/prefix', endpoint: 'https://s3.example', region: 'eu-central-1' },

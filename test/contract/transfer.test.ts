@@ -7,7 +7,7 @@ import { HandlerHttp } from '../../src/engine/transfer/http/handler-http.ts';
 import { registerDevice } from '../../src/engine/transfer/sign-in/register-device.ts';
 import { signIn } from '../../src/engine/transfer/sign-in/sign-in.ts';
 import { createAccount } from '../../src/service/accounts.ts';
-import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
+import { InProcessService } from '../helpers/service/in-process-service.ts';
 import { startServer } from '../../src/service/server.ts';
 import { connectTo, deviceOf, MemorySessionStore, strictService } from '../engine/transfer/connections.ts';
 import { totp } from '../helpers/strict-service/sign-in-calls.ts';
@@ -45,7 +45,7 @@ async function remote(): Promise<TransferSubject> {
 }
 
 async function embedded(): Promise<TransferSubject> {
-  const service = await openEmbeddedService(await temporaryDirectory(), { create: true });
+  const service = await InProcessService.open(await temporaryDirectory(), { create: true });
   onTestFinished(() => service.close());
   const device = await service.registerDevice({ name: 'laptop', os: 'linux', agent_version: '0' });
   const failures: string[] = [];
@@ -54,7 +54,7 @@ async function embedded(): Promise<TransferSubject> {
     if (response.status >= 400) failures.push(`${request.method} ${new URL(request.url).pathname}: ${response.status}`);
     return response;
   });
-  const connection = connectAsDevice(connectTo('http://holdfast.embedded', { http }), device);
+  const connection = connectAsDevice(connectTo('http://holdfast.test', { http }), device);
   return { connection, deviceId: device.deviceId, complaints: () => failures };
 }
 

@@ -11,13 +11,13 @@ import {
 } from '../engine/transfer/connections.ts';
 import { FaultProxy } from '../helpers/fault-proxy/fault-proxy.ts';
 import { startServer } from '../../src/service/server.ts';
-import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
+import { InProcessService } from '../helpers/service/in-process-service.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 
 /** Holdfast's own service behind a proxy with faults on demand, with a signed-in device. */
 async function wired(): Promise<{ connection: SignedInConnection; deviceId: string; proxy: FaultProxy }> {
   const data = await temporaryDirectory();
-  const embedded = await openEmbeddedService(data, { create: true });
+  const embedded = await InProcessService.open(data, { create: true });
   const { deviceId, deviceKey } = await embedded.registerDevice({ name: 'laptop', os: 'linux', agent_version: '1.0' });
   await embedded.close();
   const server = await startServer({ data });

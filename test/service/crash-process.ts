@@ -6,11 +6,11 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { EMBEDDED_BASE_URL, openEmbeddedService } from '../../src/service/embedded/embedded.ts';
+import { IN_PROCESS_URL, InProcessService } from '../helpers/service/in-process-service.ts';
 import type { CrashReport } from './crash-report.ts';
 
 const [directory, seed] = process.argv.slice(2);
-const service = await openEmbeddedService(directory!, { create: true });
+const service = await InProcessService.open(directory!, { create: true });
 const device =
   (await service.listDevices()).at(0)?.id ??
   (await service.registerDevice({ name: 'n', os: 'linux', agent_version: '1' })).deviceId;
@@ -84,7 +84,7 @@ async function putOverHttp(session: string, { hash, bytes }: { hash: string; byt
 
 async function post(path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${token}` };
-  const request = new Request(EMBEDDED_BASE_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const request = new Request(IN_PROCESS_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
   const response = await service.fetch(request);
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { request as httpRequest } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
+import { InProcessService } from '../helpers/service/in-process-service.ts';
 import { startServer } from '../../src/service/server.ts';
 import type { RunningServer, ServerOptions } from '../../src/service/server.ts';
 import {
@@ -26,7 +26,7 @@ interface Running {
 
 async function start(options: Partial<ServerOptions> = {}): Promise<Running> {
   const data = options.data ?? (await temporaryDirectory());
-  const embedded = await openEmbeddedService(data, { create: true });
+  const embedded = await InProcessService.open(data, { create: true });
   const { deviceId: id, deviceKey: key } = await embedded.registerDevice({
     name: 'n',
     os: 'linux',

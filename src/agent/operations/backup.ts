@@ -13,6 +13,7 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { WaitingRelay } from '../context/waiting-relay.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { requireSettings } from '../home/settings.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
 import { applyPendingPolicy } from './retention/retention.ts';
@@ -67,9 +68,21 @@ export async function backUp(
       dependencies,
       waiting.through(priority.through({ ...run, explain: (error) => access.explain(error) }), INITIAL_BACKUP_PROGRESS),
     );
-    if (report.restorePoint !== undefined) await applyPendingPolicy(context, home, name);
+    if (report.restorePoint !== undefined) {
+      await applyPendingPolicy(context, home, name);
+      await tidy(access, run.signal);
+    }
     return report;
   });
+}
+
+/** Cleans up the destination. The backup is complete, so a failure waits for the next run. */
+async function tidy({ tidy: work }: OperationContext['access'], signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await work?.(signal);
+  } catch (error) {
+    if (!isHoldfastError(error) && !signal?.aborted) throw error;
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ afterEach(() => rmSync(home.folder, { recursive: true, force: true }));
 
 const settings: Settings = {
   version: 1,
-  destination: { kind: 'embedded', directory: '/media/disk' },
+  destination: { kind: 'folder', directory: '/media/disk' },
   deviceId: 'dev_1',
   deviceName: 'laptop',
   keyId: '00112233445566778899aabbccddeeff',

@@ -17,7 +17,7 @@ beforeEach(() => {
   prepareHome(home);
   saveSettings(home, {
     version: 1,
-    destination: { kind: 'embedded', directory: join(root, 'disk') },
+    destination: { kind: 'folder', directory: join(root, 'disk') },
     deviceId: 'dev_1',
     deviceName: 'laptop',
     keyId: '00112233445566778899aabbccddeeff',

@@ -106,7 +106,7 @@ export class SchedulerSimulation implements AsyncDisposable {
     prepareHome(this.home);
     saveSettings(this.home, {
       version: 1,
-      destination: { kind: 'embedded', directory: '/media/disk' },
+      destination: { kind: 'folder', directory: '/media/disk' },
       deviceId: 'dev_1',
       deviceName: 'laptop',
       keyId: '00112233445566778899aabbccddeeff',

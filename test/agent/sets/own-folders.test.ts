@@ -5,14 +5,14 @@ import { ownFolders } from '../../../src/agent/sets/own-folders.ts';
 
 const settings: Settings = {
   version: 1,
-  destination: { kind: 'embedded', directory: '/media/new' },
+  destination: { kind: 'folder', directory: '/media/new' },
   deviceId: 'dev_2',
   deviceName: 'laptop',
   keyId: 'key',
   sets: [],
   former: [
     {
-      destination: { kind: 'embedded', directory: '/home/anna/backups' },
+      destination: { kind: 'folder', directory: '/home/anna/backups' },
       deviceId: 'dev_1',
       deviceName: 'laptop',
       leftAt: 1,

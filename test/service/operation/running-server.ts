@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import { openEmbeddedService } from '../../../src/service/embedded/embedded.ts';
+import { InProcessService } from '../../helpers/service/in-process-service.ts';
 import { serviceLog } from '../../../src/service/operation/log.ts';
 import { startServer } from '../../../src/service/server.ts';
 import type { ServerOptions } from '../../../src/service/server.ts';
@@ -18,7 +18,7 @@ export interface HttpAnswer {
 /** A service on a socket with one device, and its log. */
 export async function runServer(options: Partial<ServerOptions> = {}) {
   const data = options.data ?? (await temporaryDirectory());
-  const embedded = await openEmbeddedService(data, { create: true });
+  const embedded = await InProcessService.open(data, { create: true });
   const device = await embedded.registerDevice({ name: 'annas-laptop-name', os: 'linux', agent_version: '1' });
   await embedded.close();
   const lines: string[] = [];

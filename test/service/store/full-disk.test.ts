@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedService } from '../../../src/service/embedded/embedded.ts';
+import { InProcessService } from '../../helpers/service/in-process-service.ts';
 import { chunk, file, manifestEntry, STATS, temporaryDirectory } from '../harness.ts';
 
 /** Mounts a file system of 12 MiB; returns `undefined` if this process may not. */
@@ -24,13 +24,13 @@ test.for([
 ] as const)('a full disk refuses %s, keeps its data, and continues when there is space', async ([, size], { skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip('mounting a tmpfs needs root');
-  const service = await openEmbeddedService(disk, { create: true });
+  const service = await InProcessService.open(disk, { create: true });
   const { deviceId } = await service.registerDevice({ name: 'n', os: 'linux', agent_version: '1' });
   const token = await service.deviceToken(deviceId);
   const post = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${token}` };
     const request = { method: 'POST', headers, body: JSON.stringify(body) };
-    const answer = await service.fetch(new Request(`http://holdfast.embedded${path}`, request));
+    const answer = await service.fetch(new Request(`http://holdfast.test${path}`, request));
     return { status: answer.status, body: (await answer.json()) as Record<string, never> };
   };
   const backUp = async (blobs: readonly ReturnType<typeof chunk>[]) => {
@@ -77,7 +77,7 @@ test.for([
   expect((await backUp([...first, chunk(size)])).status).toBe(200);
   await service.close();
 
-  const again = await openEmbeddedService(disk);
+  const again = await InProcessService.open(disk);
   expect(await again.listDevices()).toHaveLength(1);
   await again.close();
 });

@@ -249,7 +249,7 @@ test('a folder has no account', async () => {
   const { fixture, ask } = newComputer();
   expect(await failureFrom(ask('account.show', {}))).toMatchObject({ code: 'not_set_up' });
   await fixture.agent.setup({
-    destination: { kind: 'embedded', directory: fixture.path('backups') },
+    destination: { kind: 'folder', directory: fixture.path('backups') },
     deviceName: 'laptop',
   });
   for (const call of [ask('account.show', {}), ask('account.ways', {}), ask('account.sessions', {})]) {

@@ -112,7 +112,7 @@ describe('the keys of a home', () => {
     computer = newComputer();
     const { fixture } = computer;
     await fixture.agent.setup({
-      destination: { kind: 'embedded', directory: fixture.path('backups') },
+      destination: { kind: 'folder', directory: fixture.path('backups') },
       deviceName: 'laptop',
     });
   });

@@ -41,7 +41,7 @@ beforeEach(() => {
   prepareHome(fixture.home);
   saveSettings(fixture.home, {
     version: 1,
-    destination: { kind: 'embedded', directory: fixture.path('backups') },
+    destination: { kind: 'folder', directory: fixture.path('backups') },
     deviceId: 'dev_1',
     deviceName: 'laptop',
     keyId: '00112233445566778899aabbccddeeff',

@@ -33,7 +33,7 @@ async function expectBackupsAt(name: string): Promise<void> {
   await using host = await fixture.start();
   const location = fixture.at(name);
   await host.until(`backups at ${name}`, ({ destination, damage }) => destination?.location === location && !damage);
-  expect(loadSettings(homeAt(fixture.at('home')))!.destination).toEqual({ kind: 'embedded', directory: location });
+  expect(loadSettings(homeAt(fixture.at('home')))!.destination).toEqual({ kind: 'folder', directory: location });
   rounds += 1;
   fixture.write('0.txt', `round ${rounds}`);
   await fixture.backUp(host);

@@ -40,7 +40,7 @@ describe('backups that were moved', () => {
     }
     expect(existsSync(fixture.at('nothing'))).toBe(false);
     expect(loadSettings(homeAt(fixture.at('home')))!.destination).toEqual({
-      kind: 'embedded',
+      kind: 'folder',
       directory: fixture.at('backups'),
     });
 

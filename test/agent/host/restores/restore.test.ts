@@ -42,7 +42,7 @@ describe('the restore handlers', () => {
     fixture = new HandlerFixture();
     ended = [];
     const { home, clock } = fixture.parts;
-    const destination = { kind: 'embedded', directory: fixture.path('backups') } as const;
+    const destination = { kind: 'folder', directory: fixture.path('backups') } as const;
     await fixture.agent.setup({ destination, deviceName: 'laptop' });
     catalog = new CatalogAccess(home, clock);
     runs = new RunQueue({ home, clock, journal: catalog, changes: new StateChanges() });
@@ -88,7 +88,7 @@ describe('the restore handlers', () => {
     const other = new HandlerFixture();
     try {
       await other.agent.setup({
-        destination: { kind: 'embedded', directory: fixture.path('backups') },
+        destination: { kind: 'folder', directory: fixture.path('backups') },
         deviceName: 'new',
         recoveryPhrase: await fixture.agent.recoveryPhrase(),
       });

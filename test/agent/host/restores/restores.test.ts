@@ -12,7 +12,7 @@ let catalog: CatalogAccess;
 beforeEach(async () => {
   fixture = new HandlerFixture();
   await fixture.agent.setup({
-    destination: { kind: 'embedded', directory: fixture.path('backups') },
+    destination: { kind: 'folder', directory: fixture.path('backups') },
     deviceName: 'laptop',
   });
   catalog = new CatalogAccess(fixture.home, fixture.parts.clock);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   fixture = new HandlerFixture();
   ask = fixture.ask(setMethods, setsHandlers(fixture.host()));
   await fixture.agent.setup({
-    destination: { kind: 'embedded', directory: fixture.path('backups') },
+    destination: { kind: 'folder', directory: fixture.path('backups') },
     deviceName: 'laptop',
   });
 });
