@@ -8,7 +8,7 @@ const root = dirname(dirname(import.meta.dirname));
 /** The program of this checkout. */
 export const PROGRAM = join(root, 'bin/holdfast');
 
-/** Uses the embedded service, which stores in a folder. */
+/** Stores in a repository in a folder. */
 export const holdfast: Tool = {
   name: 'holdfast',
   label: 'Holdfast',
