@@ -18,6 +18,7 @@ const WORDS = path.join(import.meta.dirname, '../../node_modules/@scure/bip39/wo
 const PYTHON = '/usr/bin/python3';
 
 const footer = {
+  created: 1_767_225_600_000,
   roots: ['/home/anna'],
   warnings: [],
   deviceId: 'device-1',
@@ -25,7 +26,7 @@ const footer = {
   privateNames: false,
   sequence: 1,
   previousTree: undefined,
-} satisfies Omit<TreeFooter, 'entriesHash'>;
+} satisfies TreeFooter;
 
 /** Why the program cannot run here, or nothing. */
 function missing(): string | undefined {
@@ -68,7 +69,7 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
     const { stdout } = await run();
     const lines = stdout.trimEnd().split('\n');
     expect(JSON.parse(lines.pop()!)).toMatchObject({ footer: { set: 'laptop' }, tree_hash: sealed.treeHash });
-    expect(lines).toEqual(SAMPLE_ENTRIES.map((entry) => encodeRecord(entry.record)));
+    expect(lines).toEqual(sealed.records.map(encodeRecord));
     const rebuilt: string[] = [];
     for (const { record, content } of SAMPLE_ENTRIES) {
       if (!content) continue;
@@ -92,9 +93,11 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
     const sealed = await sealSet(master, many, footer);
     const tree = sealed.files.at(-1)!;
     expect(tree.chunks.length).toBeGreaterThan(6);
-    await store(sealed);
+    // A manifest may list the footer's chunk only.
+    const short = { ...tree, chunks: tree.chunks.slice(-1) };
+    await store({ ...sealed, files: [...sealed.files.slice(0, -1), short] });
     const lines = (await run()).stdout.trimEnd().split('\n');
-    expect(lines.slice(0, -1)).toEqual(many.map((entry) => encodeRecord(entry.record)));
+    expect(lines.slice(0, -1)).toEqual(sealed.records.map(encodeRecord));
   });
 
   const refusals: readonly (readonly [string, RegExp, () => Promise<void>])[] = [

@@ -201,10 +201,10 @@ class Run {
     return spoolTree({
       file: join(scratch, `tree-${run.setId}-${run.run}`),
       ...this.#catalogRun(run),
-      names: this.#names,
       treeSubKey: keys.tree,
       keyEnvelope,
       footer: {
+        created: createdAfter(previous, service.now()),
         roots: set.roots.map(entryPathOf),
         warnings: this.#warnings,
         deviceId,
@@ -214,7 +214,6 @@ class Run {
         previousTree: previous?.treeHash,
       },
       reuse,
-      now: service.now(),
       pause: async () => {
         throwIfInterrupted(this.#signal);
         await nextTurn();
@@ -305,9 +304,13 @@ class Run {
     const { run, previous, base, spool, update } = session;
     const { catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
-    const { treeHash, files, bytes } = spool;
+    const { created, treeHash, files, bytes } = spool;
     const { backup_id: backupId, restore_point: restorePoint } = completed;
-    catalog.history.recordSeenTree(deviceId, set.name, { sequence: sequenceAfter(previous), treeHash });
+    catalog.history.recordSeenTree(deviceId, set.name, {
+      sequence: sequenceAfter(previous),
+      treeHash,
+      created,
+    });
     catalog.history.recordRestorePoint(deviceId, set.name, {
       restore_point: restorePoint,
       backup_id: backupId,
@@ -356,6 +359,11 @@ class Run {
   #catalogRun(run: SetRun): CatalogRun {
     return { entries: this.#dependencies.catalog.entries, run };
   }
+}
+
+/** The time of a tree: clocks may be set back, but a set's trees are in order. */
+function createdAfter(previous: SeenTree | undefined, now: number): number {
+  return Math.max(now, previous ? previous.created + 1 : 0);
 }
 
 function sequenceAfter(previous: SeenTree | undefined): number {

@@ -123,7 +123,8 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
   const exclusion = new PathExclusion(without, paths);
   const content = new ContentComparison(store, deps.pool, signal);
-  return await detectConflicts({ store, bases: plan.bases, walk, exclusion, journal, choice, content, dryRun });
+  const { bases, hasTree: isProven } = plan;
+  return await detectConflicts({ store, bases, walk, exclusion, journal, choice, isProven, content, dryRun });
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
