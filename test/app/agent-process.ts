@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ElectronWorld } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 
 /** Returns the process ID of the agent, a child of the app. */
-export function agentOf(world: ElectronWorld): number {
-  const main = world.app.process().pid;
+export function agentOf(fixture: ElectronFixture): number {
+  const main = fixture.app.process().pid;
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     try {

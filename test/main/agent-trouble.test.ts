@@ -39,7 +39,7 @@ beforeEach(() => {
     onState: (told) => state.update(told),
     onNotice: () => undefined,
     onBrowse: () => undefined,
-    onGone: (restartsAt) => state.agentGone(restartsAt),
+    onExit: (restartsAt) => state.agentExited(restartsAt),
     onTrouble: (trouble) => {
       troubles.push(trouble);
       state.agentFailing(trouble, KNOWN);

@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     const { page } = shown;
     await expect.poll(() => page.locator('.act-row').count()).toBe(3);
     runs.unshift({ ...runs[0]!, id: 2000, outcome: 'warnings', warnings: 2, startedAt: NOW - 1000, endedAt: NOW });
-    await shown.tell(IDLE);
+    await shown.setState(IDLE);
     await expect.poll(() => page.locator('.act-row').count()).toBe(4);
     expect(await page.locator('.act-row').first().textContent()).toContain('2 warnings');
     expect(await page.getByText('Running now').count()).toBe(0);

@@ -26,7 +26,7 @@ const ANSWERS: Answers = {
   }),
   'security.state': () => ({
     protection: 'file',
-    place: '/home/anna/secrets.json',
+    location: '/home/anna/secrets.json',
     isKeychainAvailable: true,
     isPhraseConfirmed: true,
   }),
@@ -36,7 +36,7 @@ const ANSWERS: Answers = {
 };
 const STATE: AppState = {
   ...THREE,
-  destination: { kind: 'service', place: 'https://backup.example.org' },
+  destination: { kind: 'service', location: 'https://backup.example.org' },
   needs: [{ kind: 'warnings', set: 'Photos', run: 11, count: 2 }],
   preferences: { ...THREE.preferences, language: 'pseudo' },
 };

@@ -66,13 +66,13 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
       health: 'running',
       runs: [{ ...RUNNING, bytesDone, bytesTotal: 100 }],
     });
-    await shown.tell(at(1));
+    await shown.setState(at(1));
     await expect.poll(() => news.textContent()).toBe('Backing up “Documents”: scanning files.');
-    await shown.tell(at(51));
+    await shown.setState(at(51));
     await expect.poll(() => news.textContent()).toBe('Backing up “Documents”: 50%.');
-    await shown.tell(at(70));
+    await shown.setState(at(70));
     const ended = { id: RUNNING.id, kind: 'backup', outcome: 'failed', startedAt: 1, endedAt: 2, warnings: 0 } as const;
-    await shown.tell({ ...PROTECTED, sets: [{ ...DOCUMENTS, lastBackup: ended }] });
+    await shown.setState({ ...PROTECTED, sets: [{ ...DOCUMENTS, lastBackup: ended }] });
     await expect.poll(() => news.textContent()).toBe('Backup of “Documents”: Failed.');
   });
 

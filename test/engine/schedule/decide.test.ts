@@ -4,7 +4,7 @@ import { decide, type Facts, type Verdict } from '../../../src/engine/schedule/d
 import type { Decision } from '../../../src/engine/schedule/decision.ts';
 import { decideVerification } from '../../../src/engine/schedule/decide-verification.ts';
 import type { Memory } from '../../../src/engine/schedule/memory.ts';
-import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './world.ts';
+import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './schedule-simulation.ts';
 
 /** Half past six in the evening of a Monday. */
 const MOMENT = Date.parse('2026-11-02T18:30Z');
@@ -170,10 +170,10 @@ const blocks: readonly Row[] = [
     waits({ kind: 'paused', until: MOMENT + DAY }, MOMENT - 2 * HOUR),
   ],
   ['paused, and manual', { schedule: { kind: 'manual' }, pause: { since: 0 } }, { kind: 'manual' }],
-  ['the disk is away', { absentPlace: '/media/disk' }, waits({ kind: 'destination', place: '/media/disk' })],
+  ['the disk is away', { absentLocation: '/media/disk' }, waits({ kind: 'destination', location: '/media/disk' })],
   [
     'the disk is away, and nothing is due',
-    { now: MOMENT - 1, absentPlace: '/media/disk' },
+    { now: MOMENT - 1, absentLocation: '/media/disk' },
     { kind: 'next', at: MOMENT },
   ],
   [
@@ -188,7 +188,7 @@ const blocks: readonly Row[] = [
     {
       conditions: { onlyOnMains: true },
       readings: reading({ onBattery: true, percent: 31 }),
-      absentPlace: '/media/disk',
+      absentLocation: '/media/disk',
       busy: {},
     },
     waits({ kind: 'battery', percent: 31 }),
@@ -196,13 +196,13 @@ const blocks: readonly Row[] = [
   [
     'waiting for a while',
     {
-      absentPlace: '/media/disk',
+      absentLocation: '/media/disk',
       now: MOMENT + HOUR,
       memory: remembering(daily, {
-        hold: { since: MOMENT, reasonSince: MOMENT, reason: { kind: 'destination', place: '/media/disk' } },
+        hold: { since: MOMENT, reasonSince: MOMENT, reason: { kind: 'destination', location: '/media/disk' } },
       }),
     },
-    waits({ kind: 'destination', place: '/media/disk' }),
+    waits({ kind: 'destination', location: '/media/disk' }),
   ],
   [
     'failed a minute ago',
@@ -265,7 +265,7 @@ describe.each([
 });
 
 test('a decision does not change its facts', () => {
-  const frozen = facts({ absentPlace: '/media/disk' });
+  const frozen = facts({ absentLocation: '/media/disk' });
   const before = structuredClone(frozen);
   decide(frozen);
   expect(frozen).toEqual(before);

@@ -135,12 +135,12 @@ test('deletes a pack only when the blobs that another process moved out of it ar
   const { folder, opened } = await store();
   const blobs = Array.from({ length: 20 }, (_, index) => blob(index + 1, 964));
   // Simulates a kill between the move and the flush.
-  let isGone = false;
-  const first = opened({ sync: () => (isGone ? new Promise(() => undefined) : Promise.resolve()) });
+  let isKilled = false;
+  const first = opened({ sync: () => (isKilled ? new Promise(() => undefined) : Promise.resolve()) });
   first.put(blobs.slice(0, 10));
   first.put(blobs.slice(10));
   await first.flush();
-  isGone = true;
+  isKilled = true;
   const [kept, gone] = [blobs.slice(0, 4), blobs.slice(4, 10)];
   void first.delete(gone.map(({ key }) => key));
   const copy = join(folder, '3.pack');

@@ -66,7 +66,7 @@ describe('a service that rejects the time of a signature', () => {
             const device = { id: 'd', name: 'd', permissions: [] };
             return Response.json({ access_token: 'token', expires_in: 3600, device });
           }
-          const problem = { code: 'signature_invalid', detail: 'the time differs by more than 300 s', ...says(time()) };
+          const problem = { code: 'signature_time_invalid', ...says(time()) };
           return Response.json(problem, { status: 401 });
         },
       },
