@@ -77,7 +77,8 @@ function reservedEntry(path: string, chunks: readonly Buffer[], seal: (chunk: Ui
 /** The chunk list of a file with these chunks. */
 export function chunkListOf(parts: readonly Uint8Array[]): Buffer {
   const list = Buffer.alloc(parts.length * CHUNK_RECORD_BYTES);
-  for (const [index, part] of parts.entries()) writeChunkRecord(list, index, hash('sha256', part, 'buffer'), part.length);
+  for (const [index, part] of parts.entries())
+    writeChunkRecord(list, index, hash('sha256', part, 'buffer'), part.length);
   return list;
 }
 

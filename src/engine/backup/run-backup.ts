@@ -58,8 +58,6 @@ export async function runBackup(
 interface Session {
   readonly run: SetRun;
   readonly update: CatalogUpdate;
-  /** The tree that this run's follows. */
-  readonly previous: SeenTree | undefined;
   readonly base: IncrementalBase | undefined;
   readonly spool: TreeSpool;
   readonly head: BackupInitResponseHead;
@@ -113,7 +111,7 @@ class Run {
       try {
         const opened = number === 1 ? await early?.session : undefined;
         const manifest = await this.#sendManifest(run, base, spooling, opened);
-        const session = { run, update, previous, base, spool: await spooling, head: manifest.head };
+        const session = { run, update, base, spool: await spooling, head: manifest.head };
         const { isComplete, changed } = await this.#upload(session, manifest);
         if (isComplete) {
           recheckRoots();
@@ -301,16 +299,12 @@ class Run {
   }
 
   #commit(session: Session, roots: readonly RootState[], completed: BackupRun): BackupReport {
-    const { run, previous, base, spool, update } = session;
+    const { run, base, spool, update } = session;
     const { catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
-    const { created, treeHash, files, bytes } = spool;
+    const { tree: newest, files, bytes } = spool;
     const { backup_id: backupId, restore_point: restorePoint } = completed;
-    catalog.history.recordSeenTree(deviceId, set.name, {
-      sequence: sequenceAfter(previous),
-      treeHash,
-      created,
-    });
+    catalog.history.recordSeenTree(deviceId, set.name, newest);
     catalog.history.recordRestorePoint(deviceId, set.name, {
       restore_point: restorePoint,
       backup_id: backupId,
@@ -320,7 +314,7 @@ class Run {
     const tree = {
       device: deviceId,
       backupId,
-      treeHash,
+      treeHash: newest.treeHash,
       privateNames: set.privateNames,
       fullAt: base?.committed.fullAt ?? clock.now(),
       runsSince: base ? base.committed.runsSince + 1 : 0,

@@ -28,7 +28,8 @@ export async function listRestorePoints(
 }
 
 /**
- * Lists a folder, in batches as they become known, from the pieces of the tree that can contain its entries. A file's path lists that file; a folder above the set's roots lists the roots.
+ * Lists a folder, in batches as they become known, from the pieces of the tree that can contain its entries. A file's path
+ * lists that file; a folder above the set's roots lists the roots.
  *
  * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), `tree_invalid`, and what
  *   the service throws
@@ -58,9 +59,14 @@ interface Listing {
   readonly signal: AbortSignal | undefined;
 }
 
-async function* listTree({ source, folder, recursive, point, deps, signal }: Listing): AsyncGenerator<
-  readonly ListedEntry[]
-> {
+async function* listTree({
+  source,
+  folder,
+  recursive,
+  point,
+  deps,
+  signal,
+}: Listing): AsyncGenerator<readonly ListedEntry[]> {
   const tree = await openTree(source, point, deps, signal);
   const { pieces, roots } = tree.footer;
   const indexes = recursive ? piecesWithin(pieces, folder) : piecesOfFolder(pieces, folder, roots);

@@ -23,7 +23,11 @@ const LINE = {
 
 describe('a record line', () => {
   test.each<[string, TreeRecord, string]>([
-    ['file', fileRecord('/a'), '{"t":"f","p":"/a","m":420,"mt":"1767225600123456789","u":1000,"g":1000,"s":10,"c":"' + TEN + '"}'],
+    [
+      'file',
+      fileRecord('/a'),
+      '{"t":"f","p":"/a","m":420,"mt":"1767225600123456789","u":1000,"g":1000,"s":10,"c":"' + TEN + '"}',
+    ],
     [
       'file with everything',
       {
@@ -33,7 +37,9 @@ describe('a record line', () => {
         sparse: true,
         xattrs: { 'user.z': Buffer.from('z'), 'user.a': new Uint8Array(0) },
       },
-      '{"t":"f","p":"/\\"\\n\\\\","m":420,"mt":"1767225600123456789","bt":"-5","u":1000,"g":1000,"s":10,"c":"' + TEN + '","h":"1:2","sp":1,"x":{"user.a":"","user.z":"eg=="}}',
+      '{"t":"f","p":"/\\"\\n\\\\","m":420,"mt":"1767225600123456789","bt":"-5","u":1000,"g":1000,"s":10,"c":"' +
+        TEN +
+        '","h":"1:2","sp":1,"x":{"user.a":"","user.z":"eg=="}}',
     ],
     [
       'directory',
@@ -78,15 +84,18 @@ describe('a record line', () => {
 
   test('encodes any record as one line of JSON', () => {
     fc.assert(
-      fc.property(anyRecords.map((records) => records.slice(0, 5)).filter((records) => records.length > 0), (records) => {
-        const lines = records.map(encodeRecord);
-        for (const line of lines) {
-          expect(line).not.toContain('\n');
-          JSON.parse(line);
-        }
-        const decoded = decodeRecords(lines.map((line) => `${line}\n`).join('')).records;
-        expect(plain(decoded)).toEqual(plain(records));
-      }),
+      fc.property(
+        anyRecords.map((records) => records.slice(0, 5)).filter((records) => records.length > 0),
+        (records) => {
+          const lines = records.map(encodeRecord);
+          for (const line of lines) {
+            expect(line).not.toContain('\n');
+            JSON.parse(line);
+          }
+          const decoded = decodeRecords(lines.map((line) => `${line}\n`).join('')).records;
+          expect(plain(decoded)).toEqual(plain(records));
+        },
+      ),
     );
   });
 

@@ -75,11 +75,10 @@ const anyFile = fc
     hardLinkGroup: optional(text),
     sparse: fc.boolean(),
   })
-  .map(({ sizes, ...file }) => ({
-    ...file,
-    size: sizes.reduce((sum, size) => sum + size, 0),
-    chunks: chunkListOf(sizes),
-  }));
+  .map(({ sizes, ...file }) => {
+    const size = sizes.reduce((sum, each) => sum + each, 0);
+    return Object.assign(file, { size, chunks: chunkListOf(sizes) });
+  });
 
 /** Generates any record. */
 export const anyRecord: fc.Arbitrary<TreeRecord> = fc.oneof(

@@ -4,7 +4,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import { isEntryPath } from '../../../src/protocol/path.ts';
-import { CHUNK_RECORD_BYTES, chunkCount, hexDigestAt, plaintextBytes, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
+import {
+  CHUNK_RECORD_BYTES,
+  chunkCount,
+  hexDigestAt,
+  plaintextBytes,
+  sizeAt,
+} from '../../../src/engine/chunk/chunk-list.ts';
 import { decodeFooter, FOOTER_WARNING_BYTES, readFooter } from '../../../src/engine/tree/footer.ts';
 import type { KnownPiece, TreeChunk } from '../../../src/engine/tree/piece.ts';
 import { decodeRecords, encodeRecord } from '../../../src/engine/tree/record-line.ts';
@@ -35,7 +41,10 @@ function write(records: Iterable<TreeRecord>, footer: TreeFooter = FOOTER): Writ
 const plaintexts = ({ chunks }: Written): Buffer[] => chunks.map((chunk) => chunk.plaintext);
 
 /** Reads a tree from its footer and its other chunks by digest. */
-function read(given: readonly Uint8Array[], key: Uint8Array = TREE_KEY): { records: TreeRecord[]; footer: VerifiedFooter } {
+function read(
+  given: readonly Uint8Array[],
+  key: Uint8Array = TREE_KEY,
+): { records: TreeRecord[]; footer: VerifiedFooter } {
   const footer = readFooter(given.at(-1)!, key);
   const reader = new TreeReader(footer);
   const byDigest = new Map(given.map((plaintext) => [digestOf(plaintext), plaintext]));
@@ -232,7 +241,9 @@ describe('the pieces of a tree', () => {
     for (const { chunks, records: count } of written.pieces) {
       if (chunkCount(chunks) > 1) expect(count).toBe(1);
     }
-    expect(written.pieces.map(({ chunks }) => chunkCount(chunks)).filter((count) => count > 1)).toEqual([2, 2, 2, 4, 7]);
+    expect(written.pieces.map(({ chunks }) => chunkCount(chunks)).filter((count) => count > 1)).toEqual([
+      2, 2, 2, 4, 7,
+    ]);
   });
 
   test('have one chunk for a line of exactly 1 MiB', () => {

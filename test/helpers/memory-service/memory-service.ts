@@ -37,6 +37,8 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
   tamper: ((hash: string, bytes: Uint8Array | undefined, count: number) => Uint8Array | undefined) | undefined;
   /** Replaces the manifest. Its elements may be malformed. */
   rewrite: ((files: readonly RestoreFileEntry[]) => readonly RestoreFileEntry[]) | undefined;
+  /** Elements that follow the files of every manifest. */
+  malformed: readonly unknown[] = [];
   /** Called before each download. */
   beforeDownload: ((hashes: readonly string[], signal?: AbortSignal) => void | Promise<void>) | undefined;
   /** Paths of the requested manifests. */
@@ -161,6 +163,7 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
       const elements = restoreElementsOf(files.slice(start, start + 100));
       await onFiles(elements.files, elements.malformed);
     }
+    if (this.malformed.length > 0) await onFiles([], restoreElementsOf(this.malformed).malformed);
     return {
       restore_session_id: `restore-${request.path}`,
       point_in_time: new Date(point.time).toISOString(),

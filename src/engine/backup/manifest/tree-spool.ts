@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
 import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../../catalog/entries.ts';
+import type { SeenTree } from '../../catalog/history.ts';
 import { unpackStat } from '../../filesystem/stat-record.ts';
 import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, NO_CHUNKS, writeChunkRecord } from '../../chunk/chunk-list.ts';
@@ -21,9 +22,7 @@ import { dirtyPieces, type ReusableTree } from './reusable-tree.ts';
  * the tree of a million files is too large for memory.
  */
 export interface TreeSpool {
-  readonly treeHash: string;
-  /** Milliseconds since the epoch. */
-  readonly created: number;
+  readonly tree: SeenTree;
   readonly reserved: readonly ReservedEntry[];
   /** Files of the person in the tree, and their bytes. */
   readonly files: number;
@@ -78,20 +77,20 @@ export async function removeSpool(spooling: Promise<TreeSpool>): Promise<void> {
 async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeSpool> {
   const pieces: KnownPiece[] = [];
   /** Chunk lists, in order. */
-  const tree: Buffer[] = [];
+  const lists: Buffer[] = [];
   const reused: Buffer[] = [];
   const damaged = input.entries.damaged.digests();
   const writer = new TreeWriter(input.treeSubKey, {
     onChunk: ({ plaintext, digest }) => {
       spool.append(plaintext, digest, false);
-      tree.push(listOf(digest, plaintext.length));
+      lists.push(listOf(digest, plaintext.length));
     },
     onPiece: (piece) => pieces.push(piece),
     damaged,
   });
   const reusePiece = (piece: KnownPiece): void => {
     writer.reuse(piece);
-    tree.push(piece.chunks);
+    lists.push(piece.chunks);
     pieces.push(piece);
     reused.push(...digestsOf(piece));
   };
@@ -100,15 +99,14 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
   const envelope = envelopeBeside(input.keyEnvelope, damaged);
   spool.append(envelope.bytes, envelope.digest, true);
   return {
-    treeHash,
-    created: input.footer.created,
+    tree: { sequence: input.footer.sequence, treeHash, created: input.footer.created },
     files,
     bytes,
     pieces,
     reused,
     sources: spool.chunks,
     reserved: [
-      { path: TREE_PATH, modified: input.footer.created, chunks: Buffer.concat(tree) },
+      { path: TREE_PATH, modified: input.footer.created, chunks: Buffer.concat(lists) },
       // A later time would make the envelope a new version in every run.
       { path: KEYS_PATH, modified: 0, chunks: listOf(envelope.digest, envelope.bytes.length) },
     ],

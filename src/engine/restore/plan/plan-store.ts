@@ -152,8 +152,7 @@ export class PlanStore implements Disposable {
   findFile(path: string): PlannedFile | undefined {
     if (!this.#findFile) {
       this.#database.exec('CREATE INDEX entry_path ON entry (path)');
-      this.#findFile = this.#database
-        .prepare<[string], PlannedFile>(`${FILES} WHERE path = ?`);
+      this.#findFile = this.#database.prepare<[string], PlannedFile>(`${FILES} WHERE path = ?`);
     }
     return this.#findFile.get(path);
   }

@@ -116,7 +116,7 @@ class Planning {
   async #addRecords(tree: OpenTree, filter: PathFilter): Promise<void> {
     const { pieces } = tree.footer;
     const wanted = filter.paths.length === 0 ? [''] : filter.paths;
-    const indexes = new Set(wanted.flatMap((path) => [...piecesWithin(pieces, path)]).sort((a, b) => a - b));
+    const indexes = new Set(wanted.flatMap((path) => Array.from(piecesWithin(pieces, path))).sort((a, b) => a - b));
     const unreadable = new Map<number, HoldfastError>();
     const slice = new TimeSlice();
     for await (const outcome of readPieces(tree, indexes, this.#deps, this.#signal)) {
@@ -129,7 +129,8 @@ class Planning {
         if (filter.takes(record.path)) this.#store.addRecord(record, this.#sessionOf(record.path, filter));
       }
       for (const path of outcome.refused) {
-        if (path === undefined || filter.takes(path)) this.#failures.add(path ?? TREE_PATH, 'tree_invalid', undefined, 'record');
+        if (path === undefined || filter.takes(path))
+          this.#failures.add(path ?? TREE_PATH, 'tree_invalid', undefined, 'record');
       }
       if (slice.isOver) await slice.yield();
     }

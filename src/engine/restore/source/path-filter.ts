@@ -50,7 +50,10 @@ export class PathFilter {
 
   /** Index in `paths` of the one that contains a selected entry; 0 if everything is selected. */
   indexOf(path: string): number {
-    return Math.max(0, this.#wanted.findIndex((wanted) => isWithin(path, wanted.path)));
+    return Math.max(
+      0,
+      this.#wanted.findIndex((wanted) => isWithin(path, wanted.path)),
+    );
   }
 
   /** Must be called after the last entry. */

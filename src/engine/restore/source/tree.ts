@@ -57,7 +57,12 @@ export async function openTree(
 }
 
 /** Problems of data that leave everything else readable. */
-const DATA_FAILURES: ReadonlySet<string> = new Set(['tree_invalid', 'chunk_missing', 'chunk_tampered', 'chunk_corrupt']);
+const DATA_FAILURES: ReadonlySet<string> = new Set([
+  'tree_invalid',
+  'chunk_missing',
+  'chunk_tampered',
+  'chunk_corrupt',
+]);
 
 /** Returns whether an error is a problem of a tree's data rather than of the connection. */
 export function isDataFailure(error: unknown): error is HoldfastError {
@@ -195,7 +200,11 @@ function isLaterThan({ restorePoint }: FoundRestorePoint, { at }: RestoreSource,
  * its predecessor's, and its time is later. So an older one as the latest, or a different one of the same number, is not
  * the last backup.
  */
-function isOutOfSequence({ deviceId, backupSet, at }: RestoreSource, footer: VerifiedFooter, catalog: Catalog): boolean {
+function isOutOfSequence(
+  { deviceId, backupSet, at }: RestoreSource,
+  footer: VerifiedFooter,
+  catalog: Catalog,
+): boolean {
   const seen = catalog.history.seenTree(deviceId, backupSet);
   if (!seen) return false;
   const { sequence, treeHash, created } = footer;

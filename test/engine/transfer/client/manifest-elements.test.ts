@@ -71,7 +71,14 @@ test('accepts the same files as the schema', () => {
 
 test('passes valid files on beside malformed ones, which have their paths', () => {
   const file = { path: '/a', size: 0, modified: '2026-01-02T03:04:05Z', chunks: [] };
-  const elements = [file, { ...file, path: '/b', size: -1 }, null, 'text', { ...file, path: '/../c' }, { ...file, path: '/d' }];
+  const elements = [
+    file,
+    { ...file, path: '/b', size: -1 },
+    null,
+    'text',
+    { ...file, path: '/../c' },
+    { ...file, path: '/d' },
+  ];
   expect(restoreElementsOf(elements)).toEqual({
     files: [file, { ...file, path: '/d' }],
     malformed: [{ path: '/b' }, { path: undefined }, { path: undefined }, { path: undefined }],
