@@ -4,7 +4,7 @@
 set -u
 
 missing=
-need() { # need PACKAGE COMMAND...: the package is there when the command succeeds
+need() { # need PACKAGE COMMAND...: the package is installed if the command succeeds
   package=$1
   shift
   "$@" >/dev/null 2>&1 || missing="$missing $package"
@@ -46,7 +46,7 @@ need ceph-osd has ceph-osd
 need openssh-server has /usr/sbin/sshd
 need openssh-client has ssh-keygen
 need rclone has rclone
-# A real keychain on its own bus.
+# A real keychain on a separate bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session
 
