@@ -11,7 +11,7 @@ export function agentOf(fixture: ElectronFixture): number {
       const parent = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1]);
       if (parent === main && words.includes('node.mojom.NodeService')) return Number(entry);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   throw new Error('there is no agent');

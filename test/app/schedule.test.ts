@@ -10,7 +10,7 @@ describe.skipIf(!ELECTRON)('schedule in Electron', () => {
   let clocked: ClockFixture | undefined;
   afterAll(() => clocked?.close());
 
-  test('runs once for all times missed during sleep, says why, and continues as planned', async () => {
+  test('runs once for all times missed during sleep, shows why, and continues as planned', async () => {
     clocked = await ClockFixture.open(makePersonalFolder(3));
     const { electron: fixture } = clocked;
     const page = await fixture.window();

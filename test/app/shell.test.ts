@@ -237,7 +237,7 @@ describe.skipIf(!ELECTRON)('app', () => {
     await eventually(hidden).toEqual([true]);
   });
 
-  test('continues without its window, says so once, and reopens it in place', async () => {
+  test('continues without its window, notifies once, and reopens it at the same position', async () => {
     const { electron: fixture } = await open();
     await fixture.window();
     await fixture.app.evaluate(({ BrowserWindow }) =>
@@ -292,7 +292,7 @@ describe.skipIf(!ELECTRON)('app', () => {
     expect(await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
   });
 
-  test('restarts the agent when it ends, and says so meanwhile', async () => {
+  test('restarts the agent when it ends, and shows that meanwhile', async () => {
     const scripted = await open(BUSY);
     const page = await scripted.electron.window();
     await page.evaluate(() => {

@@ -101,7 +101,7 @@ describeOnEveryDatabase('the outbox', (open) => {
     expect(await fixture.deliveries()).toMatchObject([expected]);
   });
 
-  test('disables an endpoint that is gone and gives up only its waiting deliveries', async () => {
+  test('disables an endpoint that responds 410 and discards only its waiting deliveries', async () => {
     const { fixture, outbox, claimOne } = await start(open);
     await fixture.addEndpoint('b');
     await fixture.emit(100, 3);

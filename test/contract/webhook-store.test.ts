@@ -104,7 +104,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(await webhooks.find(ACCOUNT, id, NOW + 1 + DAY)).toMatchObject({ previousSecretUntil: undefined });
   });
 
-  test('receive nothing while disabled, and waiting deliveries are given up', async () => {
+  test('receive nothing while disabled, and waiting deliveries are discarded', async () => {
     const { fixture, webhooks } = await start(open);
     const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
     await fixture.emit(NOW);

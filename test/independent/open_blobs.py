@@ -71,7 +71,7 @@ class Store:
         self.chunk_sub_key = chunk_sub_key
 
     def chunk(self, name, key=None):
-        """The plaintext of a chunk, by its hash; IV (12), ciphertext, tag (16)."""
+        """Returns the plaintext of a chunk by its hash. Layout: IV (12), ciphertext, tag (16)."""
         digest = bytes.fromhex(name.removeprefix("sha256:"))
         blob = (self.folder / digest.hex()).read_bytes()
         if key is None:
@@ -93,14 +93,14 @@ def decompress(data):
 
 
 def chunk_list(text):
-    """Base64 of digest (32) and uint32 size for each chunk."""
+    """Returns digests and sizes. Layout: digest (32) and uint32 size for each chunk, in base64."""
     data = base64.b64decode(text, validate=True)
     require(len(data) % 36 == 0, "a chunk list of another length")
     return [(data[at : at + 32], struct.unpack(">I", data[at + 32 : at + 36])[0]) for at in range(0, len(data), 36)]
 
 
 def read_footer(plaintext, tree_sub_key):
-    """The footer as an object, and the tree's name."""
+    """Returns the footer as an object, and the tree's name."""
     match = re.fullmatch(rb'(\{"footer":(.*),"mac":"([0-9a-f]{64})"\})\n', decompress(plaintext), re.DOTALL)
     require(match, "the last chunk is no footer")
     line, body, mac = match.groups()
@@ -116,7 +116,7 @@ def path_order(path):
 
 
 def read_records(store, footer):
-    """The lines of all records as bytes. A chunk that opens is the one that the footer lists."""
+    """Returns the lines of all records as bytes. A chunk that opens is the one that the footer lists."""
     lines = []
     for text, count, first in footer["pieces"]:
         chunks = [store.chunk(digest.hex()) for digest, _ in chunk_list(text)]
@@ -136,7 +136,7 @@ def milliseconds(timestamp):
 
 
 def content_of(store, record):
-    """The bytes of a file, by its record alone."""
+    """Returns the bytes of a file, by its record alone."""
     chunks = chunk_list(record.get("c", ""))
     require(sum(size for _, size in chunks) == record["s"], f"{record['p']}: chunks of another size")
     parts = [store.chunk(digest.hex()) for digest, _ in chunks]
@@ -145,7 +145,7 @@ def content_of(store, record):
 
 
 def compare(record, entry):
-    """A manifest's entry must say what the tree says."""
+    """Requires that a manifest's entry agrees with the tree."""
     names = ["sha256:" + digest.hex() for digest, _ in chunk_list(record.get("c", ""))]
     same = entry["size"] == record["s"] and milliseconds(entry["modified"]) == int(record["mt"]) // 1_000_000
     require(same and chunk_names(entry) == names, f"{record['p']}: the manifest differs from the tree")
@@ -167,7 +167,7 @@ def open_path(sealed, path_sub_key):
 
 
 def on_disk(target, path):
-    """Where a file goes below the target; a name that is no UTF-8 stands as U+10FFFD and base64url of its bytes."""
+    """Returns the path of a file below the target. A name that is not UTF-8 becomes U+10FFFD and base64url of its bytes."""
     result = bytes(pathlib.Path(target))
     for segment in path.split("/"):
         if segment.startswith(ESCAPE):

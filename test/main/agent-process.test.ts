@@ -5,7 +5,7 @@ import { PROTECTED } from '../renderer/states.ts';
 
 const GONE = { ok: false, failure: { code: 'agent_gone', details: {} } };
 
-/** A process that does what the test says. */
+/** A process controlled by the test. */
 class FakeChild implements AgentChild {
   readonly posted: { readonly id: number; readonly name: string }[] = [];
   readonly #messageListeners: ((message: unknown) => void)[] = [];

@@ -29,7 +29,7 @@ describe('DisplayedState', () => {
     expect(state.current).toEqual(BUSY);
   });
 
-  test('shows no runs while the agent is gone', () => {
+  test('shows no runs while the agent is not running', () => {
     state.update(BUSY);
     state.agentExited(AT + 500);
     const [, gone] = shown;
@@ -52,7 +52,7 @@ describe('DisplayedState', () => {
     expect(shown.at(-1)).toEqual(PROTECTED);
   });
 
-  test('keeps a worse health while the agent is gone', () => {
+  test('keeps a worse health while the agent is not running', () => {
     state.update({ ...PROTECTED, health: 'at-risk' });
     state.agentExited(AT + 500);
     expect(shown.at(-1)!.health).toBe('at-risk');

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(callsOf(shown, 'activity.list')).toEqual([{ limit: 50 }, { limit: 100 }, { limit: 150 }]);
   });
 
-  test('filters by set, kind and outcome, and says when no run matches', async () => {
+  test('filters by set, kind and outcome, and shows when no run matches', async () => {
     const shown = await open(IDLE);
     const { page } = shown;
     await choose(shown, 'All results', 'Failed');
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(await page.getByText('Running now').count()).toBe(0);
   });
 
-  test('stops a run after a confirmation that says what is kept', async () => {
+  test('stops a run after a confirmation that lists what is kept', async () => {
     const shown = await open(BUSY);
     const { page } = shown;
     await page.getByText('431 MB of 1.9 GB · 18,210 files · 11.8 MB/s · about 2 minutes left').waitFor();

@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('every button, in the pseudo-locale and 
     ['4', 0, 3],
     ['5', 0, 1],
     ['6', 5, 5],
-  ] as const)('view %s says nothing that is not catalogued, and cuts nothing', async (key, tabs, least) => {
+  ] as const)('view %s has no text outside of the catalogues, and none that is cut off', async (key, tabs, least) => {
     const shown = await pages.show(STATE, ANSWERS, { width: 720, height: 520 });
     onTestFinished(() => shown.close());
     const { page } = shown;

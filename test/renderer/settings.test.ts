@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     expect([await login!.isChecked(), await awake!.isChecked()]).toEqual([true, false]);
   });
 
-  test('reverts a change that cannot be saved, and says so', async () => {
+  test('reverts a change that cannot be saved, and shows the failure', async () => {
     const { page } = await open(PROTECTED, {
       ...ANSWERS,
       'preferences.save': () => {

@@ -15,7 +15,7 @@ import { sharedResource } from '../helpers/shared/shared-resource.ts';
 
 export { CHROMIUM } from '../helpers/browser/server.ts';
 
-/** Answers of a test in the place of the main process and the agent. Other calls fail as `refused`. */
+/** Answers of a test instead of the main process and the agent. Other calls fail as `refused`. */
 export type Answers = Partial<Handlers<WindowMethods>>;
 
 export interface PageOptions {

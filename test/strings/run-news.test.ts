@@ -7,7 +7,7 @@ import { DOCUMENTS, PROTECTED, RUNNING } from '../renderer/states.ts';
 
 const ENGLISH = languageOf('en', ['en-GB']);
 
-/** What is heard of states that come one after the other. */
+/** Returns the announcements for a sequence of states. */
 function heard(states: readonly AppState[]): readonly string[] {
   const texts: string[] = [];
   let announced: AnnouncedRun | undefined;

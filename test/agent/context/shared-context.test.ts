@@ -32,7 +32,7 @@ function sharing(options: { idleMs?: number; mayKeep?: () => boolean } = {}): {
   return { parts: { ...fixture.parts, queries: session }, session };
 }
 
-/** Whether this process has a file of the destination open: then its disk could not be taken out. */
+/** Returns whether this process has a file of the destination open, which would prevent its disk from being unmounted. */
 function holdsDestination(): boolean {
   return readdirSync('/proc/self/fd').some((number) => {
     try {

@@ -286,7 +286,7 @@ describe('the agent host', () => {
     await expect(host.call('runs.backup', { set: 'x' })).rejects.toMatchObject({ code: 'not_set_up' });
   });
 
-  test('makes diagnostics without secrets and names', async () => {
+  test('creates diagnostics without secrets and names', async () => {
     await using host = await startHost();
     await setUp(host, { name: 'Salaries', excludes: ['*.hushed'] });
     writeFileSync(at('files', 'unpaid'), 'x');

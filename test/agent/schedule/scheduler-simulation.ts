@@ -7,6 +7,7 @@ import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts'
 import { saveSettings } from '../../../src/agent/home/settings.ts';
 import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
 import type { LastRuns, SchedulerOptions, Watcher } from '../../../src/agent/schedule/ports.ts';
+import { watchFiles } from '../../../src/agent/schedule/set-watchers.ts';
 import { Scheduler } from '../../../src/agent/schedule/scheduler.ts';
 import { UNKNOWN_NETWORK, type Network } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER, type Power } from '../../../src/engine/power/ports.ts';
@@ -23,12 +24,12 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** How the next runs go. */
+/** The course of a simulated run. */
 export interface RunPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
   readonly failure?: Failure;
-  /** Fails before there is a row in the journal. */
+  /** Fails before the journal has a row. */
   readonly refusedWith?: HoldfastError;
 }
 
@@ -73,10 +74,12 @@ export class FakeWatcher implements Watcher {
   }
 }
 
-/** A home and a computer whose time passes when a test says so: no test waits. */
+/** A home and a computer whose clock only tests advance. */
 export class SchedulerSimulation implements AsyncDisposable {
   readonly home: Home = homeAt(join(mkdtempSync(join(tmpdir(), 'holdfast-scheduler-')), 'home'));
   readonly #isWatchReal: boolean;
+  readonly #realWatchers: Watcher[] = [];
+  #heard = Promise.withResolvers<void>();
   readonly started: StartedRun[] = [];
   readonly journal = new Map<string, LastRuns>();
   readonly watchers = new Map<string, FakeWatcher>();
@@ -91,7 +94,7 @@ export class SchedulerSimulation implements AsyncDisposable {
   isPresent = true;
   changes = 0;
   scheduler: Scheduler;
-  /** Of somebody else's run. */
+  /** The end of a run of another process. */
   foreign: string | undefined;
   #running: string | undefined;
   #elapsed = 0;
@@ -132,7 +135,7 @@ export class SchedulerSimulation implements AsyncDisposable {
     await turn();
   }
 
-  /** Another process in place of this one, `off` later. A crash does not close. */
+  /** Replaces the process after `off` milliseconds. A crash does not close the old one. */
   async restart(off: number, crash = false): Promise<void> {
     if (!crash) await this.scheduler.close();
     this.#timers = [];
@@ -142,7 +145,7 @@ export class SchedulerSimulation implements AsyncDisposable {
     await this.start();
   }
 
-  /** Time passes while the computer is awake. */
+  /** Advances the time while the computer is awake. */
   async pass(milliseconds: number): Promise<void> {
     await turn();
     const end = this.#elapsed + milliseconds;
@@ -161,12 +164,12 @@ export class SchedulerSimulation implements AsyncDisposable {
     await this.pass(Date.parse(time) - this.now);
   }
 
-  /** The clock goes on, and nothing else: timers count only the time that the computer is awake. */
+  /** Advances only the clock: timers do not count the time that the computer sleeps. */
   sleep(milliseconds: number): void {
     this.now += milliseconds;
   }
 
-  /** A run by a person, or by another program. */
+  /** Starts a run of a person or of another program. */
   ended(set: string, run: Partial<EndedRun> = {}): void {
     this.journal.set(set, {
       ...this.journal.get(set),
@@ -179,6 +182,18 @@ export class SchedulerSimulation implements AsyncDisposable {
     return this.started.map(({ kind, set, at, trigger }) =>
       [kind, set, new Date(at).toISOString().slice(5, 16).replace('T', ' '), ...(trigger ? [trigger] : [])].join(' '),
     );
+  }
+
+  /** Resolves when the file system is watched, and every watcher has said so. */
+  async watching(): Promise<void> {
+    await Promise.all(this.#realWatchers.map(({ ready }) => ready));
+    await turn();
+  }
+
+  /** Resolves when a real watcher reports a change after this call. */
+  heard(): Promise<void> {
+    this.#heard = Promise.withResolvers();
+    return this.#heard.promise;
   }
 
   decision(set: string): unknown {
@@ -217,13 +232,25 @@ export class SchedulerSimulation implements AsyncDisposable {
       onChange: () => (this.changes += 1),
       networkMark: () => this.networkMark,
     };
-    if (this.#isWatchReal) return new Scheduler(options);
+    if (this.#isWatchReal) return new Scheduler({ ...options, watch: this.#watchReally(options) });
     const watch: SchedulerOptions['watch'] = (set, changed) => {
       const watcher = new FakeWatcher({ now: () => this.now }, changed);
       this.watchers.set(set.name, watcher);
       return watcher;
     };
     return new Scheduler({ ...options, watch });
+  }
+
+  #watchReally(options: SchedulerOptions): NonNullable<SchedulerOptions['watch']> {
+    const watch = watchFiles(options);
+    return (set, changed) => {
+      const watcher = watch(set, () => {
+        changed();
+        this.#heard.resolve();
+      });
+      this.#realWatchers.push(watcher);
+      return watcher;
+    };
   }
 
   #read<Reading>(reading: Reading): Promise<Reading> {
@@ -260,7 +287,7 @@ export class SchedulerSimulation implements AsyncDisposable {
   }
 }
 
-/** Everything that is promised and waits for nothing outside has happened after it. */
+/** Resolves after all pending promises that wait for nothing external. */
 async function turn(): Promise<void> {
   await new Promise(setImmediate);
 }

@@ -58,7 +58,7 @@ describe('a moment', () => {
   test.each([
     ['in order', false],
     ['by a crash', true],
-  ])('that passed while the program was off is served after it had ended %s', async (_, crash) => {
+  ])('that passed while the program was off is served when the program had ended %s', async (_, crash) => {
     await using simulation = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     await simulation.pass(MINUTE);
     await simulation.restart(14 * HOUR, crash);
@@ -370,7 +370,7 @@ describe('on change', () => {
     expect(simulation.decision('documents')).toEqual({ kind: 'watching', isPartial: false });
   });
 
-  test('reports that some changes go unnoticed', async () => {
+  test('reports that some changes are not noticed', async () => {
     await using simulation = await watched();
     const watcher = simulation.watchers.get('documents');
     if (watcher) watcher.limitation = 'watch-limit';
@@ -421,7 +421,7 @@ describe('verification', () => {
     expect(verified[0]?.samplePercent).toBe(5);
   });
 
-  test('has a decision of its own while it waits', async () => {
+  test('has a separate decision while it waits', async () => {
     await using simulation = new SchedulerSimulation('2026-11-02T18:00Z');
     simulation.ended('documents');
     simulation.set('documents', 'manual', { verification });

@@ -298,7 +298,7 @@ function apply(pair: Pair, step: Step): void {
     case 'folder':
       return pair.put(step.path, step.name, step.mark, step.kind === 'folder');
     case 'fill':
-      // In any order, as workers finish.
+      // In any order, since workers finish in any order.
       for (let index = 0; index < step.count; index += 1) {
         pair.put(step.path, NAMES[(step.from + index * 11) % NAMES.length]!, step.mark, false);
       }

@@ -30,7 +30,7 @@ const interval: fc.Arbitrary<Schedule> = fc
   .map((minutes) => ({ kind: 'every', minutes }) as const);
 const schedule = fc.oneof<fc.Arbitrary<Schedule>[]>(calendar, interval);
 
-/** Years around changes of many kinds, among them Apia's day that never was. */
+/** Years with many kinds of clock changes, such as the day that Apia skipped. */
 const start = fc.integer({ min: Date.parse('2011-12-20T00:00Z'), max: Date.parse('2027-12-31T00:00Z') });
 
 type Event =
@@ -88,7 +88,7 @@ function live(simulation: ScheduleSimulation, events: readonly Event[]): void {
   }
 }
 
-/** The moments of a calendar up to a time. */
+/** Returns the times of a schedule up to a given time. */
 function momentsBetween(calendar: CalendarSchedule, from: number, to: number, timeZone: string): readonly number[] {
   const moments: number[] = [];
   for (let moment = nextMoment(calendar, from, timeZone); moment !== undefined && moment <= to;) {
@@ -126,7 +126,7 @@ describe('while the clock is right', () => {
         simulation.pass(MINUTE);
         const last = momentsBetween(schedule, from, end, timeZone).at(-1);
         if (last === undefined) return;
-        // A run shortly ahead of a moment serves it too.
+        // A run shortly before a scheduled time also covers it.
         expect(simulation.runs.some((run) => run.at >= last - 30 * MINUTE && run.at <= end + MINUTE)).toBe(true);
       }),
       runsOf,
@@ -179,7 +179,7 @@ describe('on change', () => {
         if (changedAt === undefined) return;
         const before = changedAt;
         simulation.plans = [];
-        // The longest wait for another try, after four failures in a row.
+        // The longest retry delay, after four consecutive failures.
         simulation.pass(4 * HOUR + quiet * MINUTE + MINUTE);
         expect(simulation.ended.some((run) => run.isGood && run.startedAt >= before)).toBe(true);
         expect(simulation.memory?.changes).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/base/failure.ts';
 import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
-import { cron, daily, hourly, told, type Story } from './stories.ts';
+import { cron, daily, hourly, runsOf, type Story } from './stories.ts';
 import { DAY, HOUR, MINUTE, NO_READINGS, SECOND, ScheduleSimulation } from './schedule-simulation.ts';
 
 const everyHalfHour: Schedule = { kind: 'every', minutes: 30 };
@@ -22,7 +22,7 @@ const simple: readonly Story[] = [
     ['11-02 18:30 schedule', '11-03 18:30 schedule'],
   ],
   [
-    'weekdays pass over the weekend',
+    'weekdays skip the weekend',
     () =>
       new ScheduleSimulation(
         { kind: 'weekly', days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], at: 720 },
@@ -51,7 +51,7 @@ const simple: readonly Story[] = [
 
 const missed: readonly Story[] = [
   [
-    'a moment that was slept through: once, after waking, within a minute',
+    'serves a moment missed during sleep once, within a minute of waking',
     () =>
       new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC')
         .gapUntil('asleep', '2026-11-02T08:00Z')
@@ -59,7 +59,7 @@ const missed: readonly Story[] = [
     ['11-02 08:00 missed (asleep)'],
   ],
   [
-    'a moment when the computer was off',
+    'serves a moment at which the computer was off',
     () =>
       new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC')
         .gapUntil('off', '2026-11-02T08:00Z')
@@ -67,12 +67,12 @@ const missed: readonly Story[] = [
     ['11-02 08:00 missed (off)'],
   ],
   [
-    'seven moments in a week away are one',
+    'serves seven moments missed in a week once',
     () => new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gap('asleep', 7 * DAY).pass(DAY),
     ['11-09 00:00 missed (asleep)', '11-09 02:30 schedule'],
   ],
   [
-    'a night of hours is one',
+    'serves the moments of a night once',
     () =>
       new ScheduleSimulation(hourly, '2026-11-02T22:00Z', 'UTC')
         .pass(MINUTE)
@@ -81,7 +81,7 @@ const missed: readonly Story[] = [
     ['11-03 07:01 missed (asleep)', '11-03 08:01 schedule', '11-03 09:01 schedule'],
   ],
   [
-    'short naps around the moment',
+    'serves a moment once between short naps',
     () =>
       new ScheduleSimulation(daily(2, 30), '2026-11-02T02:29Z', 'UTC')
         .gap('asleep', 3 * MINUTE)
@@ -91,7 +91,7 @@ const missed: readonly Story[] = [
     ['11-02 02:37 missed (asleep)'],
   ],
   [
-    'no moment was slept through',
+    'does not run when no moment was missed during sleep',
     () => new ScheduleSimulation(daily(2, 30), '2026-11-02T03:00Z', 'UTC').gap('asleep', 5 * HOUR).pass(HOUR),
     [],
   ],
@@ -104,7 +104,7 @@ const missed: readonly Story[] = [
     ['11-03 08:20 missed (asleep)'],
   ],
   [
-    'asleep for longer than it waited',
+    'reports sleep when it took longer than the wait',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gapUntil(
         'asleep',
@@ -132,7 +132,7 @@ const waits: readonly Story[] = [
     ['11-02 04:00 schedule (waited: battery)', '11-03 02:30 schedule'],
   ],
   [
-    'the reason that took longest is told',
+    'reports the longest reason for a delay',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
       simulation.facts = { absentLocation: '/media/disk' };
@@ -145,7 +145,7 @@ const waits: readonly Story[] = [
     ['11-02 04:02 schedule (waited: destination)'],
   ],
   [
-    'another run and another process are told as busy',
+    'reports another run and another process as busy',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
       simulation.facts = { busy: { holder: 'backup documents' } };
@@ -167,7 +167,7 @@ const waits: readonly Story[] = [
     ['11-02 03:01 schedule (waited: paused)'],
   ],
   [
-    'a run that takes longer than the interval is followed by another, after a rest',
+    'a run longer than the interval is followed by another after a pause',
     () => {
       const simulation = new ScheduleSimulation(everyHalfHour, '2026-11-02T00:00Z', 'UTC');
       simulation.plans = [{ takes: 2 * HOUR }];
@@ -179,7 +179,7 @@ const waits: readonly Story[] = [
 
 const failures: readonly Story[] = [
   [
-    'a failed run is tried again after 5, 15 and 60 minutes, then every four hours',
+    'retries a failed run after 5, 15 and 60 minutes, then every four hours',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
       simulation.plans = Array.from({ length: 5 }, () => ({
@@ -199,7 +199,7 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'moments while it is tried again do not double it',
+    'moments during retries cause no additional runs',
     () => {
       const simulation = new ScheduleSimulation(cron('*/10 * * * *'), '2026-11-02T00:00Z', 'UTC');
       const failed = { outcome: 'failed', failure: failure('service_unreachable'), takes: 0 } as const;
@@ -215,7 +215,7 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'a moment brings the next try forward, to an hour after the last at the soonest',
+    'a moment brings the next retry forward, to an hour after the last at the earliest',
     () => {
       const simulation = new ScheduleSimulation(cron('0 2,8 * * *'), '2026-11-02T00:00Z', 'UTC');
       simulation.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
@@ -232,7 +232,7 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'an hourly one is tried every hour, and not only every four',
+    'retries an hourly set every hour, not only every four',
     () => {
       const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC');
       simulation.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
@@ -249,7 +249,7 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'a network that comes and goes is no reason to try again every few seconds',
+    'an unstable network does not cause retries every few seconds',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC').until('2026-11-02T01:59:59Z');
       const failed = { outcome: 'failed', failure: failure('service_unreachable'), takes: 0 } as const;
@@ -271,7 +271,7 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'what failed without a network is tried again when one comes',
+    'retries a run that failed without a network when one is available',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
       const failed = { outcome: 'failed', failure: failure('service_unreachable'), takes: 0 } as const;
@@ -283,7 +283,7 @@ const failures: readonly Story[] = [
     ['11-02 02:00 schedule', '11-02 02:05 schedule', '11-02 02:20 schedule', '11-02 02:30 schedule'],
   ],
   [
-    'a disk that was unplugged in the middle, and is back half a minute later',
+    'retries when a disk unplugged during the run is back half a minute later',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
       simulation.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
@@ -292,7 +292,7 @@ const failures: readonly Story[] = [
     ['11-02 02:00 schedule', '11-02 02:01 schedule'],
   ],
   [
-    'a disk that was unplugged in the middle is not tried without it, and goes on when it is back',
+    'waits for a disk unplugged during the run, and continues when it is back',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
       simulation.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
@@ -305,7 +305,7 @@ const failures: readonly Story[] = [
     ['11-02 02:00 schedule', '11-02 02:47 schedule'],
   ],
   [
-    'what was cut off goes on soon',
+    'resumes an interrupted run soon',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
       simulation.plans = [{ outcome: 'interrupted', takes: HOUR }];
@@ -314,7 +314,7 @@ const failures: readonly Story[] = [
     ['11-02 02:00 schedule', '11-02 03:00 resume'],
   ],
   [
-    'what a person stopped is not begun again before the next moment',
+    'does not restart a run that a person stopped before the next moment',
     () => {
       const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC');
       simulation.plans = [{ outcome: 'cancelled', takes: 3 * HOUR }];
@@ -364,7 +364,7 @@ const persons: readonly Story[] = [
     ['11-02 15:30 person', '11-02 18:30 schedule'],
   ],
   [
-    'an hourly one counts from it',
+    'an hourly schedule counts from it',
     () => {
       const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC').pass(40 * MINUTE);
       simulation.run();
@@ -373,7 +373,7 @@ const persons: readonly Story[] = [
     ['11-02 00:40 person', '11-02 01:40 schedule'],
   ],
   [
-    'over the moment, begun well before it: a run follows',
+    'during the moment, begun long before it: is followed by a run',
     () => {
       const simulation = new ScheduleSimulation(daily(18, 30), '2026-11-02T16:00Z', 'UTC');
       simulation.plans = [{ takes: 3 * HOUR }];
@@ -383,7 +383,7 @@ const persons: readonly Story[] = [
     ['11-02 16:00 person', '11-02 19:00 schedule (busy)'],
   ],
   [
-    'right after waking, before the missed one: serves it',
+    'right after waking, before the missed run: serves its moment',
     () => {
       const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gap('asleep', 8 * HOUR);
       simulation.run();
@@ -393,7 +393,7 @@ const persons: readonly Story[] = [
   ],
 ];
 
-/** A set that was backed up already. */
+/** A set with an earlier backup. */
 function watched(): ScheduleSimulation {
   const simulation = new ScheduleSimulation(onChange, '2026-11-02T00:00Z', 'UTC');
   simulation.run();
@@ -410,7 +410,7 @@ const changes: readonly Story[] = [
   ['nothing changes: once a day', () => watched().pass(2 * DAY), ['11-03 00:00 schedule', '11-04 00:00 schedule']],
   ['a change', () => watched().pass(HOUR).change().pass(HOUR), ['11-02 01:10 change']],
   [
-    'changes that come to rest are one run',
+    'one run follows changes that end',
     () => {
       const simulation = watched().pass(HOUR);
       for (let times = 0; times < 5; times += 1) simulation.change().pass(4 * MINUTE);
@@ -419,7 +419,7 @@ const changes: readonly Story[] = [
     ['11-02 01:26 change'],
   ],
   [
-    'changes that never come to rest are backed up every six quiet times',
+    'changes that never end are backed up every six quiet times',
     () => {
       const simulation = watched().pass(HOUR);
       for (let times = 0; times < 61; times += 1) simulation.change().pass(2 * MINUTE);
@@ -428,7 +428,7 @@ const changes: readonly Story[] = [
     ['11-02 02:00 change', '11-02 03:00 change'],
   ],
   [
-    'changes during a run are for the next one',
+    'changes during a run are for the next run',
     () => {
       const simulation = watched().pass(HOUR).change();
       simulation.plans = [{ takes: 5 * MINUTE }];
@@ -438,7 +438,7 @@ const changes: readonly Story[] = [
     ['11-02 01:10 change', '11-02 01:25 change'],
   ],
   [
-    'a folder that never rests, and takes longer than six quiet times: the next run waits as long as the first did',
+    'when changes never end and a run takes longer than six quiet times, the next one waits as long as the first took',
     () => {
       const simulation = watched().pass(HOUR).change();
       simulation.plans = [
@@ -452,7 +452,7 @@ const changes: readonly Story[] = [
     ['11-02 01:10 change', '11-02 04:10 change'],
   ],
   [
-    'changes are kept over a run that failed',
+    'changes are kept after a failed run',
     () => {
       const simulation = watched().pass(HOUR).change();
       simulation.plans = [{ takes: 0, outcome: 'failed' }];
@@ -461,7 +461,7 @@ const changes: readonly Story[] = [
     ['11-02 01:10 change', '11-02 01:15 change'],
   ],
   [
-    'changes are kept over a run that a person stopped, for an hour',
+    'changes are kept for an hour after a person stopped a run',
     () => {
       const simulation = watched().pass(HOUR).change();
       simulation.plans = [{ takes: 0, outcome: 'cancelled' }];
@@ -479,7 +479,7 @@ const changes: readonly Story[] = [
     ['11-02 00:15 schedule', '11-02 00:30 schedule'],
   ],
   [
-    'quiet has come while it slept',
+    'runs after waking when the quiet time passed during sleep',
     () =>
       watched()
         .pass(HOUR)
@@ -509,6 +509,6 @@ describe.each([
   ['on change', changes],
 ])('%s', (_, stories) => {
   test.each(stories)('%s', (_name, simulation, runs) => {
-    expect(told(simulation())).toEqual(runs);
+    expect(runsOf(simulation())).toEqual(runs);
   });
 });

@@ -163,7 +163,7 @@ export function describeStorage(name: string, newPlace: () => Promise<Place>, op
       expect(await storage.get(MARKER)).toBeDefined();
     });
 
-    test('has all of a file or nothing when a call is aborted meanwhile', async () => {
+    test('has a complete file or none when a call is aborted meanwhile', async () => {
       const content = randomBytes(PACK);
       await Promise.all(
         [0, 1, 5, 20].map(async (pause) => {
@@ -216,7 +216,7 @@ export function describeStorage(name: string, newPlace: () => Promise<Place>, op
       expect(everything.filter((file) => /[^0-9a-z./-]|tmp/.test(file))).toEqual([]);
     });
 
-    test.skipIf(options.isTimeless)('says when a file was created', async () => {
+    test.skipIf(options.isTimeless)('returns the time at which a file was created', async () => {
       await storage.put('keys/dated', [Buffer.from('now')]);
       const file = (await listed(storage, 'keys/')).find(({ name }) => name === 'keys/dated');
       expect(Number.isInteger(file?.created)).toBe(true);

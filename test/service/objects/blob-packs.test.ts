@@ -214,7 +214,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('flush' as const, 'reopen' as const) }),
 );
 
-test('holds what was put and not deleted, and hardly more', { timeout: 120_000 }, () =>
+test('has the blobs that were put and not deleted, and little more', { timeout: 120_000 }, () =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { folder, open, sizes } = await store();

@@ -186,7 +186,7 @@ describe('a restore point is protected', () => {
     expect(await points()).toEqual([second]);
   });
 
-  test('by a minimum of the set or the account that never gets shorter, whatever the clock shows', async () => {
+  test('by a minimum of the set or the account that never becomes shorter, even if the clock changes', async () => {
     const first = await backUp(['a']);
     const made = service.clock.now();
     await backUp(['b']);
