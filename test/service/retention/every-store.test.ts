@@ -50,10 +50,11 @@ class World {
   async begin(set: string, files: readonly TestFile[]): Promise<string> {
     const init = await this.#service.init(await this.#signedIn(), set, files);
     expect(init.status).toBe(200);
-    const byHash = new Map(files.flatMap(({ chunks }) => chunks.map((one) => [one.hash, one.blob] as const)));
+    const byHash = new Map(files.flatMap(({ chunks }) => chunks.map((one) => [one.hash, one] as const)));
     const blobs = (init.body.chunks_needed as { hash: string }[]).map(({ hash }) => ({
       hash,
-      bytes: byHash.get(hash)!,
+      bytes: byHash.get(hash)!.blob,
+      size: byHash.get(hash)!.size,
     }));
     const { context } = this.#service.service;
     const session = await context.metadata.sessions.find(init.body.session_id as string);
