@@ -1,22 +1,22 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ElectronWorld } from './electron-fixture.ts';
+import { ElectronFixture } from './electron-fixture.ts';
 import { layOutProgram } from './program-folder.ts';
 
 /** The real app with its real agent, whose clock tests can advance as if the computer slept. */
-export class ClockWorld {
-  readonly world: ElectronWorld;
+export class ClockFixture {
+  readonly electron: ElectronFixture;
   readonly #file: string;
   #offset = 0;
 
-  private constructor(world: ElectronWorld, file: string) {
-    this.world = world;
+  private constructor(electron: ElectronFixture, file: string) {
+    this.electron = electron;
     this.#file = file;
   }
 
   /** @param folder the person's folder with files to back up */
-  static async open(folder: string): Promise<ClockWorld> {
+  static async open(folder: string): Promise<ClockFixture> {
     const program = join(mkdtempSync(join(tmpdir(), 'holdfast-program-')), 'program');
     await layOutProgram(
       program,
@@ -26,7 +26,7 @@ export class ClockWorld {
     const file = join(program, 'clock.txt');
     writeFileSync(file, '0');
     const environment = { HOLDFAST_TEST_CLOCK: file };
-    return new ClockWorld(await ElectronWorld.open({ folder, program, environment }), file);
+    return new ClockFixture(await ElectronFixture.open({ folder, program, environment }), file);
   }
 
   /** Returns the present time of the agent. */
@@ -39,13 +39,13 @@ export class ClockWorld {
     this.#offset += time - this.now();
     writeFileSync(`${this.#file}.new`, String(this.#offset));
     renameSync(`${this.#file}.new`, this.#file);
-    await this.world.app.evaluate(({ powerMonitor }) => {
+    await this.electron.app.evaluate(({ powerMonitor }) => {
       powerMonitor.emit('resume');
     });
   }
 
   async close(): Promise<void> {
-    await this.world.close();
+    await this.electron.close();
     rmSync(dirname(dirname(this.#file)), { recursive: true, force: true });
   }
 }

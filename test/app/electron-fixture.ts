@@ -33,7 +33,7 @@ const LAUNCH_MS = 70_000;
 const FIRST_LAUNCH_MS = 35_000;
 const END_MS = 60_000;
 
-export interface WorldOptions {
+export interface FixtureOptions {
   /** The folder of an earlier instance; a new one by default. */
   readonly folder?: string;
   /** The app to start instead of this checkout's. */
@@ -47,7 +47,7 @@ export interface WorldOptions {
 }
 
 /** The real app with its own home and screen. */
-export class ElectronWorld {
+export class ElectronFixture {
   readonly app: ElectronApplication;
   /** `HOLDFAST_HOME`. */
   readonly home: string;
@@ -75,7 +75,7 @@ export class ElectronWorld {
     this.#program = parts.app.process();
   }
 
-  static async open(options: WorldOptions = {}): Promise<ElectronWorld> {
+  static async open(options: FixtureOptions = {}): Promise<ElectronFixture> {
     const program = options.program ?? (await builtApp());
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'holdfast-app-'));
     const screen = options.display === undefined ? await Screen.start() : undefined;
@@ -89,13 +89,13 @@ export class ElectronWorld {
       args: [...sandbox, ...drawing, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
       // Follows the system and the preference, not Playwright's default.
       colorScheme: null,
-      env: { ...worldEnvironment(folder, display, options.locale ?? 'en-GB'), ...options.environment },
+      env: { ...testEnvironment(folder, display, options.locale ?? 'en-GB'), ...options.environment },
     });
     const output: string[] = [];
     for (const stream of [app.process().stdout, app.process().stderr]) {
       stream?.on('data', (text: Buffer) => output.push(String(text)));
     }
-    return new ElectronWorld({ app, folder, display, screen, output });
+    return new ElectronFixture({ app, folder, display, screen, output });
   }
 
   /** Waits for the window with its page. */
@@ -157,7 +157,7 @@ async function launch(options: Parameters<typeof _electron.launch>[0]): Promise<
 }
 
 /** An environment without the developer's folders and session bus. */
-export function worldEnvironment(folder: string, display: string, locale: string): Record<string, string> {
+export function testEnvironment(folder: string, display: string, locale: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { ElectronWorld } from './electron-fixture.ts';
-import type { WorldOptions } from './electron-fixture.ts';
+import { ElectronFixture } from './electron-fixture.ts';
+import type { FixtureOptions } from './electron-fixture.ts';
 import { layOutProgram } from './program-folder.ts';
 import type { Script } from './scripted-agent.ts';
 
 /** The real app with a scripted agent, which shows every state of the shell quickly. */
-export class ScriptedWorld {
-  readonly world: ElectronWorld;
+export class ScriptedFixture {
+  readonly electron: ElectronFixture;
   readonly #home: string;
 
-  private constructor(world: ElectronWorld) {
-    this.world = world;
-    this.#home = world.home;
+  private constructor(electron: ElectronFixture) {
+    this.electron = electron;
+    this.#home = electron.home;
   }
 
-  static async open(script: Script, options: WorldOptions = {}): Promise<ScriptedWorld> {
+  static async open(script: Script, options: FixtureOptions = {}): Promise<ScriptedFixture> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'holdfast-shell-'));
     const program = join(folder, 'program');
     const agent = (root: string): string => `require(${JSON.stringify(join(root, 'test/app/scripted-agent.ts'))});\n`;
@@ -26,14 +26,14 @@ export class ScriptedWorld {
     const home = join(folder, 'holdfast');
     mkdirSync(home, { recursive: true });
     write(home, script);
-    return new ScriptedWorld(await ElectronWorld.open({ ...options, folder, program }));
+    return new ScriptedFixture(await ElectronFixture.open({ ...options, folder, program }));
   }
 
   play(script: Script): void {
     write(this.#home, script);
   }
 
-  tell(state: AppState): void {
+  sendState(state: AppState): void {
     this.play({ events: { state } });
   }
 
@@ -52,7 +52,7 @@ export class ScriptedWorld {
   }
 
   async close(): Promise<void> {
-    await this.world.close();
+    await this.electron.close();
   }
 }
 

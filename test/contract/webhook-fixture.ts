@@ -5,17 +5,17 @@ export const ACCOUNT = 'acc_1';
 export const OTHER_ACCOUNT = 'acc_2';
 
 /** Two accounts, and the service's own operations on the endpoints of the first. */
-export class WebhookWorld {
+export class WebhookFixture {
   readonly sql: SqlDatabase;
 
   private constructor(sql: SqlDatabase) {
     this.sql = sql;
   }
 
-  static async of(sql: SqlDatabase): Promise<WebhookWorld> {
+  static async of(sql: SqlDatabase): Promise<WebhookFixture> {
     const accounts = [ACCOUNT, OTHER_ACCOUNT].map((id) => ({ id, created_at: 0 }));
     await sql.queries.insertInto('account').values(accounts).execute();
-    return new WebhookWorld(sql);
+    return new WebhookFixture(sql);
   }
 
   async addEndpoint(id: string, accountId = ACCOUNT, createdAt = 0): Promise<void> {
@@ -53,7 +53,7 @@ export class WebhookWorld {
   }
 
   /** Returns the account's emitted events, oldest first; needs an endpoint. */
-  async told(): Promise<readonly { readonly event: string; readonly data: unknown }[]> {
+  async emitted(): Promise<readonly { readonly event: string; readonly data: unknown }[]> {
     const rows = await this.sql.queries.selectFrom('webhook_delivery').selectAll().orderBy('created_at').execute();
     return rows.map(({ event, body }) => ({ event, data: (JSON.parse(body) as { data: unknown }).data }));
   }

@@ -5,8 +5,8 @@ import { directory, fifo, file, symlink } from '../helpers/tree/nodes.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { isPlainMessage, Workplace, type BackupAnswer } from './workplace.ts';
 
-/** The fields and exit codes that scripts rely on. A field may be added; none may go or become something else. */
-describe('answers as JSON', () => {
+/** The fields and exit codes that scripts rely on. Fields may be added, but not removed or changed. */
+describe('JSON output', () => {
   const workplace = new Workplace();
   const source = workplace.path('source');
   let phrase: string;
@@ -109,7 +109,7 @@ describe('answers as JSON', () => {
       failures: 'array',
       warnings: 'array',
     });
-    // One number has one value everywhere: these are the files that the backup counted.
+    // The number equals that of the backup.
     expect(answer).toMatchObject({ files_restored: 2, files_skipped: 0, bytes_written: 13 });
     const words = ['restore', 'documents', '--path', `${source}/folder`, '--path', `${source}/a.txt`];
     const some = await workplace.json([...words, '--to', workplace.path('some')]);
@@ -141,7 +141,7 @@ describe('answers as JSON', () => {
     expect(JSON.parse(stdout)).toBeTypeOf('object');
   });
 
-  test('progress as JSON goes to stderr, one object a line', async () => {
+  test('progress as JSON is printed to stderr, one object per line', async () => {
     const { stdout, stderr } = await workplace.run('backup', 'documents', '--rehash', '--json', '--progress', 'json');
     expect(JSON.parse(stdout)).toHaveProperty('restore_point');
     const lines = stderr.trimEnd().split('\n');
@@ -198,13 +198,13 @@ describe('exit codes', () => {
     expect(stderr).toContain('setup');
   });
 
-  // Repeated when it fails: the first backup may have ended before the second begins.
+  // Repeated if it fails: the first backup may have ended before the second begins.
   test('a second backup on the same home names the first and exits with 5', { retry: 2 }, async () => {
     const large = workplace.path('large');
     await buildTree(large, { 'a.bin': file({ seed: 5, size: 150_000_000 }) });
     await workplace.addSet('large', large);
     const first = workplace.start(['backup', 'large', '--json', '--progress', 'json']);
-    // Its first line of progress means that it is at work.
+    // The first line of progress shows that the run has begun.
     await once(first.child.stderr!, 'data');
     const second = await workplace.run('backup', 'documents');
     expect(second.status).toBe(5);
@@ -241,13 +241,13 @@ describe('exit codes', () => {
       expect(status).toBe(4);
       expect(isPlainMessage(stderr)).toBe(true);
     }
-    // None of it counts as a set-up, so the right ones still find an empty home.
+    // None of these sets the home up, so a correct setup still finds it empty.
     const right = ['--password-file', account.passwordFile, '--code', codeOf(account), '--device-name', 'laptop'];
     expect((await workplace.start([...setup, ...right, '--json'], home).ended).status).toBe(0);
   });
 });
 
-/** Names to the kinds of their values. */
+/** Maps names to the types of their values. */
 function shapeOf(object: object): Readonly<Record<string, string>> {
   const kinds = Object.entries(object).map(([name, value]) => [name, Array.isArray(value) ? 'array' : typeof value]);
   return Object.fromEntries(kinds) as Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { de } from '../../src/strings/de.ts';
 
 const STRINGS = join(import.meta.dirname, '../../src/strings');
 
-/** Lines of a language's catalogues that have what it should not have, without comments. */
+/** Returns the lines of a language's catalogues that match a forbidden pattern, without comments. */
 function breaches(language: 'en' | 'de', rule: RegExp): readonly string[] {
   const folder = join(STRINGS, language);
   return readdirSync(folder).flatMap((file) =>
@@ -17,7 +17,7 @@ function breaches(language: 'en' | 'de', rule: RegExp): readonly string[] {
   );
 }
 
-/** docs/words.md says which word a thing has; these are the other ones. */
+/** Words that docs/words.md excludes. */
 test.each([
   ['Stand for a restore point', /\bSt(and|ände|änden|ands)\b/],
   ['Backup', /\bBack-?ups?\b/],
@@ -29,7 +29,7 @@ test.each([
   ['Sie for the reader', /\bIhnen\b|\b(Wählen|Geben|Prüfen|Klicken) Sie\b/],
   ['a straight quote or three dots', /[a-zäöüß]"|"[A-Za-zÄÖÜäöüß]|\w ?\.{3}(?!\w)/],
   ['an English quote', /”/],
-])('German does not say %s', (_, rule) => {
+])('German does not contain %s', (_, rule) => {
   expect(breaches('de', rule)).toEqual([]);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['verify for check', /'[^':]*\b[Vv]erify\b[^':]* [^']*'/],
   ['a straight quote or three dots', /[a-z]"|"[A-Za-z]|\w ?\.{3}(?!\w)/],
   ['“try it again” for “try again”', /[Tt]ry it again/],
-])('English does not say %s', (_, rule) => {
+])('English does not contain %s', (_, rule) => {
   expect(breaches('en', rule)).toEqual([]);
 });
 

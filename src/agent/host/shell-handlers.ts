@@ -15,7 +15,11 @@ export function shellHandlers(
   return {
     'phrase.words': async () => {
       const { deviceName, destination } = requireSettings(home);
-      return { words: (await agent.recoveryPhrase()).split(' '), device: deviceName, place: locationOf(destination) };
+      return {
+        words: (await agent.recoveryPhrase()).split(' '),
+        device: deviceName,
+        location: locationOf(destination),
+      };
     },
     'phrase.check': ({ phrase }) => {
       const { keyId } = requireSettings(home);

@@ -43,7 +43,7 @@ export class Environment {
   /** Reads the facts that take time: power and network, if the sets have conditions on them, and the destination. */
   async readConditions(
     sets: readonly ConfiguredSet[],
-  ): Promise<Pick<SharedFacts, 'readings' | 'absentPlace' | 'areConditionsKnown'>> {
+  ): Promise<Pick<SharedFacts, 'readings' | 'absentLocation' | 'areConditionsKnown'>> {
     const { readings, destinationPresent } = this.#options;
     const all = sets.flatMap((set) => set.conditions ?? []);
     const needsPower = all.some(({ onlyOnMains, batteryAtLeast }) => onlyOnMains || batteryAtLeast !== undefined);
@@ -56,7 +56,7 @@ export class Environment {
     return {
       readings: { power, network },
       areConditionsKnown: true,
-      absentPlace: isPresent ? undefined : this.#destination(),
+      absentLocation: isPresent ? undefined : this.#destination(),
     };
   }
 

@@ -10,7 +10,7 @@ export const auditWordsDe: typeof auditWordsEn = {
     address: 'Adresse',
     none: 'Noch ist nichts geschehen',
     service: 'Der Dienst oder sein Betreiber',
-    somebodyGone: 'Jemand, der nicht mehr da ist',
+    formerMember: 'Jemand, der nicht mehr da ist',
     older: 'Ältere Einträge zeigen',
     end: 'Das sind alle Einträge.',
     restorePointOf: (time) => `Zeitpunkt vom ${time}`,

@@ -16,9 +16,9 @@ export interface ByteRange {
 /**
  * A store of immutable files, such as a folder or a bucket: the only thing that a repository needs of a destination.
  *
- * Names have segments of `[0-9a-z.-]` and at most 200 characters. Every method may throw HoldfastError `destination_missing`,
- * `destination_unwritable`, `destination_full`, `permission_denied`, `clock_wrong`, `service_unreachable` (retryable) or
- * `service_broken`; a store repeats what a network lost before it throws. `signal` ends a call with the signal's reason.
+ * Names have segments of `[0-9a-z.-]` that do not begin with a dot, and at most 200 characters. Every method may throw HoldfastError
+ * `destination_missing`, `destination_unwritable`, `destination_full`, `permission_denied`, `clock_wrong`, `service_unreachable`
+ * (retryable) or `service_broken`; a store repeats what a network lost before it throws. `signal` ends a call with the signal's reason.
  */
 export interface Storage extends AsyncDisposable {
   /** The destination as people know it: a folder or an address. */

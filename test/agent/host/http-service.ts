@@ -110,11 +110,11 @@ export class HttpService {
   }
 
   /** Releases the upload that has waited longest. */
-  letOneUploadGoOn(): void {
+  releaseOneUpload(): void {
     this.#gate.letOne();
   }
 
-  letUploadsGoOn(): void {
+  releaseUploads(): void {
     this.#gate.open();
   }
 
@@ -173,6 +173,6 @@ class Gate {
 
   open(): void {
     this.isHeld = false;
-    for (const goOn of this.#waiting.splice(0)) goOn();
+    for (const release of this.#waiting.splice(0)) release();
   }
 }

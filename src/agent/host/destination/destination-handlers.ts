@@ -39,9 +39,9 @@ export function destinationHandlers(
       return changed();
     },
     'destination.former': () => ({
-      places: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
+      destinations: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
         kind: destination.kind === 'embedded' ? 'folder' : destination.kind,
-        place: locationOf(destination),
+        location: locationOf(destination),
         leftAt,
       })),
     }),

@@ -77,7 +77,7 @@ export class AppStateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
       restores: this.#sources.restores.needs,
-      missingPlace: destination.status.isPresent ? undefined : locationOf(settings.destination),
+      missingLocation: destination.status.isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
@@ -141,7 +141,7 @@ function whereTo(
 ): Pick<AppState, 'destination' | 'device'> {
   const kind = destination.kind === 'embedded' ? 'folder' : destination.kind;
   return {
-    destination: { kind, place: locationOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
+    destination: { kind, location: locationOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
     device: { id: deviceId, name: deviceName },
   };
 }

@@ -1,4 +1,4 @@
-import type { RetentionPeriod } from '../../protocol/retention.ts';
+import type { RetentionPeriod } from '../protocol/retention.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -15,14 +15,14 @@ import type { Call, Contract, Handlers } from '../../../src/base/calls/contract.
 import { serve } from '../../../src/base/calls/serve-contract.ts';
 
 /** A temporary home with the context of handlers. Refuses runs unless a test passes a queue. */
-export class HandlerWorld {
+export class HandlerFixture {
   readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-host-'));
   readonly home: Home = homeAt(this.path('home'));
   readonly agent: Agent;
   readonly parts: AgentParts;
   readonly browsed: string[] = [];
   /** The numbers of notified changes of the state and of the sets. */
-  readonly told = { changed: 0, setsChanged: 0 };
+  readonly notified = { changed: 0, setsChanged: 0 };
   #offset = 0;
 
   constructor() {
@@ -46,12 +46,12 @@ export class HandlerWorld {
       clock: this.parts.clock,
       runs: runs ?? refuse,
       scheduler: {
-        setsChanged: () => void (this.told.setsChanged += 1),
+        setsChanged: () => void (this.notified.setsChanged += 1),
         pause: () => undefined,
         resume: () => undefined,
         wake: () => undefined,
       },
-      changed: () => void (this.told.changed += 1),
+      changed: () => void (this.notified.changed += 1),
       browse: (url) => void this.browsed.push(url),
     };
   }

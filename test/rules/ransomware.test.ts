@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeRun, type ReportedActivity } from '../../../src/service/security/ransomware.ts';
-import type { RunChanges } from '../../../src/service/store/alarms/alarms.ts';
+import { judgeRun, type ReportedActivity, type RunChanges } from '../../src/rules/ransomware.ts';
 
 const MiB = 2 ** 20;
 const usual: RunChanges = { filesBefore: 10_000, versions: 0, ended: 0, bytes: 0, newBytes: 0 };

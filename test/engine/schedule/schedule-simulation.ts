@@ -15,33 +15,33 @@ export const DAY = 24 * HOUR;
 
 export const NO_READINGS: Facts['readings'] = { power: UNKNOWN_POWER, network: UNKNOWN_NETWORK };
 
-/** What a run came to, and how long it took. */
+/** The outcome and duration of a simulated run. */
 export interface RunPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
   readonly failure?: Failure;
-  /** Something changes every minute of it. */
+  /** True if a file changes in every minute of the run. */
   readonly changing?: boolean;
 }
 
-export interface WorldRun {
+export interface SimulatedRun {
   readonly trigger: Trigger;
   /** By the computer's clock. */
   readonly at: number;
-  /** Since the world began, whatever the clock says. */
+  /** Since the simulation began, whatever the clock says. */
   readonly elapsed: number;
   readonly lateBy: LateBy | undefined;
   readonly waitedFor: string | undefined;
 }
 
-/** A computer with one set, whose time passes when a test says so. */
-export class World {
-  readonly runs: WorldRun[] = [];
+/** A computer with one set, whose clock only tests advance. */
+export class ScheduleSimulation {
+  readonly runs: SimulatedRun[] = [];
   readonly ended: { readonly startedAt: number; readonly isGood: boolean }[] = [];
   now: number;
   schedule: Schedule;
   facts: Partial<Facts> = {};
-  /** What the next runs come to; a second and well where nothing is said. */
+  /** The next runs; by default a run takes a second and succeeds. */
   plans: RunPlan[] = [];
   memory: Memory | undefined;
   #elapsed = 0;
@@ -56,7 +56,7 @@ export class World {
     this.look();
   }
 
-  /** The decision now; a run that it starts has ended when this comes back. */
+  /** Returns the present decision. A run that it starts has ended by then. */
   look(): Verdict {
     const verdict = decide({
       schedule: this.schedule,
@@ -77,8 +77,8 @@ export class World {
     return verdict;
   }
 
-  /** A run, be it by the schedule or by a person. */
-  run(trigger: Trigger = 'person', moment?: WorldMoment): void {
+  /** Performs a run of the schedule or of a person. */
+  run(trigger: Trigger = 'person', moment?: SimulatedMoment): void {
     const startedAt = this.now;
     const { lateBy, waitedFor } = moment ?? {};
     this.runs.push({ trigger, at: startedAt, elapsed: this.#elapsed, lateBy, waitedFor: waitedFor?.kind });
@@ -91,7 +91,7 @@ export class World {
     this.ended.push({ startedAt, isGood: outcome === 'succeeded' || outcome === 'warnings' });
   }
 
-  /** Time passes, as with ticks that are never more than half a minute apart: only those that can matter are made. */
+  /** Advances the time as with ticks at most half a minute apart. Ticks without effect are skipped. */
   pass(milliseconds: number): this {
     const end = this.#elapsed + milliseconds;
     for (let steps = 0; ; steps += 1) {
@@ -107,7 +107,7 @@ export class World {
     return this.pass(Date.parse(time) - this.now);
   }
 
-  /** Nothing runs, and then it is noticed. */
+  /** Advances the time without ticks, as during sleep. */
   gap(kind: Gap['kind'], milliseconds: number): this {
     const from = this.now;
     this.#pass(milliseconds);
@@ -119,7 +119,7 @@ export class World {
     return this.gap(kind, Date.parse(time) - this.now);
   }
 
-  /** Somebody sets the clock, forward or back; forward looks like sleep. */
+  /** Sets the clock forward or back. Forward looks like sleep. */
   setClock(by: number): this {
     const from = this.now;
     this.now += by;
@@ -142,9 +142,9 @@ export class World {
   }
 }
 
-type WorldMoment = NonNullable<Verdict['start']>['moment'];
+type SimulatedMoment = NonNullable<Verdict['start']>['moment'];
 
-/** How long a decision stays as it is while nothing but time passes. */
+/** Returns how long a decision remains unchanged if only time passes. */
 function stepOf(decision: Decision, now: number): number {
   if (decision.kind === 'running') return 0;
   if (decision.kind === 'watching') return MINUTE;

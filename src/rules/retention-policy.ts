@@ -1,5 +1,5 @@
-import { RETENTION_PERIODS } from '../../protocol/retention.ts';
-import type { KEPT_BECAUSE, RetentionPolicy } from '../../protocol/retention.ts';
+import { RETENTION_PERIODS } from '../protocol/retention.ts';
+import type { KEPT_BECAUSE, RetentionPolicy } from '../protocol/retention.ts';
 import { Calendar } from './calendar.ts';
 
 export type KeptBecause = (typeof KEPT_BECAUSE)[number];

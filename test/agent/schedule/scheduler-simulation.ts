@@ -23,12 +23,12 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** How the next runs go. */
+/** The course of a simulated run. */
 export interface RunPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
   readonly failure?: Failure;
-  /** Fails before there is a row in the journal. */
+  /** Fails before the journal has a row. */
   readonly refusedWith?: HoldfastError;
 }
 
@@ -43,20 +43,20 @@ export interface StartedRun {
 
 export class FakeWatcher implements Watcher {
   readonly #changes = new ChangeCollection();
-  readonly #heard: () => void;
+  readonly #changed: () => void;
   readonly #clock: { now(): number };
   readonly ready = Promise.resolve();
   limitation: Watcher['limitation'];
   isClosed = false;
 
-  constructor(clock: { now(): number }, heard: () => void) {
+  constructor(clock: { now(): number }, changed: () => void) {
     this.#clock = clock;
-    this.#heard = heard;
+    this.#changed = changed;
   }
 
   change(folder: string): void {
     this.#changes.add(folder, this.#clock.now());
-    this.#heard();
+    this.#changed();
   }
 
   pending(): ReturnType<ChangeCollection['pending']> {
@@ -73,8 +73,8 @@ export class FakeWatcher implements Watcher {
   }
 }
 
-/** A home and a computer whose time passes when a test says so: no test waits. */
-export class SchedulerWorld implements AsyncDisposable {
+/** A home and a computer whose clock only tests advance. */
+export class SchedulerSimulation implements AsyncDisposable {
   readonly home: Home = homeAt(join(mkdtempSync(join(tmpdir(), 'holdfast-scheduler-')), 'home'));
   readonly #isWatchReal: boolean;
   readonly started: StartedRun[] = [];
@@ -91,7 +91,7 @@ export class SchedulerWorld implements AsyncDisposable {
   isPresent = true;
   changes = 0;
   scheduler: Scheduler;
-  /** Of somebody else's run. */
+  /** The end of a run of another process. */
   foreign: string | undefined;
   #running: string | undefined;
   #elapsed = 0;
@@ -132,7 +132,7 @@ export class SchedulerWorld implements AsyncDisposable {
     await turn();
   }
 
-  /** Another process in place of this one, `off` later. A crash does not close. */
+  /** Replaces the process after `off` milliseconds. A crash does not close the old one. */
   async restart(off: number, crash = false): Promise<void> {
     if (!crash) await this.scheduler.close();
     this.#timers = [];
@@ -142,7 +142,7 @@ export class SchedulerWorld implements AsyncDisposable {
     await this.start();
   }
 
-  /** Time passes while the computer is awake. */
+  /** Advances the time while the computer is awake. */
   async pass(milliseconds: number): Promise<void> {
     await turn();
     const end = this.#elapsed + milliseconds;
@@ -161,12 +161,12 @@ export class SchedulerWorld implements AsyncDisposable {
     await this.pass(Date.parse(time) - this.now);
   }
 
-  /** The clock goes on, and nothing else: timers count only the time that the computer is awake. */
+  /** Advances only the clock: timers do not count the time that the computer sleeps. */
   sleep(milliseconds: number): void {
     this.now += milliseconds;
   }
 
-  /** A run by a person, or by another program. */
+  /** Starts a run of a person or of another program. */
   ended(set: string, run: Partial<EndedRun> = {}): void {
     this.journal.set(set, {
       ...this.journal.get(set),
@@ -175,7 +175,7 @@ export class SchedulerWorld implements AsyncDisposable {
   }
 
   /** `backup documents 11-02 18:30 schedule` */
-  get told(): readonly string[] {
+  get runs(): readonly string[] {
     return this.started.map(({ kind, set, at, trigger }) =>
       [kind, set, new Date(at).toISOString().slice(5, 16).replace('T', ' '), ...(trigger ? [trigger] : [])].join(' '),
     );
@@ -218,8 +218,8 @@ export class SchedulerWorld implements AsyncDisposable {
       networkMark: () => this.networkMark,
     };
     if (this.#isWatchReal) return new Scheduler(options);
-    const watch: SchedulerOptions['watch'] = (set, heard) => {
-      const watcher = new FakeWatcher({ now: () => this.now }, heard);
+    const watch: SchedulerOptions['watch'] = (set, changed) => {
+      const watcher = new FakeWatcher({ now: () => this.now }, changed);
       this.watchers.set(set.name, watcher);
       return watcher;
     };
@@ -260,7 +260,7 @@ export class SchedulerWorld implements AsyncDisposable {
   }
 }
 
-/** Everything that is promised and waits for nothing outside has happened after it. */
+/** Resolves after all pending promises that wait for nothing external. */
 async function turn(): Promise<void> {
   await new Promise(setImmediate);
 }

@@ -4,7 +4,7 @@ import { faultScript } from './faults.ts';
 import type { FaultScript } from './faults.ts';
 
 /** The state of the service, for one account. */
-export interface World {
+export interface ServiceState {
   readonly departures: Departures;
   readonly faults: FaultScript;
   readonly tokenSeconds: number;
@@ -73,14 +73,14 @@ export interface Run {
   readonly files: readonly ManifestFile[];
 }
 
-export interface WorldOptions {
+export interface ServiceStateOptions {
   readonly tokenSeconds?: number;
   readonly urlSeconds?: number;
   readonly clockOffsetSeconds?: number;
   readonly wireMayBreak?: boolean;
 }
 
-export function makeWorld(options: WorldOptions): World {
+export function createState(options: ServiceStateOptions): ServiceState {
   return {
     departures: [],
     faults: faultScript(),
@@ -109,8 +109,8 @@ export function makeWorld(options: WorldOptions): World {
   };
 }
 
-export function timeOf(world: World): number {
-  return Date.now() + world.clockOffsetSeconds * 1000;
+export function timeOf(state: ServiceState): number {
+  return Date.now() + state.clockOffsetSeconds * 1000;
 }
 
 export function freshId(kind: string): string {

@@ -58,3 +58,9 @@ export function statusOf(error: unknown): number | undefined {
   const metadata = error.$metadata as { readonly httpStatusCode?: number } | undefined;
   return metadata?.httpStatusCode;
 }
+
+/** Returns how often the client sent a failed call. */
+export function attemptsOf(error: unknown): number {
+  if (!(error instanceof Error) || !('$metadata' in error)) return 1;
+  return (error.$metadata as { readonly attempts?: number } | undefined)?.attempts ?? 1;
+}

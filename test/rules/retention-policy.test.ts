@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { retentionPolicy, type RetentionPolicy } from '../../../src/protocol/retention.ts';
-import { decideRetention } from '../../../src/service/retention/retention-policy.ts';
+import { retentionPolicy, type RetentionPolicy } from '../../src/protocol/retention.ts';
+import { decideRetention } from '../../src/rules/retention-policy.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

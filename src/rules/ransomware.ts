@@ -1,4 +1,20 @@
-import type { RansomwareReason, RunChanges } from '../store/alarms/alarms.ts';
+import type { RANSOMWARE_REASONS } from '../protocol/webhooks.ts';
+
+export type RansomwareReason = (typeof RANSOMWARE_REASONS)[number];
+
+/** The changes of a run to its set, as far as the service can see them: names and contents are sealed, counts and sizes are not. */
+export interface RunChanges {
+  /** Files of the previous restore point; 0 for the first run. */
+  readonly filesBefore: number;
+  /** New and changed files. */
+  readonly versions: number;
+  /** Files of the previous restore point that were deleted or changed. */
+  readonly ended: number;
+  /** Plaintext bytes of `versions`. */
+  readonly bytes: number;
+  /** Plaintext bytes of the chunks that the run uploaded. */
+  readonly newBytes: number;
+}
 
 /** Facts about the files read in this run that only the agent can see. */
 export interface ReportedActivity {

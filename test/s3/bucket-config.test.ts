@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bucketAddress, credentialsFrom, parseBucketAddress } from '../../../src/service/objects/s3/bucket-config.ts';
+import { bucketAddress, credentialsFrom, parseBucketAddress } from '../../src/s3/bucket-config.ts';
 
 describe('the address of a bucket', () => {
   test.each([

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const CLI = programFile('cli');
 
 /** A computer with one set, whose destination is changed as in the window. */
-export class DestinationWorld {
+export class DestinationFixture {
   readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-destination-'));
   phrase = '';
   #restores = 0;

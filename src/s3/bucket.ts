@@ -5,10 +5,11 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  type _Object,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { BucketConfig } from './bucket-config.ts';
-import { BucketError, statusOf, toBucketError } from './bucket-error.ts';
+import { attemptsOf, BucketError, statusOf, toBucketError } from './bucket-error.ts';
 
 /** Concurrent requests of one process, which make up for the round trip that each blob takes. */
 export const PARALLEL_REQUESTS = 32;
@@ -27,6 +28,8 @@ export interface ListedObject {
   /** Relative to the prefix of the bucket's part. */
   readonly name: string;
   readonly size: number;
+  /** By the store's clock, in milliseconds since the epoch; `undefined` if the store does not say. */
+  readonly modified: number | undefined;
 }
 
 /**
@@ -79,8 +82,11 @@ export class Bucket {
     );
   }
 
-  /** Creates an object; returns false if one of that name exists, which stays unchanged. */
-  async putNew(name: string, bytes: Uint8Array): Promise<boolean> {
+  /**
+   * Creates an object; returns false if one of that name exists, which stays unchanged. An object of the same bytes counts as created
+   * if a response was lost, since an earlier attempt probably created it.
+   */
+  async putNew(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<boolean> {
     const command = new PutObjectCommand({
       Bucket: this.#bucket,
       Key: this.#prefix + name,
@@ -90,11 +96,15 @@ export class Bucket {
     });
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.#client.send(command);
+        await this.#client.send(command, optionsWith(signal));
         return true;
       } catch (error) {
+        signal?.throwIfAborted();
         const status = statusOf(error);
-        if (status === 412) return false;
+        if (status === 412) {
+          if (tries === 1 && attemptsOf(error) === 1) return false;
+          return (await this.get(name, undefined, signal))?.equals(bytes) ?? false;
+        }
         if (status === 501) throw new BucketError('unconditional', '501', error);
         // Amazon responds 409 to a concurrent PUT of the same name, which has to be repeated.
         if (status !== 409 || tries === ATTEMPTS) throw toBucketError(error);
@@ -102,8 +112,16 @@ export class Bucket {
     }
   }
 
-  /** Reads an object; returns `undefined` if it does not exist. @param range first byte and number of bytes */
-  async get(name: string, range?: readonly [first: number, bytes: number]): Promise<Buffer | undefined> {
+  /**
+   * Reads an object; returns `undefined` if it does not exist, and no bytes if it ends before the range.
+   *
+   * @param range first byte and number of bytes, at least one
+   */
+  async get(
+    name: string,
+    range?: readonly [first: number, bytes: number],
+    signal?: AbortSignal,
+  ): Promise<Buffer | undefined> {
     const from = range && `bytes=${range[0]}-${range[0] + range[1] - 1}`;
     for (let tries = 1; ; tries += 1) {
       try {
@@ -113,11 +131,14 @@ export class Bucket {
             Key: this.#prefix + name,
             ...(from === undefined ? {} : { Range: from }),
           }),
+          optionsWith(signal),
         );
         const bytes = await Body!.transformToByteArray();
         return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       } catch (error) {
+        signal?.throwIfAborted();
         const status = statusOf(error);
+        if (status === 416) return Buffer.alloc(0);
         if (status === 404 && !(error instanceof Error && error.name === 'NoSuchBucket')) return undefined;
         // The client does not repeat a request whose body breaks off.
         if (status !== undefined || tries === 3) throw toBucketError(error);
@@ -149,15 +170,33 @@ export class Bucket {
         }),
       ),
     );
-    return Contents.map(({ Key = '', Size = 0 }) => ({ name: Key.slice(this.#prefix.length), size: Size }));
+    return Contents.map((content) => this.#listed(content));
+  }
+
+  /** Yields all objects whose names begin with `folder`, up to a thousand for each request. */
+  async *pages(folder: string, signal?: AbortSignal): AsyncGenerator<readonly ListedObject[]> {
+    let token: string | undefined;
+    do {
+      const command = new ListObjectsV2Command({
+        Bucket: this.#bucket,
+        Prefix: this.#prefix + folder,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      });
+      const page = await this.#send(() => this.#client.send(command, optionsWith(signal)));
+      yield (page.Contents ?? []).map((content) => this.#listed(content));
+      token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
   }
 
   /** Deletes objects, ignoring those that do not exist. */
-  async delete(names: readonly string[]): Promise<void> {
+  async delete(names: readonly string[], signal?: AbortSignal): Promise<void> {
     for (let from = 0; from < names.length; from += DELETED_AT_ONCE) {
       const Objects = names.slice(from, from + DELETED_AT_ONCE).map((name) => ({ Key: this.#prefix + name }));
       const { Errors = [] } = await this.#send(() =>
-        this.#client.send(new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } })),
+        this.#client.send(
+          new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }),
+          optionsWith(signal),
+        ),
       );
       const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey');
       if (failed) throw new BucketError(failed.Code === 'AccessDenied' ? 'denied' : 'broken', failed.Code ?? 'delete');
@@ -192,6 +231,10 @@ export class Bucket {
     this.#client.destroy();
   }
 
+  #listed({ Key = '', Size = 0, LastModified }: _Object): ListedObject {
+    return { name: Key.slice(this.#prefix.length), size: Size, modified: LastModified?.getTime() };
+  }
+
   async #send<Result>(call: () => Promise<Result>): Promise<Result> {
     try {
       return await call();
@@ -199,6 +242,10 @@ export class Bucket {
       throw toBucketError(error);
     }
   }
+}
+
+function optionsWith(signal: AbortSignal | undefined): { readonly abortSignal?: AbortSignal } {
+  return signal ? { abortSignal: signal } : {};
 }
 
 /** Copies shared memory: Node's HTTP refuses it as a body, and another thread must not change bytes that are being signed. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRemoval, lockEnd, witnessTimes } from '../../../src/service/retention/removal-decision.ts';
+import { judgeRemoval, lockEnd, witnessTimes } from '../../src/rules/removal-decision.ts';
 
 const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
