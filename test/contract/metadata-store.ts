@@ -487,7 +487,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         const { sequence } = (await complete(session))!;
         expect(await sweepAll()).toEqual([]);
         expect(await treeOf(1, sequence)).toEqual(['a:1']);
-        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([{ id: row!.id, size: 3 }]);
+        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([{ id: row!.id, size: 3, blobSize: 31 }]);
       });
 
       test('leaves open sessions unchanged', async () => {

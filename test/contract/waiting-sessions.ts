@@ -112,7 +112,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       if (end === 'completed') await complete(open!);
       else await store.sessions.fail(open!.number, NOW, EVENT);
       expect(await sweepAll()).toEqual([digest('dropped').toString('hex')]);
-      expect(await store.chunks.find(account.number, [digest('kept')])).toEqual([{ id: kept!.id, size: 7 }]);
+      expect(await store.chunks.find(account.number, [digest('kept')])).toEqual([{ id: kept!.id, size: 7, blobSize: 35 }]);
     });
   });
 }

@@ -8,7 +8,7 @@ import type { Stores } from '../../../src/service/open-stores.ts';
 import { performRetention } from '../../../src/service/retention/retention.ts';
 import { postgresDatabase } from '../../helpers/postgres/postgres.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
-import { chunk, file, temporaryDirectory, TestClock, TestService } from '../harness.ts';
+import { compressedChunk, file, temporaryDirectory, TestClock, TestService } from '../harness.ts';
 import type { Answer, TestChunk, TestDevice, TestFile } from '../harness.ts';
 
 const DAY = 24 * 3_600_000;
@@ -167,6 +167,7 @@ const STORES: readonly (readonly [name: string, prepare: () => Promise<Opener>])
 
 describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
   test('deletes unreferenced chunks with their blobs, and nothing else', async () => {
+    const chunk = (content: string | number) => compressedChunk(content, 250_000);
     const opener = await prepare();
     let fixture = await StoreFixture.open(opener);
     const [kept, other, small, large] = [chunk('kept'), chunk(150_000), chunk('small'), chunk(200_000)];
