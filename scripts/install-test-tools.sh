@@ -42,6 +42,10 @@ need libnotify4 library libnotify.so.4
 need radosgw has radosgw
 need ceph-mon has ceph-mon
 need ceph-osd has ceph-osd
+# Servers of other kinds: SFTP, and what rclone serves.
+need openssh-server has /usr/sbin/sshd
+need openssh-client has ssh-keygen
+need rclone has rclone
 # A real keychain on a separate bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { de } from '../../src/strings/de.ts';
 
-const STRINGS = join(import.meta.dirname, '../../src/strings');
+const SOURCES = join(import.meta.dirname, '../../src');
 
 /** Returns the lines of a language's catalogues that match a forbidden pattern, without comments. */
 function breaches(language: 'en' | 'de', rule: RegExp): readonly string[] {
-  const folder = join(STRINGS, language);
-  return readdirSync(folder).flatMap((file) =>
-    readFileSync(join(folder, file), 'utf8')
+  const app = readdirSync(join(SOURCES, 'strings', language)).map((file) => `strings/${language}/${file}`);
+  const portal = readdirSync(join(SOURCES, 'portal/strings')).filter((file) => /^[a-z]{2}[.-]/.test(file));
+  const own = portal.filter((file) => file.startsWith(language)).map((file) => `portal/strings/${file}`);
+  return [...app, ...own].flatMap((file) =>
+    readFileSync(join(SOURCES, file), 'utf8')
       .split('\n')
       .flatMap((line, index) =>
         rule.test(line) && !/^\s*(\/\/|\/?\*)/.test(line) ? [`${file}:${index + 1}: ${line}`] : [],
@@ -26,7 +28,10 @@ test.each([
   ['Hinweis for a warning', /\bHinweis/],
   ['Grenze for a limit', /\bGrenzen?\b/],
   ['Authentifizierungs-App', /Authentifizierung/],
-  ['Sie for the reader', /\bIhnen\b|\b(Wählen|Geben|Prüfen|Klicken) Sie\b/],
+  [
+    'Sie for the reader',
+    /\bIhnen\b|\b(Wählen|Geben|Prüfen|Klicken|Versuchen|Laden) Sie\b|\b(?:können|müssen|sind|wenn) Sie\b/,
+  ],
   ['a straight quote or three dots', /[a-zäöüß]"|"[A-Za-zÄÖÜäöüß]|\w ?\.{3}(?!\w)/],
   ['an English quote', /”/],
 ])('German does not contain %s', (_, rule) => {

@@ -34,19 +34,10 @@ const destinationSchema = z.discriminatedUnion('kind', [
 /** The embedded service, storing in a folder or a bucket; or a remote service. */
 export type Destination = Readonly<z.infer<typeof destinationSchema>>;
 
-/** The folder or the address of a destination, as shown to people. */
-export function locationOf(destination: Destination): string {
-  switch (destination.kind) {
-    case 'embedded':
-      return destination.directory;
-    case 'bucket':
-      return destination.address;
-    case 'service':
-      return destination.url;
-  }
-}
-
-/** Totals of all backups to a destination, in bytes: read, new before compression, uploaded, and stored there as of the newest one. */
+/**
+ * Totals of all backups to a destination, in bytes: read, new before compression, uploaded, and stored there as of the newest
+ * one.
+ */
 const destinationTotals = z.object({
   scanned: z.number(),
   fresh: z.number(),

@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { UNKNOWN_NETWORK } from '../../engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
-import { loadSettings, locationOf, type ConfiguredSet } from '../home/settings.ts';
+import { locationOf } from '../home/destination-location.ts';
+import { loadSettings, type ConfiguredSet } from '../home/settings.ts';
 import { ClockGaps, MAX_WAIT_MS } from './clock-gaps.ts';
 import type { OngoingRun, SchedulerOptions } from './ports.ts';
 import type { SharedFacts } from './set-decisions.ts';

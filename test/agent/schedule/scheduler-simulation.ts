@@ -7,6 +7,7 @@ import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts'
 import { saveSettings } from '../../../src/agent/home/settings.ts';
 import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
 import type { LastRuns, SchedulerOptions, Watcher } from '../../../src/agent/schedule/ports.ts';
+import { watchFiles } from '../../../src/agent/schedule/set-watchers.ts';
 import { Scheduler } from '../../../src/agent/schedule/scheduler.ts';
 import { UNKNOWN_NETWORK, type Network } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER, type Power } from '../../../src/engine/power/ports.ts';
@@ -77,6 +78,8 @@ export class FakeWatcher implements Watcher {
 export class SchedulerSimulation implements AsyncDisposable {
   readonly home: Home = homeAt(join(mkdtempSync(join(tmpdir(), 'holdfast-scheduler-')), 'home'));
   readonly #isWatchReal: boolean;
+  readonly #realWatchers: Watcher[] = [];
+  #heard = Promise.withResolvers<void>();
   readonly started: StartedRun[] = [];
   readonly journal = new Map<string, LastRuns>();
   readonly watchers = new Map<string, FakeWatcher>();
@@ -181,6 +184,18 @@ export class SchedulerSimulation implements AsyncDisposable {
     );
   }
 
+  /** Resolves when the file system is watched, and every watcher has said so. */
+  async watching(): Promise<void> {
+    await Promise.all(this.#realWatchers.map(({ ready }) => ready));
+    await turn();
+  }
+
+  /** Resolves when a real watcher reports a change after this call. */
+  heard(): Promise<void> {
+    this.#heard = Promise.withResolvers();
+    return this.#heard.promise;
+  }
+
   decision(set: string): unknown {
     return this.scheduler.decisions().get(set);
   }
@@ -217,13 +232,25 @@ export class SchedulerSimulation implements AsyncDisposable {
       onChange: () => (this.changes += 1),
       networkMark: () => this.networkMark,
     };
-    if (this.#isWatchReal) return new Scheduler(options);
+    if (this.#isWatchReal) return new Scheduler({ ...options, watch: this.#watchReally(options) });
     const watch: SchedulerOptions['watch'] = (set, changed) => {
       const watcher = new FakeWatcher({ now: () => this.now }, changed);
       this.watchers.set(set.name, watcher);
       return watcher;
     };
     return new Scheduler({ ...options, watch });
+  }
+
+  #watchReally(options: SchedulerOptions): NonNullable<SchedulerOptions['watch']> {
+    const watch = watchFiles(options);
+    return (set, changed) => {
+      const watcher = watch(set, () => {
+        changed();
+        this.#heard.resolve();
+      });
+      this.#realWatchers.push(watcher);
+      return watcher;
+    };
   }
 
   #read<Reading>(reading: Reading): Promise<Reading> {

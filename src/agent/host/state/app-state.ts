@@ -3,7 +3,8 @@ import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
-import { loadSettings, locationOf, type Settings } from '../../home/settings.ts';
+import { locationOf } from '../../home/destination-location.ts';
+import { loadSettings, type Settings } from '../../home/settings.ts';
 import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
