@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
 import { formatChunkHash } from '../../src/protocol/chunk.ts';
 import { comparePaths, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
@@ -41,9 +42,9 @@ export async function sealSet(
   const chunkKeys = new ChunkKeys(keys.chunk);
   const pathNames = new PathNames(keys.path);
   const blobs = new Map<string, Buffer>();
-  const seal = (plaintext: Uint8Array, key?: Uint8Array): string => {
+  const seal = (plaintext: Uint8Array, key?: Uint8Array, frame?: Uint8Array): string => {
     const digest = hash('sha256', plaintext, 'buffer');
-    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext));
+    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext, undefined, frame));
     return formatChunkHash(digest.toString('hex'));
   };
 
@@ -53,7 +54,12 @@ export async function sealSet(
     const path = footer.privateNames ? pathNames.sealPath(record.path) : record.path;
     const modified = formatTimestamp(millisecondsOf(record.mtimeNs));
     const parts = cut(content);
-    files.push({ path, size: content.length, modified, chunks: parts.map((part) => seal(part)) });
+    files.push({
+      path,
+      size: content.length,
+      modified,
+      chunks: parts.map((part) => seal(part, undefined, frameOf(part))),
+    });
     return { ...record, chunks: chunkListOf(parts) };
   });
   const chunks: Buffer[] = [];
@@ -88,4 +94,10 @@ function cut(content: Uint8Array): Uint8Array[] {
     chunks.push(content.subarray(start, start + CHUNK_BYTES));
   }
   return chunks;
+}
+
+/** A frame if that is smaller, as chunks of files may be sealed. */
+function frameOf(chunk: Uint8Array): Uint8Array | undefined {
+  const frame = zstdCompressSync(chunk);
+  return frame.length < chunk.length ? frame : undefined;
 }
