@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles src/engine/chunk/fastcdc.c and writes it as a TypeScript module, so that bundlers and worker threads need to
-# find no file. Needs clang and wasm-ld: apt-get install clang lld (Debian 12 has version 14, which made what is checked
-# in; another version is likely to give other bytes that find the same cuts).
+# Compiles src/engine/chunk/fastcdc.c into a TypeScript module, so that bundlers and worker threads do not have to locate a
+# file. Requires clang and wasm-ld: apt-get install clang lld. The committed module was built with version 14 (Debian 12).
+# Another version probably produces different bytes, which find the same cuts.
 #
 #     scripts/build-chunker.sh [OUTPUT]
 set -eu
@@ -11,7 +11,7 @@ output=${1:-$folder/fastcdc-bytes.ts}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# From the file's own folder, and with everything stripped, so that no path of this machine gets into the bytes.
+# Runs in the file's own folder and strips everything, so that the output contains no path of this machine.
 cd "$folder"
 clang --target=wasm32 -O3 -msimd128 -ffreestanding -fno-delete-null-pointer-checks -nostdlib \
   -Wall -Wextra -Werror -Wl,--no-entry -Wl,--import-memory -Wl,-z,stack-size=1024 -Wl,--strip-all \

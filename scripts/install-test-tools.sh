@@ -4,7 +4,7 @@
 set -u
 
 missing=
-need() { # need PACKAGE COMMAND...: the package is there when the command succeeds
+need() { # need PACKAGE COMMAND...: the package is installed if the command succeeds
   package=$1
   shift
   "$@" >/dev/null 2>&1 || missing="$missing $package"
@@ -42,7 +42,11 @@ need libnotify4 library libnotify.so.4
 need radosgw has radosgw
 need ceph-mon has ceph-mon
 need ceph-osd has ceph-osd
-# A real keychain on its own bus.
+# Servers of other kinds: SFTP, and what rclone serves.
+need openssh-server has /usr/sbin/sshd
+need openssh-client has ssh-keygen
+need rclone has rclone
+# A real keychain on a separate bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session
 

@@ -8,7 +8,7 @@ import type { ToolName } from '../tools/tool.ts';
 export interface Results {
   readonly startedAt: string;
   readonly commit: string;
-  /** Whether sources differed from the commit. */
+  /** True if sources differed from the commit. */
   readonly changed: boolean;
   readonly scale: number;
   readonly rounds: number;

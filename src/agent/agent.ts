@@ -10,8 +10,8 @@ import { loadSettings, requireSettings, type Settings } from './home/settings.ts
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { BackupOptions } from './operations/backup.ts';
 import type { ListOptions } from './operations/list.ts';
-import type { RestoreOptions } from './operations/restore-request.ts';
-import type { RetentionChoice } from './operations/retention.ts';
+import type { RestoreOptions } from './operations/restore/restore-request.ts';
+import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
 import type { SetupReport, SetupRequest } from './operations/setup.ts';
 import type { AgentStatus } from './operations/status.ts';
@@ -85,7 +85,7 @@ export class Agent {
 
   /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` */
   async retention(reference: SetReference, choice: RetentionChoice, signal?: AbortSignal): Promise<RetentionAnswer> {
-    const { retention } = await import('./operations/retention.ts');
+    const { retention } = await import('./operations/retention/retention.ts');
     return retention(this.#parts, reference, choice, signal);
   }
 
@@ -96,7 +96,7 @@ export class Agent {
   }
 
   async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport> {
-    const { restore } = await import('./operations/restore.ts');
+    const { restore } = await import('./operations/restore/restore.ts');
     return restore(this.#parts, options, run);
   }
 

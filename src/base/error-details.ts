@@ -137,7 +137,7 @@ export interface ErrorDetails {
   // the service
   readonly service_unreachable: {
     readonly address: string;
-    readonly reason?: 'certificate' | 'tls' | (string & {});
+    readonly reason?: 'certificate' | 'host-key' | 'tls' | (string & {});
   };
   /** `field` is the field with the wrong shape. */
   readonly service_broken: ServiceRefusal & {

@@ -5,7 +5,7 @@ import { exitCodeOf, type ExitCode } from './exit-code.ts';
 import { Interruption } from './interruption.ts';
 import type { Outcome } from './outcome.ts';
 import { Output, type Streams } from './output.ts';
-import type { ProgressReporter } from './progress-text.ts';
+import type { ProgressReporter } from './progress/progress-text.ts';
 
 /** The options of every command, before or after its name. */
 export interface GlobalOptions {
@@ -76,7 +76,7 @@ function contextOf(
       return openAgent({ home, environment, onSkew });
     },
     async progress() {
-      const { progressReporter } = await import('./progress-reporter.ts');
+      const { progressReporter } = await import('./progress/progress-reporter.ts');
       const reporter = await progressReporter(output, options.progress);
       resources.defer(() => reporter.end());
       return reporter;

@@ -19,7 +19,7 @@ export const waitReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('paused'), until: time.optional() }),
   z.object({ kind: z.literal('other-run'), set: setName }),
   z.object({ kind: z.literal('busy'), holder: z.string().optional() }),
-  z.object({ kind: z.literal('destination'), place: z.string() }),
+  z.object({ kind: z.literal('destination'), location: z.string() }),
   z.object({ kind: z.literal('retry'), at: time, failure }),
 ]);
 export type WaitReason = Readonly<z.infer<typeof waitReason>>;
@@ -114,7 +114,7 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time }),
   z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int() }),
   z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int() }),
-  z.object({ kind: z.literal('destination-missing'), place: z.string() }),
+  z.object({ kind: z.literal('destination-missing'), location: z.string() }),
   z.object({ kind: z.literal('signed-out') }),
   /** This computer's clock is more than five minutes ahead of the service's, or behind it (negative). */
   z.object({ kind: z.literal('clock-wrong'), aheadMs: z.number().optional() }),
@@ -152,7 +152,7 @@ export type Health = z.infer<typeof health>;
 export const destinationState = z.object({
   kind: z.enum(['folder', 'bucket', 'service']),
   /** A path or an address. */
-  place: z.string(),
+  location: z.string(),
   /** The free space, if it is known. */
   freeBytes: z.number().optional(),
 });

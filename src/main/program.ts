@@ -54,7 +54,7 @@ export class Program {
       onState: (state) => this.#state.update(state),
       onNotice: (notice) => this.#notify(messageOf(notice, this.#language.current)),
       onBrowse: (url) => void (isWebAddress(url) && shell.openExternal(url)),
-      onGone: (restartsAt) => this.#state.agentGone(restartsAt),
+      onExit: (restartsAt) => this.#state.agentExited(restartsAt),
       onTrouble: (trouble) => this.#state.agentFailing(trouble, { version: app.getVersion(), home: paths.home }),
     });
     this.#lock = new WindowLock({

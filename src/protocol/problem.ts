@@ -12,6 +12,7 @@ export const PROBLEM_CODES = [
   'credentials_invalid',
   'code_invalid',
   'signature_invalid',
+  'signature_time_invalid',
   'permission_denied',
   'url_invalid',
   'not_found',

@@ -109,7 +109,7 @@ const deviceOfflineData = z.object({
   threshold_seconds: z.int().positive(),
 });
 
-/** Reasons for suspecting ransomware (src/service/security/ransomware.ts). */
+/** Reasons for suspecting ransomware (src/rules/ransomware.ts). */
 export const RANSOMWARE_REASONS = ['mass_rewrite', 'mass_encryption', 'known_names'] as const;
 
 const ransomwareDetectedData = z.object({

@@ -3,7 +3,7 @@ import { SESSION_LIFETIME, expireSessions, sweepSessions } from './backup/sessio
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
 import { keepRetention } from './retention/keep-retention.ts';
-import { tellOfflineDevices } from './devices/offline.ts';
+import { reportOfflineDevices } from './devices/offline.ts';
 
 const INTERVAL = 3_600_000;
 
@@ -61,7 +61,7 @@ export class Housekeeping {
         await metadata.restores.prune(clock.now());
         await keepRetention(this.#context, this.#stop.signal);
         await metadata.audit.prune(clock.now() - AUDIT_MEMORY);
-        await tellOfflineDevices(this.#context);
+        await reportOfflineDevices(this.#context);
         await noteUses(this.#context);
         await metadata.alarms.pruneChanges(clock.now() - CHANGES_KEPT);
       }

@@ -12,7 +12,7 @@ import type { ServiceClock } from './service-clock.ts';
 import { openStores } from './open-stores.ts';
 import type { Stores } from './open-stores.ts';
 import type { BlobKey } from './objects/object-store.ts';
-import type { BucketConfig } from './objects/s3/bucket-config.ts';
+import type { BucketConfig } from '../s3/bucket-config.ts';
 import type { AddressRange } from './request/client-address.ts';
 import { OperatedService } from './operation/operated-service.ts';
 import { DEFAULT_LIMITS } from './operation/rate-limit.ts';

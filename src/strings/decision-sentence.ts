@@ -58,7 +58,7 @@ function waitedWords(reason: WaitReason, { strings }: Language): string {
     case 'other-run':
       return words['other-run'](reason.set);
     case 'destination':
-      return words.destination(reason.place);
+      return words.destination(reason.location);
     case 'battery':
     case 'metered':
     case 'network':
@@ -93,7 +93,7 @@ export function waitSentence(reason: WaitReason, { strings, formats }: Language,
     case 'busy':
       return reason.holder === undefined ? words.busy : words.busyHolder(reason.holder);
     case 'destination':
-      return words.destination(reason.place);
+      return words.destination(reason.location);
     case 'retry': {
       const moment = momentWords(reason.at, now, formats);
       return CUT_OFF.has(reason.failure.code) ? words.retryCutOff(moment) : words.retry(moment);

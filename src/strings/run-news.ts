@@ -3,14 +3,14 @@ import { partDone, runSentence } from './state-sentence.ts';
 import type { Language } from './strings.ts';
 
 /** The progress of a run at its last announcement. */
-export interface ToldRun {
+export interface AnnouncedRun {
   readonly id: number;
   readonly set: string;
   readonly quarter: number;
 }
 
 export interface RunNews {
-  readonly told: ToldRun | undefined;
+  readonly announced: AnnouncedRun | undefined;
   /** `undefined` without news. */
   readonly text: string | undefined;
 }
@@ -19,25 +19,25 @@ export interface RunNews {
  * Returns the announcements for people who do not see the window: the start of a run, each quarter of it, and its
  * outcome. Announcing every tick would drown out everything else.
  *
- * @param told the previous value of `told`; `undefined` at the beginning
+ * @param announced the previous value of `announced`; `undefined` at the beginning
  */
-export function runNews(state: AppState, told: ToldRun | undefined, language: Language): RunNews {
+export function runNews(state: AppState, announced: AnnouncedRun | undefined, language: Language): RunNews {
   const [run] = state.runs;
-  if (told && run?.id !== told.id) {
-    const ended = endOf(told, state, language);
-    if (ended !== undefined) return { told: undefined, text: ended };
+  if (announced && run?.id !== announced.id) {
+    const ended = endOf(announced, state, language);
+    if (ended !== undefined) return { announced: undefined, text: ended };
   }
   // The outcome may follow a moment later.
-  if (!run) return { told, text: undefined };
+  if (!run) return { announced, text: undefined };
   // The last quarter is complete only when the run has ended.
   const quarter = Math.min(3, Math.floor((partDone(run) ?? 0) * 4));
-  const isNew = told?.id !== run.id;
-  if (!isNew && quarter <= told.quarter) return { told, text: undefined };
-  return { told: { id: run.id, set: run.set, quarter }, text: runSentence(atQuarter(run, quarter), language) };
+  const isNew = announced?.id !== run.id;
+  if (!isNew && quarter <= announced.quarter) return { announced, text: undefined };
+  return { announced: { id: run.id, set: run.set, quarter }, text: runSentence(atQuarter(run, quarter), language) };
 }
 
 /** Announces the end of a backup. The ends of other runs are shown in their views, or by a notification. */
-function endOf({ id, set }: ToldRun, { sets }: AppState, { strings }: Language): string | undefined {
+function endOf({ id, set }: AnnouncedRun, { sets }: AppState, { strings }: Language): string | undefined {
   const last = sets.find(({ name }) => name === set)?.lastBackup;
   if (last?.id !== id) return undefined;
   const { titles, outcomes } = strings.activity;

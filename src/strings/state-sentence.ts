@@ -106,7 +106,7 @@ export function needSentence(need: Need, { home }: Strings): string {
     case 'warnings':
       return words.warnings(need.set, need.count);
     case 'destination-missing':
-      return words.destinationMissing(need.place);
+      return words.destinationMissing(need.location);
     case 'signed-out':
       return words.signedOut;
     case 'clock-wrong':

@@ -43,17 +43,17 @@ beforeAll(() => {
 });
 afterAll(() => pool.close());
 
-/** When a run breaks off: the moment before complete, or the moment after it, when only its answer is lost. */
+/** The moment at which a run is interrupted: before complete, or after it, when only the response is lost. */
 type Break = 'before-complete' | 'after-complete' | undefined;
 
-/** A folder, and the service inside this program that it is backed up to. */
+/** A folder and the embedded service that it is backed up to. */
 class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-delta-'));
   readonly source = join(this.folder, 'source');
   readonly catalog = new Catalog(join(this.folder, 'catalog.sqlite'));
-  /** Manifests that were sent as differences, each with its elements. */
+  /** The manifests that were sent as differences, each with its elements. */
   readonly deltas: DeltaEntry[][] = [];
-  /** Whether the service has lost the pieces of the tree that the next differences name. */
+  /** True if the service has lost the tree pieces that the next differences refer to. */
   hasLostPieces = false;
   readonly #embedded: EmbeddedService;
   readonly #deviceId: string;
@@ -108,7 +108,7 @@ class World {
     return runBackup(request, dependencies);
   }
 
-  /** The same by a computer that knows nothing. */
+  /** Backs up from a computer without a catalog. */
   async backupAnew(changes: Partial<BackupRequest['set']>): Promise<string> {
     this.#others += 1;
     const name = `whole ${this.#others}`;
@@ -117,7 +117,7 @@ class World {
     return name;
   }
 
-  /** All that a restore of the newest restore point goes by. */
+  /** Returns everything that a restore of the newest restore point uses. */
   async restored(name: string) {
     const source = { deviceId: this.#deviceId, backupSet: name, at: 'latest' as const };
     const dependencies = this.#dependencies(this.catalog);
@@ -200,7 +200,7 @@ afterEach(() => {
   rmSync(store, { recursive: true, force: true });
 });
 
-/** A file that was written within the last tick of the file system's clock is read again by the next run too. */
+/** The next run reads a file again that was written within the last tick of the file system's clock. */
 async function untilTimesAreReliable(path: string): Promise<void> {
   while (Date.now() - statSync(path).ctimeMs < 50) await nextTick();
 }
@@ -218,7 +218,7 @@ const edit = fc.oneof(
 
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Makes the edit where the folder allows test. */
+/** Applies the change if the folder permits it. */
 function apply(source: string, change: Edit): void {
   const path = join(source, change.place);
   try {
@@ -277,7 +277,7 @@ describe('a run that uploads only its differences', () => {
       ),
   );
 
-  test('lists the changes and nothing else', async () => {
+  test('lists only the changes', async () => {
     const world = await World.open(store);
     for (const file of ['keep/a', 'keep/b', 'drop/a', 'drop/b', 'turn/a']) world.write(file, file);
     await untilTimesAreReliable(join(world.source, 'turn/a'));
@@ -304,7 +304,7 @@ describe('a run that uploads only its differences', () => {
     await expect(world.backup({}, 'after-complete')).rejects.toThrow('broken off');
     world.write('b', 'b');
     await world.backup();
-    // The differences were offered, and refused.
+    // The differences were sent and refused.
     expect(world.deltas).toHaveLength(2);
     expect((await world.restored('delta')).files).toHaveLength(2);
     await world.backup();
@@ -317,7 +317,7 @@ describe('a run that uploads only its differences', () => {
     world.write('a', 'a');
     await world.backup();
     await untilTimesAreReliable(join(world.source, 'a'));
-    // From now on nothing is dirty, and all of the tree is taken over.
+    // Nothing is dirty any more, and the whole tree is reused.
     await world.backup();
     world.hasLostPieces = true;
     const report = await world.backup();

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ElectronWorld } from './electron-world.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 
 /** Returns the process ID of the agent, a child of the app. */
-export function agentOf(world: ElectronWorld): number {
-  const main = world.app.process().pid;
+export function agentOf(fixture: ElectronFixture): number {
+  const main = fixture.app.process().pid;
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     try {
@@ -11,7 +11,7 @@ export function agentOf(world: ElectronWorld): number {
       const parent = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1]);
       if (parent === main && words.includes('node.mojom.NodeService')) return Number(entry);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   throw new Error('there is no agent');

@@ -47,12 +47,12 @@ function takeLock(): boolean {
     writeFileSync(join(lock, 'pid'), String(process.pid));
     return true;
   } catch {
-    if (isOwnerGone()) rmSync(lock, { recursive: true, force: true });
+    if (hasOwnerEnded()) rmSync(lock, { recursive: true, force: true });
     return false;
   }
 }
 
-function isOwnerGone(): boolean {
+function hasOwnerEnded(): boolean {
   try {
     process.kill(Number(readFileSync(join(lock, 'pid'), 'utf8')), 0);
     return false;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { ELECTRON } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import {
   answerWords,
   choosePlace,
@@ -11,16 +11,16 @@ import {
   shownPhrase,
 } from './first-steps.ts';
 
-const opened: ElectronWorld[] = [];
+const opened: ElectronFixture[] = [];
 afterEach(async () => {
-  for (const world of opened.splice(0)) await world.close();
+  for (const fixture of opened.splice(0)) await fixture.close();
 });
 
 describe.skipIf(!ELECTRON)('onboarding in Electron', () => {
   test('makes a backup in a folder that the command line restores', async () => {
     const folder = makePersonalFolder();
-    const { world, page } = await freshWindow(folder);
-    opened.push(world);
+    const { fixture, page } = await freshWindow(folder);
+    opened.push(fixture);
     await choosePlace(page);
     const words = await shownPhrase(page);
     expect(words).toHaveLength(24);

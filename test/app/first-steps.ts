@@ -8,7 +8,7 @@ import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { ANNA } from '../agent/host/http-service.ts';
 import type { HttpService } from '../agent/host/http-service.ts';
-import { ElectronWorld, worldEnvironment } from './electron-world.ts';
+import { ElectronFixture, testEnvironment } from './electron-fixture.ts';
 
 const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
 
@@ -25,11 +25,11 @@ export function makePersonalFolder(files = 40): string {
 }
 
 /** Opens the window of a fresh app, with a timeout for busy machines. */
-export async function freshWindow(folder: string): Promise<{ world: ElectronWorld; page: Page }> {
-  const world = await ElectronWorld.open({ folder });
-  const page = await world.window();
+export async function freshWindow(folder: string): Promise<{ fixture: ElectronFixture; page: Page }> {
+  const fixture = await ElectronFixture.open({ folder });
+  const page = await fixture.window();
   page.setDefaultTimeout(90_000);
-  return { world, page };
+  return { fixture, page };
 }
 
 /** Completes the steps up to the phrase, with a folder of the found disk as the destination. */
@@ -75,7 +75,7 @@ export async function firstBackup(page: Page): Promise<void> {
 export async function holdfast(folder: string, ...words: readonly string[]): Promise<string> {
   const program = spawn(PROGRAM, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...worldEnvironment(folder, '', 'en-GB') },
+    env: { ...testEnvironment(folder, '', 'en-GB') },
   });
   const [output, errors, [status]] = await Promise.all([
     text(program.stdout),

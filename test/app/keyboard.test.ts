@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import { freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Keyboard } from './keyboard.ts';
 
 describe.skipIf(!ELECTRON)('keyboard', () => {
-  let world: ElectronWorld | undefined;
-  afterAll(() => world?.close());
+  let fixture: ElectronFixture | undefined;
+  afterAll(() => fixture?.close());
 
   test('leads from onboarding to a backup and a restore, with a visible focus at every stop', async () => {
     const folder = makePersonalFolder(5);
     const opened = await freshWindow(folder);
-    world = opened.world;
+    fixture = opened.fixture;
     const { page } = opened;
     const keyboard = new Keyboard(page);
 
@@ -54,7 +54,7 @@ describe.skipIf(!ELECTRON)('keyboard', () => {
     await dialog.waitFor();
     const target = join(folder, 'back');
     mkdirSync(target);
-    await chooseFolderNext(world, target);
+    await chooseFolderNext(fixture, target);
     await keyboard.press(/^Choose folder/);
     await page.getByText(target, { exact: false }).first().waitFor();
     await keyboard.press(/^Start restoring/);

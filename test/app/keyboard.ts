@@ -13,7 +13,7 @@ interface Stop {
   readonly isLeftBehind: boolean;
 }
 
-/** A person who uses keys only. Checks at each stop that the focus is visible. */
+/** Operates the page by keyboard only, and checks at each stop that the focus is visible. */
 export class Keyboard {
   readonly #page: Page;
 

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROTECTED } from '../renderer/states.ts';
-import { ELECTRON } from './electron-world.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import { ScriptedFixture } from './scripted-fixture.ts';
 
 const PASSWORD = 'correct horse';
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const SCRIPT = {
   events: { state: PROTECTED },
   answers: {
-    'phrase.words': { words: WORDS, device: 'Anna’s laptop', place: '/media/anna/disk' },
+    'phrase.words': { words: WORDS, device: 'Anna’s laptop', location: '/media/anna/disk' },
     'phrase.check': {},
     'sets.suggestions': { folders: [{ path: '/home/anna/Documents', kind: 'documents' }] },
     'runs.backup': { run: 1 },
@@ -21,20 +21,20 @@ const REFUSED = { ok: false, failure: { code: 'refused', details: { problem: 'lo
 
 describe.skipIf(!ELECTRON)('lock in Electron', () => {
   let folder: string;
-  let scripted: ScriptedWorld;
+  let scripted: ScriptedFixture;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'holdfast-locked-'));
-    scripted = await ScriptedWorld.open(SCRIPT, { folder });
+    scripted = await ScriptedFixture.open(SCRIPT, { folder });
   }, 240_000);
   afterAll(async () => {
     await scripted?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = (name: string, input?: unknown): Promise<unknown> => scripted.world.ask(name, input);
+  const ask = (name: string, input?: unknown): Promise<unknown> => scripted.electron.ask(name, input);
 
   test('is turned on with a password, which showing the phrase then needs', async () => {
-    await scripted.world.window();
+    await scripted.electron.window();
     expect(await ask('shell.reveal-phrase')).toMatchObject({ ok: true, value: { isAsked: false } });
     expect(await ask('lock.set-password', { password: PASSWORD })).toEqual({ ok: true, value: {} });
     expect(await ask('shell.reveal-phrase')).toMatchObject({ failure: { code: 'lock_password_needed' } });
@@ -47,9 +47,9 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
   });
 
   test('shows nothing and answers no call after it is locked from the menu', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     await page.getByText('Last backup').first().waitFor();
-    await scripted.world.app.evaluate(({ Menu }) => {
+    await scripted.electron.app.evaluate(({ Menu }) => {
       const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
       items.find(({ label }) => label === 'Lock now')!.click();
     });
@@ -62,14 +62,14 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
     }
     expect(scripted.calls()).toHaveLength(before);
     // The page does not receive the data, it does not only hide them.
-    const told = await page.evaluate(
+    const received = await page.evaluate(
       'new Promise((resolve) => window.holdfastPort.onState((state) => resolve(JSON.stringify(state))))',
     );
-    for (const hidden of ['Documents', 'anna', 'dev_1']) expect(told).not.toContain(hidden);
+    for (const hidden of ['Documents', 'anna', 'dev_1']) expect(received).not.toContain(hidden);
   });
 
   test('unlocks by password', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByText('Last backup').first().waitFor();
@@ -78,21 +78,21 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
 
   test('locks again after the window is closed and after a restart', async () => {
     expect(await ask('lock.configure', { locksOnClose: true, idleMinutes: 0 })).toEqual({ ok: true, value: {} });
-    const { app } = scripted.world;
+    const { app } = scripted.electron;
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     await expect.poll(() => app.windows().length).toBe(0);
     const opened = app.waitForEvent('window');
     await app.evaluate(({ app: program }) => program.emit('activate'));
     await (await opened).getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
-    await scripted.world.end();
-    scripted = await ScriptedWorld.open(SCRIPT, { folder });
-    const page = await scripted.world.window();
+    await scripted.electron.end();
+    scripted = await ScriptedFixture.open(SCRIPT, { folder });
+    const page = await scripted.electron.window();
     await page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
     expect(await ask('sets.suggestions')).toEqual(REFUSED);
   });
 
   test('unlocks by recovery phrase, which removes the password', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     await page.getByRole('button', { name: 'I forgot the password' }).click();
     await page.getByLabel('Recovery phrase').fill(WORDS.join(' '));
     await page.getByRole('button', { name: 'Unlock' }).click();

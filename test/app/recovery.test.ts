@@ -10,9 +10,9 @@ import type { ListedRun } from '../../src/ipc/contract/activity.ts';
 import { HttpService } from '../agent/host/http-service.ts';
 import { agentOf } from './agent-process.ts';
 import { builtApp } from './built-app.ts';
-import { ClockWorld } from './clock-world.ts';
-import { ELECTRON, worldEnvironment } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ClockFixture } from './clock-fixture.ts';
+import { ELECTRON, testEnvironment } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import { expectRestored, firstBackup, freshWindow, holdfast, joinService, makePersonalFolder } from './first-steps.ts';
 import { movedAway } from './moved-away.ts';
 import { shownState } from './shown-state.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Opens the window during its first backup to a service that delays all uploads. */
-async function inTheMiddle(started: { readonly world: ElectronWorld; readonly page: Page }): Promise<HttpService> {
+async function inTheMiddle(started: { readonly fixture: ElectronFixture; readonly page: Page }): Promise<HttpService> {
   const { page } = started;
   const service = await HttpService.open();
   ends.push(() => service.close());
@@ -38,15 +38,15 @@ async function inTheMiddle(started: { readonly world: ElectronWorld; readonly pa
   return service;
 }
 
-async function started(folder: string): Promise<{ world: ElectronWorld; page: Page }> {
+async function started(folder: string): Promise<{ fixture: ElectronFixture; page: Page }> {
   const opened = await freshWindow(folder);
-  ends.push(() => opened.world.close());
+  ends.push(() => opened.fixture.close());
   return opened;
 }
 
 /** Returns the finished runs, newest first. */
-async function endedRuns(world: ElectronWorld): Promise<readonly ListedRun[]> {
-  const answer = (await world.ask('activity.list', { limit: 50 })) as { value: { runs: readonly ListedRun[] } };
+async function endedRuns(fixture: ElectronFixture): Promise<readonly ListedRun[]> {
+  const answer = (await fixture.ask('activity.list', { limit: 50 })) as { value: { runs: readonly ListedRun[] } };
   return answer.value.runs;
 }
 
@@ -72,27 +72,27 @@ describe.skipIf(!ELECTRON)('recovery', () => {
 
   test('resumes a run when the agent was killed', async () => {
     const folder = makePersonalFolder(6);
-    const clocked = await ClockWorld.open(folder);
+    const clocked = await ClockFixture.open(folder);
     ends.push(() => clocked.close());
-    const { world } = clocked;
-    const page = await world.window();
+    const { electron: fixture } = clocked;
+    const page = await fixture.window();
     page.setDefaultTimeout(90_000);
-    const service = await inTheMiddle({ world, page });
-    const agent = agentOf(world);
+    const service = await inTheMiddle({ fixture, page });
+    const agent = agentOf(fixture);
     process.kill(agent, 'SIGKILL');
     await page.getByText('Holdfast stopped unexpectedly and has started again.').first().waitFor();
     await page.getByText('Resumes where it left off', { exact: false }).first().waitFor();
-    service.letUploadsGoOn();
-    const outcomes = async (): Promise<readonly string[]> => (await endedRuns(world)).map(({ outcome }) => outcome);
+    service.releaseUploads();
+    const outcomes = async (): Promise<readonly string[]> => (await endedRuns(fixture)).map(({ outcome }) => outcome);
     // The call waits for the agent to start.
     await expect.poll(outcomes, { timeout: 90_000 }).toEqual(['interrupted']);
-    expect(agentOf(world)).not.toBe(agent);
+    expect(agentOf(fixture)).not.toBe(agent);
 
     // Without any input. Each step is shorter than what counts as sleep, and both are longer than the wait.
     for (let step = 0; step < 2; step += 1) await clocked.sleepUntil(clocked.now() + 35_000);
     await isProtected(page);
     await page.getByText('Last backup just now', { exact: false }).first().waitFor();
-    expect(await endedRuns(world)).toMatchObject([
+    expect(await endedRuns(fixture)).toMatchObject([
       { kind: 'backup', trigger: 'resume', outcome: 'succeeded' },
       { kind: 'backup', trigger: 'person', outcome: 'interrupted' },
     ]);
@@ -109,16 +109,16 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     for (let number = 1; number <= 12; number += 1) {
       writeFileSync(join(folder, `Documents/scan ${number}.pdf`), randomBytes(2_000_000));
     }
-    const { world, page } = await started(folder);
-    const service = await inTheMiddle({ world, page });
+    const { fixture, page } = await started(folder);
+    const service = await inTheMiddle({ fixture, page });
     const { run, bytes } = await shownRun(page);
     const closed = page.waitForEvent('close');
-    await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     await closed;
-    const opening = world.app.waitForEvent('window');
+    const opening = fixture.app.waitForEvent('window');
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     const second = spawn(ELECTRON!, [...sandbox, await builtApp()], {
-      env: worldEnvironment(world.folder, world.display, 'en-GB'),
+      env: testEnvironment(fixture.folder, fixture.display, 'en-GB'),
       stdio: 'ignore',
     });
     expect(await once(second, 'exit')).toEqual([0, null]);
@@ -127,44 +127,44 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     await again.getByRole('button', { name: 'Stop: “My files”' }).waitFor();
     expect((await shownRun(again)).run).toBe(run);
     const goesOn = async (): Promise<boolean> => {
-      service.letOneUploadGoOn();
+      service.releaseOneUpload();
       const now = await shownRun(again);
       return now.run === run && now.bytes > bytes && now.text !== '0 bytes';
     };
     await expect.poll(goesOn, { timeout: 90_000, interval: 100 }).toBe(true);
     expect(service.heldUploads).toBeGreaterThan(0);
-    service.letUploadsGoOn();
+    service.releaseUploads();
     await isProtected(again);
-    expect(await endedRuns(world)).toMatchObject([{ id: run, trigger: 'person', outcome: 'succeeded' }]);
+    expect(await endedRuns(fixture)).toMatchObject([{ id: run, trigger: 'person', outcome: 'succeeded' }]);
     await expectRestored(folder);
   });
 
   test('waits for an unavailable service and continues by itself', async () => {
     const folder = makePersonalFolder(6);
-    const { world, page } = await started(folder);
-    const service = await inTheMiddle({ world, page });
+    const { fixture, page } = await started(folder);
+    const service = await inTheMiddle({ fixture, page });
     service.goAway();
     await page.getByText('Waiting for the connection; resumes automatically.').waitFor();
     service.comeBack();
     await isProtected(page);
-    expect(await endedRuns(world)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);
+    expect(await endedRuns(fixture)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);
     await expectRestored(folder);
   });
 
   test('continues when token and presigned URLs expire during a backup', async () => {
     const folder = makePersonalFolder(6);
-    const { world, page } = await started(folder);
-    const service = await inTheMiddle({ world, page });
+    const { fixture, page } = await started(folder);
+    const service = await inTheMiddle({ fixture, page });
     const before = service.answers.length;
     service.advance(TOKEN_LIFETIME_MS + 60_000);
-    service.letUploadsGoOn();
+    service.releaseUploads();
     await isProtected(page);
     const answers = service.answers.slice(before);
     const refused = answers.findIndex(({ path, status }) => path.startsWith('/functions/v1/backup/') && status === 401);
     const renewed = answers.findIndex(({ path, status }) => path === ENDPOINTS.deviceAuth && status === 200);
     expect(refused).toBeGreaterThanOrEqual(0);
     expect(renewed).toBeGreaterThan(refused);
-    expect(await endedRuns(world)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);
+    expect(await endedRuns(fixture)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);
     await expectRestored(folder);
   });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
 
 function sha256(file: string): string {
@@ -14,21 +14,21 @@ function sha256(file: string): string {
 
 describe.skipIf(!ELECTRON)('restore in Electron', () => {
   let folder: string;
-  let world: ElectronWorld;
+  let fixture: ElectronFixture;
   let page: Page;
   const before = new Map<string, string>();
   const changed = 'Documents/Thesis/chapter 3.txt';
 
   beforeAll(async () => {
     folder = makePersonalFolder(5);
-    ({ world, page } = await freshWindow(folder));
+    ({ fixture, page } = await freshWindow(folder));
     await firstBackup(page);
     for (const name of [changed, 'Pictures/süß.jpg']) before.set(name, sha256(join(folder, name)));
     writeFileSync(join(folder, changed), 'rewritten');
     await page.getByRole('button', { name: 'Back up now' }).first().click();
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
   });
-  afterAll(() => world?.close());
+  afterAll(() => fixture?.close());
 
   test('restores a file and a folder of an earlier restore point, and keeps existing files', async () => {
     const target = join(folder, 'back');
@@ -57,7 +57,7 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
 
     await page.getByRole('button', { name: 'Restore…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore' });
-    await chooseFolderNext(world, target);
+    await chooseFolderNext(fixture, target);
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('One file already exists: the restored one gets a new name.').waitFor();
     await dialog.getByText('Keep the existing file').click();

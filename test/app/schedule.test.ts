@@ -1,23 +1,23 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { ClockWorld } from './clock-world.ts';
-import { ELECTRON } from './electron-world.ts';
+import { ClockFixture } from './clock-fixture.ts';
+import { ELECTRON } from './electron-fixture.ts';
 import { firstBackup, makePersonalFolder } from './first-steps.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(!ELECTRON)('schedule in Electron', () => {
-  let clocked: ClockWorld | undefined;
+  let clocked: ClockFixture | undefined;
   afterAll(() => clocked?.close());
 
-  test('runs once for all times missed during sleep, says why, and continues as planned', async () => {
-    clocked = await ClockWorld.open(makePersonalFolder(3));
-    const { world } = clocked;
-    const page = await world.window();
+  test('runs once for all times missed during sleep, shows why, and continues as planned', async () => {
+    clocked = await ClockFixture.open(makePersonalFolder(3));
+    const { electron: fixture } = clocked;
+    const page = await fixture.window();
     page.setDefaultTimeout(90_000);
     await firstBackup(page);
     const runs = async (): Promise<readonly { trigger?: string; startedAt: number }[]> => {
-      const answer = (await world.ask('activity.list', { limit: 50 })) as { value: { runs: AppState['runs'] } };
+      const answer = (await fixture.ask('activity.list', { limit: 50 })) as { value: { runs: AppState['runs'] } };
       return answer.value.runs;
     };
     const triggers = async (): Promise<readonly (string | undefined)[]> => (await runs()).map(({ trigger }) => trigger);

@@ -4,11 +4,11 @@ import { RESTORE_REPORT } from '../renderer/activity-answers.ts';
 import { HOME_STATES } from '../renderer/home-states.ts';
 import { FOLDERS, POINTS } from '../renderer/restore-answers.ts';
 import { NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
-import { ELECTRON } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
 import { Screens } from './screens.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ScriptedFixture } from './scripted-fixture.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const OWN = { id: 'dev_1', name: 'Anna’s laptop', platform: 'Debian 13', isThisOne: true, status: 'healthy' };
 const STUDIO = { id: 'dev_2', name: 'Studio', platform: 'macOS 26', isThisOne: false, status: 'offline' };
 const ROWS = Array.from({ length: FOLDERS['']!.total }, (_, index) => FOLDERS['']!.row(index));
@@ -37,22 +37,22 @@ const ANSWERS = {
 };
 
 describe.skipIf(!ELECTRON)('states of the views', () => {
-  let scripted: ScriptedWorld;
+  let scripted: ScriptedFixture;
   beforeAll(async () => {
-    scripted = await ScriptedWorld.open({ events: { state: PROTECTED }, answers: ANSWERS });
+    scripted = await ScriptedFixture.open({ events: { state: PROTECTED }, answers: ANSWERS });
   });
   afterAll(() => scripted?.close());
 
-  const tell = (state: AppState): void => scripted.play({ events: { state }, answers: ANSWERS });
+  const sendState = (state: AppState): void => scripted.play({ events: { state }, answers: ANSWERS });
   async function screens(): Promise<Screens> {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     page.setDefaultTimeout(90_000);
-    return new Screens(scripted.world, page);
+    return new Screens(scripted.electron, page);
   }
 
   test('shows Home running, waiting, failed and at risk, in English and German', async () => {
     const looks = await screens();
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     const found: string[] = [];
     const states = [
       'running',
@@ -69,7 +69,7 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
     for (const name of states) {
       const state = HOME_STATES[name]!;
       for (const language of name === 'running' || name === 'at risk' ? (['en', 'de'] as const) : (['en'] as const)) {
-        tell({ ...state, preferences: { ...state.preferences, language } });
+        sendState({ ...state, preferences: { ...state.preferences, language } });
         await page.locator(`html[lang^=${language}]`).waitFor();
         await page.getByRole('heading').first().waitFor();
         found.push(...(await looks.look(`home-${name.replaceAll(' ', '-')}-${language}`)));
@@ -80,10 +80,10 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
 
   test('shows an empty activity, failed files and a revoked computer', async () => {
     const looks = await screens();
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     const found: string[] = [];
     const go = (name: string): Promise<void> => page.getByRole('navigation').getByRole('button', { name }).click();
-    tell(AT_SERVICE);
+    sendState(AT_SERVICE);
     await page.locator('html[lang^=en]').waitFor();
     await go('Activity');
     await page.getByRole('main').getByRole('heading').first().waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
     await go('Restore');
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore' });
-    await scripted.world.app.evaluate(({ dialog: system }) => {
+    await scripted.electron.app.evaluate(({ dialog: system }) => {
       system.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: ['/home/anna/Restored'] });
     });
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
@@ -111,16 +111,16 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
 
   test('shows the locked window, also during a run', async () => {
     const looks = await screens();
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     const found: string[] = [];
-    expect(await scripted.world.ask('lock.set-password', { password: 'correct horse' })).toMatchObject({ ok: true });
-    await scripted.world.app.evaluate(({ Menu }) => {
+    expect(await scripted.electron.ask('lock.set-password', { password: 'correct horse' })).toMatchObject({ ok: true });
+    await scripted.electron.app.evaluate(({ Menu }) => {
       const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
       items.find(({ label }) => label === 'Lock now')!.click();
     });
     await page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
     found.push(...(await looks.look('locked')));
-    tell({ ...AT_SERVICE, health: 'running', runs: [RUNNING] });
+    sendState({ ...AT_SERVICE, health: 'running', runs: [RUNNING] });
     await page.getByRole('status').getByText('is running', { exact: false }).waitFor();
     found.push(...(await looks.look('locked-running')));
     expect(found).toEqual([]);

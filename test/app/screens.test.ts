@@ -1,18 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import { answerWords, freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Screens } from './screens.ts';
 
 describe.skipIf(!ELECTRON)('views', () => {
-  let world: ElectronWorld | undefined;
-  afterAll(() => world?.close());
+  let fixture: ElectronFixture | undefined;
+  afterAll(() => fixture?.close());
 
   test('are accessible in light and dark, small and large', async () => {
     const opened = await freshWindow(makePersonalFolder());
     const { page } = opened;
-    world = opened.world;
-    const screens = new Screens(opened.world, page);
+    fixture = opened.fixture;
+    const screens = new Screens(opened.fixture, page);
     const found: string[] = [];
     const look = async (name: string): Promise<void> => void found.push(...(await screens.look(name)));
     const press = (name: string | RegExp): Promise<void> =>
@@ -22,9 +22,9 @@ describe.skipIf(!ELECTRON)('views', () => {
         .click();
 
     await page.getByText('System disk', { exact: false }).first().waitFor();
-    await look('first-1-place');
+    await look('first-1-destination');
     await page.getByText('A Holdfast service').click();
-    await look('first-1-place-service');
+    await look('first-1-destination-service');
     await page.getByText('System disk', { exact: false }).first().click();
     await press('Test this destination');
     await page.getByRole('button', { name: 'Use this destination' }).waitFor();

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright';
 import { seriousFaults } from '../helpers/browser/axe.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 
 const SIZES = [
   [720, 520],
@@ -13,11 +13,11 @@ const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens
 
 /** Takes screenshots of the real window in light and dark and in two sizes, and lists the faults in each. */
 export class Screens {
-  readonly #world: ElectronWorld;
+  readonly #fixture: ElectronFixture;
   readonly #page: Page;
 
-  constructor(world: ElectronWorld, page: Page) {
-    this.#world = world;
+  constructor(fixture: ElectronFixture, page: Page) {
+    this.#fixture = fixture;
     this.#page = page;
     mkdirSync(folder, { recursive: true });
   }
@@ -43,7 +43,7 @@ export class Screens {
   }
 
   async #resize(width: number, height: number): Promise<void> {
-    await this.#world.app.evaluate(
+    await this.#fixture.app.evaluate(
       ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]!.setContentSize(...size),
       [width, height] as [number, number],
     );

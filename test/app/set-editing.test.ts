@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import { firstBackup, freshWindow, holdfast, makePersonalFolder } from './first-steps.ts';
 
 describe.skipIf(!ELECTRON)('set editor in Electron', () => {
-  let world: ElectronWorld | undefined;
-  afterAll(() => world?.close());
+  let fixture: ElectronFixture | undefined;
+  afterAll(() => fixture?.close());
 
   test('edits a set as the command line shows it', async () => {
     const folder = makePersonalFolder(6);
     const { page, ...opened } = await freshWindow(folder);
-    world = opened.world;
+    fixture = opened.fixture;
     await firstBackup(page);
     await page.getByRole('button', { name: 'Backup sets' }).click();
     await page.getByRole('button', { name: 'Edit My files' }).click();

@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED, RUNNING } from '../renderer/states.ts';
-import { ELECTRON, worldEnvironment } from './electron-world.ts';
-import type { WorldOptions } from './electron-world.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ELECTRON, testEnvironment } from './electron-fixture.ts';
+import type { FixtureOptions } from './electron-fixture.ts';
+import { ScriptedFixture } from './scripted-fixture.ts';
 
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const ANSWERS = {
-  'phrase.words': { words: WORDS, device: 'Anna’s laptop', place: '/media/Anna’s disk/backups' },
+  'phrase.words': { words: WORDS, device: 'Anna’s laptop', location: '/media/Anna’s disk/backups' },
   'diagnostics.text': { text: 'Holdfast 0.1.0\n' },
 };
 const BUSY: AppState = {
@@ -22,10 +22,10 @@ const BUSY: AppState = {
   sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: Date.now(), trigger: 'schedule' } }],
 };
 
-const opened: ScriptedWorld[] = [];
+const opened: ScriptedFixture[] = [];
 
-async function open(state: AppState = PROTECTED, options: WorldOptions = {}): Promise<ScriptedWorld> {
-  const scripted = await ScriptedWorld.open({ events: { state }, answers: ANSWERS }, options);
+async function open(state: AppState = PROTECTED, options: FixtureOptions = {}): Promise<ScriptedFixture> {
+  const scripted = await ScriptedFixture.open({ events: { state }, answers: ANSWERS }, options);
   opened.push(scripted);
   return scripted;
 }
@@ -40,22 +40,22 @@ function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Va
 }
 
 describe.skipIf(!ELECTRON)('window', () => {
-  let scripted: ScriptedWorld;
+  let scripted: ScriptedFixture;
   beforeAll(async () => {
     scripted = await open();
   });
   afterAll(closeAll);
 
   test('shows the state of the agent', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     expect(page.url()).toBe('app://holdfast/index.html');
     await page.getByRole('heading').first().waitFor();
     expect(await page.locator('body').innerText()).toContain('Protected');
   });
 
   test('is sandboxed, isolated and without Node', async () => {
-    const page = await scripted.world.window();
-    const preferences = await scripted.world.app.evaluate(({ BrowserWindow }) => {
+    const page = await scripted.electron.window();
+    const preferences = await scripted.electron.app.evaluate(({ BrowserWindow }) => {
       const { webContents } = BrowserWindow.getAllWindows()[0]!;
       return (
         webContents as unknown as { getLastWebPreferences: () => Electron.WebPreferences }
@@ -74,7 +74,7 @@ describe.skipIf(!ELECTRON)('window', () => {
   });
 
   test('cannot navigate to another page', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     for (const address of ['https://example.org/', 'file:///etc/passwd', 'app://holdfast/x.html', 'data:text/html,x']) {
       await page.evaluate(`void (location.href = ${JSON.stringify(address)})`);
     }
@@ -86,29 +86,29 @@ describe.skipIf(!ELECTRON)('window', () => {
       form.remove();
     }`);
     // A refusal causes no event, but a round trip through both processes comes after it.
-    await scripted.world.ask('shell.abilities');
+    await scripted.electron.ask('shell.abilities');
     expect(page.url()).toBe('app://holdfast/index.html');
   });
 
   test('cannot open another window', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     for (const address of ['https://example.org/', 'app://holdfast/index.html', 'about:blank']) {
       expect(await page.evaluate(`window.open(${JSON.stringify(address)}) === null`)).toBe(true);
     }
-    expect(await scripted.world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+    expect(await scripted.electron.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 
   test.each(['https://example.org/', 'file:///etc/hostname', 'app://holdfast/index.html', 'app://other/index.html'])(
     'cannot fetch %s',
     async (address) => {
-      const page = await scripted.world.window();
+      const page = await scripted.electron.window();
       const fetched = `fetch(${JSON.stringify(address)}).then(() => 'got', () => 'refused')`;
       expect(await page.evaluate(fetched)).toBe('refused');
     },
   );
 
   test('cannot run inline scripts', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     const added = `{
       const script = document.createElement('script');
       try {
@@ -121,10 +121,10 @@ describe.skipIf(!ELECTRON)('window', () => {
   });
 
   test('gets no permissions', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     expect(await page.evaluate('Notification.requestPermission()')).toBe('denied');
-    const heard = "navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'got', (error) => error.name)";
-    expect(await page.evaluate(heard)).not.toBe('got');
+    const recording = "navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'got', (error) => error.name)";
+    expect(await page.evaluate(recording)).not.toBe('got');
     for (const name of ['geolocation', 'camera', 'microphone', 'clipboard-read']) {
       const query = `navigator.permissions.query({ name: '${name}' }).then(({ state }) => state)`;
       expect([name, await page.evaluate(query)]).toEqual([name, 'denied']);
@@ -134,17 +134,17 @@ describe.skipIf(!ELECTRON)('window', () => {
   test('is refused calls that are not for it, with a code', async () => {
     const refused = (problem: string) => ({ ok: false, failure: { code: 'refused', details: { problem } } });
     for (const name of ['phrase.words', 'environment.changed', 'agent.stop', 'constructor', '__proto__', '', 7, null]) {
-      expect(await scripted.world.ask(name as string)).toEqual(refused('method'));
+      expect(await scripted.electron.ask(name as string)).toEqual(refused('method'));
     }
-    expect(await scripted.world.ask('shell.open-link', { url: 7 })).toEqual(refused('input'));
-    expect(await scripted.world.ask('shell.open-link', { url: 'https://example.org/' })).toEqual(refused('link'));
-    expect(await scripted.world.ask('shell.open-link', { url: 'file:///etc/passwd' })).toEqual(refused('link'));
+    expect(await scripted.electron.ask('shell.open-link', { url: 7 })).toEqual(refused('input'));
+    expect(await scripted.electron.ask('shell.open-link', { url: 'https://example.org/' })).toEqual(refused('link'));
+    expect(await scripted.electron.ask('shell.open-link', { url: 'file:///etc/passwd' })).toEqual(refused('link'));
     expect(scripted.calls()).toEqual([]);
   });
 
   test('is refused calls from a frame and from another window', async () => {
-    const { app } = scripted.world;
-    const preload = join(scripted.world.folder, 'program/dist/app/preload.cjs');
+    const { app } = scripted.electron;
+    const preload = join(scripted.electron.folder, 'program/dist/app/preload.cjs');
     const foreign = await app.evaluate(async ({ BrowserWindow }, script) => {
       const window = new BrowserWindow({ show: false, webPreferences: { preload: script, sandbox: true } });
       await window.loadURL('app://holdfast/index.html');
@@ -153,7 +153,7 @@ describe.skipIf(!ELECTRON)('window', () => {
       return answer;
     }, preload);
     expect(foreign).toEqual({ ok: false, failure: { code: 'refused', details: { problem: 'sender' } } });
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     const framed = await page.evaluate(`{
       const frame = document.createElement('iframe');
       frame.src = 'app://holdfast/index.html';
@@ -164,16 +164,16 @@ describe.skipIf(!ELECTRON)('window', () => {
   });
 
   test('passes calls on to the agent', async () => {
-    expect(await scripted.world.ask('runs.backup', { set: 'Documents' })).toEqual({ ok: true, value: {} });
+    expect(await scripted.electron.ask('runs.backup', { set: 'Documents' })).toEqual({ ok: true, value: {} });
     expect(scripted.calls().at(-1)).toEqual({ method: 'runs.backup', input: { set: 'Documents' } });
   });
 
   test('saves a recovery kit of one page, for its owner only', async () => {
-    const file = join(scripted.world.folder, 'kit.pdf');
-    await scripted.world.app.evaluate(({ dialog }, filePath) => {
+    const file = join(scripted.electron.folder, 'kit.pdf');
+    await scripted.electron.app.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
     }, file);
-    expect(await scripted.world.ask('shell.save-kit')).toEqual({ ok: true, value: { path: file } });
+    expect(await scripted.electron.ask('shell.save-kit')).toEqual({ ok: true, value: { path: file } });
     const pdf = readFileSync(file, 'latin1');
     expect(pdf.slice(0, 5)).toBe('%PDF-');
     expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
@@ -181,9 +181,9 @@ describe.skipIf(!ELECTRON)('window', () => {
   });
 
   test('follows the chosen appearance', async () => {
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     for (const appearance of ['dark', 'light'] as const) {
-      scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
+      scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
       await eventually(() => page.evaluate(`matchMedia('(prefers-color-scheme: ${appearance})').matches`)).toBe(true);
     }
   });
@@ -194,8 +194,8 @@ describe.skipIf(!ELECTRON)('app', () => {
 
   test('has a menu with the usual keys and actions', async () => {
     const scripted = await open();
-    const { app } = scripted.world;
-    const page = await scripted.world.window();
+    const { app } = scripted.electron;
+    const page = await scripted.electron.window();
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
     const keys = await app.evaluate(({ Menu }) =>
       Menu.getApplicationMenu()!.items.flatMap(({ submenu }) =>
@@ -222,14 +222,14 @@ describe.skipIf(!ELECTRON)('app', () => {
   });
 
   test('runs once: a second start shows the first window', async () => {
-    const { world } = await open();
-    await world.window();
+    const { electron: fixture } = await open();
+    await fixture.window();
     const hidden = () =>
-      world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
-    await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.hide());
+      fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
+    await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.hide());
     expect(await hidden()).toEqual([false]);
-    const second = spawn(ELECTRON!, ['--no-sandbox', join(world.folder, 'program')], {
-      env: worldEnvironment(world.folder, world.display, 'en-GB'),
+    const second = spawn(ELECTRON!, ['--no-sandbox', join(fixture.folder, 'program')], {
+      env: testEnvironment(fixture.folder, fixture.display, 'en-GB'),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [errors, [status]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
@@ -237,80 +237,83 @@ describe.skipIf(!ELECTRON)('app', () => {
     await eventually(hidden).toEqual([true]);
   });
 
-  test('continues without its window, says so once, and reopens it in place', async () => {
-    const { world } = await open();
-    await world.window();
-    await world.app.evaluate(({ BrowserWindow }) =>
+  test('continues without its window, notifies once, and reopens it at the same position', async () => {
+    const { electron: fixture } = await open();
+    await fixture.window();
+    await fixture.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]!.setBounds({ x: 140, y: 90, width: 900, height: 640 }),
     );
-    await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
-    await eventually(() => existsSync(join(world.home, 'window/told.json'))).toBe(true);
-    expect(await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
-    const opening = world.app.waitForEvent('window');
-    await world.app.evaluate(({ app }) => app.emit('activate'));
+    await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    await eventually(() => existsSync(join(fixture.home, 'window/shown-notices.json'))).toBe(true);
+    expect(await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    const opening = fixture.app.waitForEvent('window');
+    await fixture.app.evaluate(({ app }) => app.emit('activate'));
     const page = await opening;
     await page.getByText('Protected').first().waitFor();
-    const bounds = await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getBounds());
+    const bounds = await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getBounds());
     expect(bounds).toEqual({ x: 140, y: 90, width: 900, height: 640 });
   });
 
   test('ends with its window before setup', async () => {
-    const { world } = await open(NOT_SET_UP);
-    await (await world.window()).getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
-    const ended = once(world.app.process(), 'exit');
+    const { electron: fixture } = await open(NOT_SET_UP);
+    await (await fixture.window()).getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
+    const ended = once(fixture.app.process(), 'exit');
     // It may end before it responds.
-    const closed = world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    const closed = fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     closed.catch(() => undefined);
     expect((await ended)[0]).toBe(0);
   });
 
   test('opens at its last position, and keeps an unreadable one', async () => {
     const first = await open();
-    await first.world.window();
-    await first.world.app.evaluate(({ BrowserWindow }) =>
+    await first.electron.window();
+    await first.electron.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]!.setBounds({ x: 60, y: 50, width: 800, height: 600 }),
     );
-    await first.world.end();
-    const file = join(first.world.home, 'window/window.json');
+    await first.electron.end();
+    const file = join(first.electron.home, 'window/window.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, bounds: { width: 800, height: 600 } });
     writeFileSync(file, '{"version":1,"bounds":');
-    const { world } = await open(PROTECTED, { folder: first.world.folder, display: first.world.display });
-    await world.window();
+    const { electron: fixture } = await open(PROTECTED, {
+      folder: first.electron.folder,
+      display: first.electron.display,
+    });
+    await fixture.window();
     expect(readFileSync(`${file}.bad`, 'utf8')).toBe('{"version":1,"bounds":');
-    const [size] = await world.app.evaluate(({ BrowserWindow }) =>
+    const [size] = await fixture.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().map((window) => window.getSize()),
     );
     expect(size).toEqual([1040, 720]);
   });
 
   test('starts without a window when the system starts it', async () => {
-    const { world } = await open(PROTECTED, { words: ['--hidden'] });
-    await world.app.evaluate(({ app }) => app.whenReady());
-    expect(await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    const { electron: fixture } = await open(PROTECTED, { words: ['--hidden'] });
+    await fixture.app.evaluate(({ app }) => app.whenReady());
+    expect(await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
   });
 
-  test('restarts the agent when it ends, and says so meanwhile', async () => {
+  test('restarts the agent when it ends, and shows that meanwhile', async () => {
     const scripted = await open(BUSY);
-    const page = await scripted.world.window();
+    const page = await scripted.electron.window();
     await page.evaluate(() => {
-      const world = globalThis as unknown as {
-        told: unknown[];
+      const fixture = globalThis as unknown as {
+        received: unknown[];
         holdfastPort: { onState: (listener: (state: unknown) => void) => void };
       };
-      world.told = [];
-      world.holdfastPort.onState((state) => world.told.push(state));
+      fixture.received = [];
+      fixture.holdfastPort.onState((state) => fixture.received.push(state));
     });
-    const told = () => page.evaluate(() => (globalThis as unknown as { told: AppState[] }).told);
-    await eventually(async () => (await told()).at(-1)?.runs.length).toBe(1);
+    const received = () => page.evaluate(() => (globalThis as unknown as { received: AppState[] }).received);
+    await eventually(async () => (await received()).at(-1)?.runs.length).toBe(1);
     scripted.play({ events: { state: BUSY }, answers: { 'security.state': null } });
-    const asked = scripted.world.ask('security.state');
+    const asked = scripted.electron.ask('security.state');
     await eventually(() => scripted.calls().some(({ method }) => method === 'security.state')).toBe(true);
     const pid = await scripted.agentPid();
     process.kill(pid, 'SIGKILL');
     expect(await asked).toEqual({ ok: false, failure: { code: 'agent_gone', details: {} } });
     await eventually(async () => (await scripted.agentPid()) !== pid).toBe(true);
-    await eventually(async () => (await told()).at(-1)?.runs.length).toBe(1);
-    const states = await told();
+    await eventually(async () => (await received()).at(-1)?.runs.length).toBe(1);
+    const states = await received();
     const gone = states.find(({ needs }) => needs.some(({ kind }) => kind === 'agent-restarted'));
     expect([gone?.runs, gone?.health]).toEqual([[], 'waiting']);
     expect(states.at(-1)?.needs).toContainEqual({ kind: 'agent-restarted', at: expect.any(Number) });
@@ -318,10 +321,10 @@ describe.skipIf(!ELECTRON)('app', () => {
 
   test('asks before quitting during a backup', async () => {
     const scripted = await open(BUSY);
-    const { world } = scripted;
-    await world.window();
-    await eventually(async () => (await world.window()).getByText('Documents').first().isVisible()).toBe(true);
-    await world.app.evaluate(({ app, dialog }) => {
+    const { electron: fixture } = scripted;
+    await fixture.window();
+    await eventually(async () => (await fixture.window()).getByText('Documents').first().isVisible()).toBe(true);
+    await fixture.app.evaluate(({ app, dialog }) => {
       const shown = globalThis as unknown as { asked: unknown[] };
       shown.asked = [];
       dialog.showMessageBox = (...words: unknown[]) => {
@@ -331,11 +334,11 @@ describe.skipIf(!ELECTRON)('app', () => {
       app.quit();
     });
     // It continues in the background.
-    await eventually(() => world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
-    const asked = await world.app.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked);
+    await eventually(() => fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    const asked = await fixture.app.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked);
     expect(asked).toMatchObject([{ buttons: ['Keep running in the background', 'Stop and quit'], defaultId: 0 }]);
-    const closed = world.app.waitForEvent('close');
-    await world.app.evaluate(({ app, dialog }) => {
+    const closed = fixture.app.waitForEvent('close');
+    await fixture.app.evaluate(({ app, dialog }) => {
       dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false });
       app.quit();
     });
@@ -345,44 +348,46 @@ describe.skipIf(!ELECTRON)('app', () => {
 
   test('quits without asking when the system ends it', async () => {
     const scripted = await open(BUSY);
-    await scripted.world.window();
-    await eventually(async () => (await scripted.world.window()).getByText('Documents').first().isVisible()).toBe(true);
-    await scripted.world.end();
+    await scripted.electron.window();
+    await eventually(async () => (await scripted.electron.window()).getByText('Documents').first().isVisible()).toBe(
+      true,
+    );
+    await scripted.electron.end();
     expect(scripted.calls().at(-1)?.method).toBe('agent.stop');
   });
 
   test('keeps the computer awake during runs only', async () => {
     const scripted = await open(BUSY);
-    const { world } = scripted;
+    const { electron: fixture } = scripted;
     const isAwake = () =>
-      world.app.evaluate(({ powerSaveBlocker }) => [0, 1, 2, 3].some((id) => powerSaveBlocker.isStarted(id)));
+      fixture.app.evaluate(({ powerSaveBlocker }) => [0, 1, 2, 3].some((id) => powerSaveBlocker.isStarted(id)));
     await eventually(isAwake).toBe(true);
-    scripted.tell(PROTECTED);
+    scripted.sendState(PROTECTED);
     await eventually(isAwake).toBe(false);
-    scripted.tell({ ...BUSY, preferences: { ...BUSY.preferences, keepAwake: false } });
-    await eventually(async () => (await world.window()).getByText('Documents').first().isVisible()).toBe(true);
+    scripted.sendState({ ...BUSY, preferences: { ...BUSY.preferences, keepAwake: false } });
+    await eventually(async () => (await fixture.window()).getByText('Documents').first().isVisible()).toBe(true);
     expect(await isAwake()).toBe(false);
   });
 
   test('starts at login when the preference is on', async () => {
     const scripted = await open();
-    const file = join(scripted.world.folder, '.config/autostart/holdfast.desktop');
-    mkdirSync(join(scripted.world.folder, '.config'), { recursive: true });
-    scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, startAtLogin: true } });
+    const file = join(scripted.electron.folder, '.config/autostart/holdfast.desktop');
+    mkdirSync(join(scripted.electron.folder, '.config'), { recursive: true });
+    scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, startAtLogin: true } });
     await eventually(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"--hidden"');
-    scripted.tell(PROTECTED);
+    scripted.sendState(PROTECTED);
     await eventually(() => existsSync(file)).toBe(false);
   });
 
   test('reports wake-up and power changes to the agent', async () => {
     const scripted = await open();
-    await scripted.world.window();
-    await scripted.world.app.evaluate(({ powerMonitor }) => {
+    await scripted.electron.window();
+    await scripted.electron.app.evaluate(({ powerMonitor }) => {
       powerMonitor.emit('resume');
       powerMonitor.emit('on-battery');
     });
-    const told = () =>
+    const received = () =>
       scripted.calls().flatMap(({ method, input }) => (method === 'environment.changed' ? [input] : []));
-    await eventually(told).toEqual([{ what: 'resumed' }, { what: 'power' }]);
+    await eventually(received).toEqual([{ what: 'resumed' }, { what: 'power' }]);
   });
 });

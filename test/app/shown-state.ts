@@ -6,10 +6,10 @@ export function shownState(page: Page): Promise<AppState> {
   return page.evaluate(
     () =>
       new Promise<AppState>((resolve) => {
-        const world = globalThis as unknown as {
+        const fixture = globalThis as unknown as {
           holdfastPort: { onState: (listener: (state: AppState) => void) => () => void };
         };
-        const forget = world.holdfastPort.onState((state) => {
+        const forget = fixture.holdfastPort.onState((state) => {
           resolve(state);
           queueMicrotask(() => forget());
         });

@@ -2,8 +2,8 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
-import { ELECTRON } from './electron-world.ts';
-import type { ElectronWorld } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
+import type { ElectronFixture } from './electron-fixture.ts';
 import { answerWords, expectRestored, freshWindow, holdfast, makePersonalFolder, shownPhrase } from './first-steps.ts';
 
 /** Milliseconds for which the service waits for a code after the password. */
@@ -14,16 +14,16 @@ const TOKEN_LIFETIME_MS = 3_600_000;
 // These tests continue each other in one window.
 describe.skipIf(!ELECTRON)('sign-in in Electron', () => {
   let service: HttpService;
-  let world: ElectronWorld | undefined;
+  let fixture: ElectronFixture | undefined;
   let page: Page;
   let folder: string;
   beforeAll(async () => {
     service = await HttpService.open();
     folder = makePersonalFolder(4);
-    ({ world, page } = await freshWindow(folder));
+    ({ fixture, page } = await freshWindow(folder));
   });
   afterAll(async () => {
-    await world?.close();
+    await fixture?.close();
     await service.close();
   });
 

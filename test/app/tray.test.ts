@@ -7,9 +7,9 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
 import { TrayMenu } from '../helpers/desktop/tray-menu.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
-import { ELECTRON } from './electron-world.ts';
+import { ELECTRON } from './electron-fixture.ts';
 import type { Script } from './scripted-agent.ts';
-import { ScriptedWorld } from './scripted-world.ts';
+import { ScriptedFixture } from './scripted-fixture.ts';
 
 /** A screenshot as bytes of blue, green, red and alpha, and as a picture. */
 interface Shot {
@@ -40,14 +40,14 @@ function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Va
 describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   let folder: string;
   let desktop: Desktop;
-  let scripted: ScriptedWorld;
+  let scripted: ScriptedFixture;
   const panels = new Map<string, string>();
 
   beforeAll(async () => {
     mkdirSync(results, { recursive: true });
     folder = mkdtempSync(join(tmpdir(), 'holdfast-desktop-'));
     desktop = await Desktop.start(folder);
-    scripted = await ScriptedWorld.open(scriptOf(STATES.at(-1)![1]), {
+    scripted = await ScriptedFixture.open(scriptOf(STATES.at(-1)![1]), {
       display: desktop.display,
       environment: {
         DBUS_SESSION_BUS_ADDRESS: desktop.environment['DBUS_SESSION_BUS_ADDRESS']!,
@@ -68,7 +68,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   }
 
   async function look(): Promise<Shot> {
-    const { pixels, png } = await scripted.world.app.evaluate(async ({ desktopCapturer }, size) => {
+    const { pixels, png } = await scripted.electron.app.evaluate(async ({ desktopCapturer }, size) => {
       const [screen] = await desktopCapturer.getSources({ types: ['screen'], thumbnailSize: size });
       const picture = screen!.thumbnail;
       return { pixels: picture.toBitmap().toString('base64'), png: picture.toPNG().toString('base64') };
@@ -80,7 +80,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   function placesOf(name: string, { pixels }: Shot): readonly (readonly [x: number, y: number])[] {
     const { light, dark } = TRAY_DRAWINGS[name]!;
     const colours = [light, dark].map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
-    const places: (readonly [number, number])[] = [];
+    const locations: (readonly [number, number])[] = [];
     for (let y = 0; y < PANEL_HEIGHT; y += 1) {
       for (let x = 0; x < SCREEN.width; x += 1) {
         const at = 4 * (y * SCREEN.width + x);
@@ -88,10 +88,10 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
         const isNear = colours.some(
           ([r, g, b]) => Math.abs(r! - red) < NEAR && Math.abs(g! - green) < NEAR && Math.abs(b! - blue) < NEAR,
         );
-        if (isNear) places.push([x, y]);
+        if (isNear) locations.push([x, y]);
       }
     }
-    return places;
+    return locations;
   }
 
   /** Returns the picture of the panel for comparison. */
@@ -134,8 +134,8 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     const idle = panelOf(await look());
     scripted.play(scriptOf(STATES[1]![1]));
     const before = await shownAfter('running', idle);
-    const places = placesOf('running', before);
-    const [x, y] = places[Math.floor(places.length / 2)]!;
+    const locations = placesOf('running', before);
+    const [x, y] = locations[Math.floor(locations.length / 2)]!;
     desktop.click(x, y, 3);
     let shot = before;
     const changed = async (): Promise<number> => {
@@ -176,7 +176,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     menu.press('Stop “Documents”');
     await eventually(() => asked('runs.stop')).toEqual([{ run: RUNNING.id }]);
 
-    const { app } = scripted.world;
+    const { app } = scripted.electron;
     const windows = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
     expect(await windows()).toBe(0);
     menu.press('Open Holdfast');

@@ -38,7 +38,7 @@ describe('JsonFile', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  test('lets the caller decide what a damaged file counts as', () => {
+  test('lets the caller decide how to treat a damaged file', () => {
     writeFileSync(path, '{"version":2}');
     const found = open().readSync(({ kind, ...rest }) => ({ kind, value: 'value' in rest && rest.value }));
     expect(found).toEqual({ kind: 'corrupt', value: { version: 2 } });

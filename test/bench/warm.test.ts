@@ -20,11 +20,11 @@ test.each([
 test('leaves no files behind, and the source unchanged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-warm-'));
   try {
-    const [source, place] = [join(folder, 'source'), join(folder, 'place')];
-    for (const made of [source, place]) mkdirSync(made);
+    const [source, location] = [join(folder, 'source'), join(folder, 'place')];
+    for (const made of [source, location]) mkdirSync(made);
     writeFileSync(join(source, '-n odd "name"'), 'content');
-    warm(source, 20_000_000, place);
-    expect(readdirSync(place)).toEqual([]);
+    warm(source, 20_000_000, location);
+    expect(readdirSync(location)).toEqual([]);
     expect(readdirSync(source)).toEqual(['-n odd "name"']);
   } finally {
     rmSync(folder, { recursive: true });

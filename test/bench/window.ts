@@ -7,7 +7,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright';
-import { ELECTRON, ElectronWorld } from '../app/electron-world.ts';
+import { ELECTRON, ElectronFixture } from '../app/electron-fixture.ts';
 import { layOutProgram } from '../app/program-folder.ts';
 
 const { values } = parseArgs({
@@ -34,39 +34,39 @@ async function measureBackup(): Promise<void> {
   const letters = join(folder, 'Letters');
   makeFiles(source, FILES);
   makeFiles(letters, PER_FOLDER);
-  const world = await ElectronWorld.open({ folder });
+  const fixture = await ElectronFixture.open({ folder });
   try {
-    const page = await world.window();
+    const page = await fixture.window();
     const destination = { kind: 'folder', path: join(folder, 'backups') };
-    await asked(world, 'setup.finish', { destination, deviceName: 'bench' });
-    await addSet(world, 'bench', source);
-    await addSet(world, 'Letters', letters);
-    const listing = await listingOf(world, 'Letters');
+    await asked(fixture, 'setup.finish', { destination, deviceName: 'bench' });
+    await addSet(fixture, 'bench', source);
+    await addSet(fixture, 'Letters', letters);
+    const listing = await listingOf(fixture, 'Letters');
     await page.reload();
     await page.waitForLoadState();
-    const { run } = (await asked(world, 'runs.backup', { set: 'bench' })) as { run: number };
+    const { run } = (await asked(fixture, 'runs.backup', { set: 'bench' })) as { run: number };
     const figures = await figuresOf(page, questionsAbout(listing));
-    const { run: after } = (await asked(world, 'activity.run', { run })) as { run: { endedAt?: number } };
+    const { run: after } = (await asked(fixture, 'activity.run', { run })) as { run: { endedAt?: number } };
     report(`while ${FILES} files are backed up${after.endedAt === undefined ? '' : ' (it ended meanwhile)'}`, figures);
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
-async function addSet(world: ElectronWorld, name: string, root: string): Promise<void> {
+async function addSet(fixture: ElectronFixture, name: string, root: string): Promise<void> {
   const form = { name, roots: [root], excludes: [], presets: [], oneFileSystem: false, privateNames: false };
-  await asked(world, 'sets.add', { form: { ...form, schedule: 'manual', conditions: {}, limits: {} } });
+  await asked(fixture, 'sets.add', { form: { ...form, schedule: 'manual', conditions: {}, limits: {} } });
 }
 
 /** Opens the top folder of a set's first restore point, which is created for it. */
-async function listingOf(world: ElectronWorld, set: string): Promise<string> {
-  const { run } = (await asked(world, 'runs.backup', { set })) as { run: number };
-  while (((await asked(world, 'activity.run', { run })) as { run: { endedAt?: number } }).run.endedAt === undefined) {
+async function listingOf(fixture: ElectronFixture, set: string): Promise<string> {
+  const { run } = (await asked(fixture, 'runs.backup', { set })) as { run: number };
+  while (((await asked(fixture, 'activity.run', { run })) as { run: { endedAt?: number } }).run.endedAt === undefined) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const { points } = (await asked(world, 'restore.points', { set })) as { points: { restorePoint: string }[] };
+  const { points } = (await asked(fixture, 'restore.points', { set })) as { points: { restorePoint: string }[] };
   const { restorePoint } = points[0]!;
-  const { listing } = (await asked(world, 'restore.open', { set, restorePoint, path: '/' })) as { listing: string };
+  const { listing } = (await asked(fixture, 'restore.open', { set, restorePoint, path: '/' })) as { listing: string };
   return listing;
 }
 
@@ -91,9 +91,9 @@ async function measureList(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-window-bench-'));
   const program = join(folder, 'program');
   await layOutProgram(program, (root) => `require(${JSON.stringify(join(root, 'test/bench/window-agent.ts'))});\n`);
-  const world = await ElectronWorld.open({ folder, program });
+  const fixture = await ElectronFixture.open({ folder, program });
   try {
-    const page = await world.window();
+    const page = await fixture.window();
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     const rows = page.getByRole('grid', { name: 'Files in this restore point' });
     await rows.getByRole('row', { name: /photo 0000000/ }).waitFor();
@@ -115,7 +115,7 @@ async function measureList(): Promise<void> {
     }
     report('while a list of 1,000,000 entries is scrolled', await measured);
   } finally {
-    await world.close();
+    await fixture.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -180,8 +180,8 @@ function line(what: string, times: readonly number[]): string {
   return `${sorted.length} ${what}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
 }
 
-async function asked(world: ElectronWorld, name: string, input: unknown): Promise<unknown> {
-  const answer = (await world.ask(name, input)) as { ok: boolean; value: unknown };
+async function asked(fixture: ElectronFixture, name: string, input: unknown): Promise<unknown> {
+  const answer = (await fixture.ask(name, input)) as { ok: boolean; value: unknown };
   if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer)}`);
   return answer.value;
 }

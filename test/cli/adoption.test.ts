@@ -12,7 +12,7 @@ interface SetupAnswer {
   readonly backup_sets: readonly { readonly device_id: string; readonly name: string }[];
 }
 
-describe('a folder that holds backups', () => {
+describe('a folder with backups', () => {
   let workplace: Workplace;
   let first: SetupAnswer;
 
@@ -86,7 +86,7 @@ describe('a folder that holds backups', () => {
     expect((answer as { error: { message: string } }).error.message).toContain(first.device_id);
   });
 
-  test('rejects a wrong passphrase and leaves nothing behind', async () => {
+  test('rejects a wrong passphrase and creates nothing', async () => {
     const wrong = workplace.write('wrong', 'another sentence');
     const refused = await elsewhere('setup', '--destination', workplace.destination, '--passphrase-file', wrong);
     expect(refused).toMatchObject({ status: 4, answer: { error: { code: 'passphrase_wrong' } } });
@@ -111,7 +111,7 @@ describe('a folder to store in', () => {
     });
   });
 
-  test('is refused and left alone when it holds something else', async () => {
+  test('is refused and not changed when it has other contents', async () => {
     mkdirSync(workplace.destination);
     writeFileSync(`${workplace.destination}/mine.txt`, 'mine');
     expect(await workplace.json(['setup', '--destination', workplace.destination], 2)).toMatchObject({
@@ -135,7 +135,7 @@ describe('a folder to store in', () => {
     expect(existsSync(workplace.path('other'))).toBe(false);
   });
 
-  test('accepts backups of one key only when two homes chose it while empty', async () => {
+  test('accepts backups of only one key when two homes chose it while it was empty', async () => {
     await buildTree(workplace.path('source'), { 'a.txt': file('content') });
     const second = (...words: string[]): Promise<Ended> => workplace.start(words, workplace.path('home 2')).ended;
     await workplace.setUp();

@@ -5,8 +5,8 @@ import { buildTree } from '../helpers/tree/build.ts';
 import { directory, file, symlink } from '../helpers/tree/nodes.ts';
 import { startStrictService, type StrictService } from '../helpers/strict-service/strict-service.ts';
 
-/** The program against a service that has the interface and nothing else, with both ways of signing in. */
-describe('a service with none of our extensions', () => {
+/** The program with a service that implements only the interface, with both kinds of sign-in. */
+describe("a service without Holdfast's extensions", () => {
   let workplace: Workplace;
   let service: StrictService;
 

@@ -22,7 +22,7 @@ describe('service check', () => {
     expect(ended.stdout).toMatch(/^The service can run: /m);
   });
 
-  test('reports every mistake of a config on a line of its own', async () => {
+  test('reports every mistake of a config on a separate line', async () => {
     const config = workplace.write('config.json', JSON.stringify({ port: 'x', databse: 'y', logLevel: 'loud' }));
     chmodSync(config, 0o644);
     const answer = await workplace.json<Answer>(['service', 'check', '--config', config], 1);

@@ -11,7 +11,7 @@ describe('service export and import', () => {
   });
   afterEach(() => workplace[Symbol.dispose]());
 
-  test('move a service from SQLite to PostgreSQL and back, and report what they cannot do', async () => {
+  test('move a service from SQLite to PostgreSQL and back, and report what is impossible', async () => {
     const data = workplace.path('data');
     await createAccount(workplace, data, 'anna@example.org');
     const [file, back] = [workplace.path('export'), workplace.path('back')];

@@ -62,7 +62,7 @@ describe('webhooks and plans at the command line', () => {
 
     const log = async () => webhook('delivery', delivery);
     let logged = await log();
-    // The answer is recorded just after the receiver has given it.
+    // The response is recorded just after the receiver sent it.
     while (logged['state'] !== 'delivered') logged = await log();
     expect(logged).toMatchObject({
       webhook_id: id,
@@ -73,7 +73,7 @@ describe('webhooks and plans at the command line', () => {
     });
     expect(await webhook('deliveries')).toMatchObject({ deliveries: [{ delivery_id: delivery, state: 'delivered' }] });
 
-    // The receiver still knows the old secret only.
+    // The receiver still has only the old secret.
     const { signing_secret: rotated } = await webhook('rotate', id as string);
     answer = 401;
     arrived = Promise.withResolvers<void>();

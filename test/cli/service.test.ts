@@ -19,7 +19,7 @@ describe('the service at the command line', () => {
     workplace[Symbol.dispose]();
   });
 
-  /** Starts it; answers its first line. */
+  /** Starts the service. Returns its first line. */
   async function start(...words: string[]): Promise<{ service: Running; line: string }> {
     const service = workplace.start(['service', 'start', ...words]);
     running.push(service);
@@ -48,7 +48,7 @@ describe('the service at the command line', () => {
     const { service, line } = await start('--data', workplace.path('data'), '--port', '0');
     const client = connect({ host: '127.0.0.1', port: Number(/\d+$/.exec(line)![0]) });
     client.on('error', () => undefined);
-    // The answer to "Expect" says that the request is under way; its body never ends.
+    // The response to "Expect" shows that the request has begun. Its body never ends.
     client.write('POST /auth/v1/token?grant_type=password HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
     client.write('Content-Length: 100\r\nExpect: 100-continue\r\n\r\n');
     await once(client, 'data');

@@ -11,7 +11,7 @@ describe('hours', () => {
   });
 
   test.each(['', '8-18', '08:00', '24:00-06:00', '08:60-09:00', '08:00-08:00', '08:00-09:00x'])(
-    '%j are none',
+    '%j are invalid',
     (text) => {
       expect(() => hoursOfDay(text)).toThrow('08:00-18:30');
     },

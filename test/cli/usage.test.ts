@@ -12,7 +12,7 @@ class Collected extends Writable {
   }
 }
 
-/** The program within this process: a table of mistakes needs no process for each. */
+/** Runs the program in this process: separate processes would be slow for a large table of mistakes. */
 async function run(home: string, ...words: readonly string[]) {
   const [out, error] = [new Collected(), new Collected()];
   const status = await runProgram(words, { out, error }, { HOLDFAST_HOME: home });

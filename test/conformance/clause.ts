@@ -9,7 +9,7 @@ export interface Clause {
   /** The requirement as a sentence. */
   readonly says: string;
   readonly level: Level;
-  /** Rejects with `Departure` if the requirement is violated, and with `CannotTell` if this run cannot decide it. */
+  /** Rejects with `Departure` if the requirement is violated, and with `Undecided` if this run cannot decide it. */
   check(subject: Subject): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export class Departure extends Error {
 }
 
 /** The clause needs a missing credential, or too much time. */
-export class CannotTell extends Error {
-  override readonly name = 'CannotTell';
+export class Undecided extends Error {
+  override readonly name = 'Undecided';
 }
 
 type Check = Clause['check'];
@@ -44,12 +44,12 @@ export async function judge(clause: Clause, subject: Subject): Promise<Verdict> 
     return { kind: 'holds' };
   } catch (error) {
     const why = error instanceof Error ? describe(error) : String(error);
-    return { kind: error instanceof CannotTell ? 'unknown' : 'departs', why };
+    return { kind: error instanceof Undecided ? 'unknown' : 'departs', why };
   }
 }
 
 function describe(error: Error): string {
-  if (error instanceof Departure || error instanceof CannotTell) return error.message;
+  if (error instanceof Departure || error instanceof Undecided) return error.message;
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return `${error.name}: ${error.message}${cause}`;
 }

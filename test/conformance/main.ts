@@ -84,9 +84,7 @@ async function run(subject: Subject, only: string): Promise<void> {
     console.log(lineOf(clause, verdict));
   }
   const { holds, departs, advice, unknown } = counts;
-  console.log(
-    `\n${holds} hold, ${departs} depart from the interface, ${advice} from advice, ${unknown} could not be told`,
-  );
+  console.log(`\n${holds} hold, ${departs} depart from the interface, ${advice} from advice, ${unknown} undecided`);
   process.exitCode = departs === 0 ? 0 : 1;
 }
 

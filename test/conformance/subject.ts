@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CannotTell } from './clause.ts';
+import { Undecided } from './clause.ts';
 import { exchange, good } from './exchange.ts';
 import type { Answer, Sent } from './exchange.ts';
 import { fieldsOf } from './fields.ts';
@@ -56,11 +56,11 @@ export class Subject {
     return kept as Promise<Value>;
   }
 
-  /** Waits, or advances the service's clock if possible. @throws CannotTell if the wait is too long */
+  /** Waits, or advances the service's clock if possible. @throws Undecided if the wait is too long */
   async pass(seconds: number): Promise<void> {
     const { elapse, longestWait } = this.options;
     if (elapse) return elapse(seconds);
-    if (seconds > longestWait) throw new CannotTell(`takes ${seconds} s; --wait ${seconds} waits for it`);
+    if (seconds > longestWait) throw new Undecided(`takes ${seconds} s; --wait ${seconds} waits for it`);
     await sleep(seconds * 1000);
   }
 
@@ -83,15 +83,15 @@ export class Subject {
     }
   }
 
-  /** @throws CannotTell if there is none */
+  /** @throws Undecided if there is none */
   get user(): NonNullable<SubjectOptions['user']> {
     if (this.options.user) return this.options.user;
-    throw new CannotTell('needs a user: --email, --password-file, --totp-secret');
+    throw new Undecided('needs a user: --email, --password-file, --totp-secret');
   }
 
   get device(): NonNullable<SubjectOptions['device']> {
     if (this.options.device) return this.options.device;
-    throw new CannotTell('needs a device: --device-id, --device-key');
+    throw new Undecided('needs a device: --device-id, --device-key');
   }
 
   password(email = this.user.email, password = this.user.password): Promise<Answer> {
@@ -115,7 +115,7 @@ export class Subject {
     });
     const types = factors.map((factor) => fieldsOf('a factor', factor, { id: 'text', type: 'text' }));
     const totp = types.find(({ type }) => type === 'totp');
-    if (!totp) throw new CannotTell('the user has no TOTP factor');
+    if (!totp) throw new Undecided('the user has no TOTP factor');
     return { mfaToken, factorId: totp.id };
   }
 
@@ -195,7 +195,7 @@ export class Subject {
     const answer = good('the list of devices', await this.get('/rest/v1/devices', await this.userToken()));
     const { devices } = fieldsOf('the list of devices', answer.json, { devices: 'array' });
     const [first] = devices.map((device) => fieldsOf('a device', device, { id: 'text' }));
-    if (!first) throw new CannotTell('the account has no device: --device-id and --device-key name one');
+    if (!first) throw new Undecided('the account has no device: --device-id and --device-key name one');
     return first.id;
   }
 }

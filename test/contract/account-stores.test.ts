@@ -74,6 +74,17 @@ describeOnEveryDatabase('account stores', (open) => {
     ]);
   });
 
+  test('distinguishes e-mail addresses whose other letters than ASCII differ in case', async () => {
+    const owner = { passwordHash: '', now: NOW };
+    const invitation = { accountId: anna.accountId, role: 'member', expiresAt: NOW + HOUR } as const;
+    expect(await stores.members.createAccount({ ...owner, email: 'Änne@example.com' })).toBeDefined();
+    expect(await stores.members.createAccount({ ...owner, email: 'änne@example.com' })).toBeDefined();
+    await stores.members.invite({ ...invitation, id: 'inv_1', email: 'Ömer@b.org' }, 't1', audit('member.invited'));
+    await stores.members.invite({ ...invitation, id: 'inv_2', email: 'ömer@b.org' }, 't2', audit('member.invited'));
+    expect(await stores.members.invitationByEmail('ÖMER@b.org', NOW)).toMatchObject({ id: 'inv_1' });
+    expect(await stores.members.invitationByEmail('öMER@B.ORG', NOW)).toMatchObject({ id: 'inv_2' });
+  });
+
   test("activates a user's last enrolment once, with recovery codes if there are none", async () => {
     await enrol('fac_1');
     await enrol('fac_2');
@@ -211,19 +222,19 @@ describeOnEveryDatabase('account stores', (open) => {
     await device('dev_3', { created_at: NOW - 9 * HOUR, revoked_at: NOW });
     await device('dev_4', { created_at: NOW - 9 * HOUR });
     await registered('dev_4');
-    const told: string[] = [];
-    const tell = (now: number) =>
+    const reported: string[] = [];
+    const report = (now: number) =>
       stores.deviceActivity.reportOffline({ before: now - HOUR, now, limit: 9 }, ({ id, name, lastSeen }) => {
-        told.push(id);
+        reported.push(id);
         const data = { device_id: id, device_name: name, os: '', agent_version: '', last_backup: null };
         const last_seen = new Date(lastSeen).toISOString();
         return { event: 'device.offline', data: { ...data, last_seen, threshold_seconds: 3600 } };
       });
-    expect([await tell(NOW), await tell(NOW), told]).toEqual([1, 0, ['dev_1']]);
+    expect([await report(NOW), await report(NOW), reported]).toEqual([1, 0, ['dev_1']]);
     await stores.deviceActivity.seen('dev_1', NOW);
-    expect(await tell(NOW + HOUR)).toBe(0);
-    expect(await tell(NOW + HOUR + 1)).toBe(3);
-    expect(told.toSorted()).toEqual(['dev_1', 'dev_1', 'dev_2', 'dev_4']);
+    expect(await report(NOW + HOUR)).toBe(0);
+    expect(await report(NOW + HOUR + 1)).toBe(3);
+    expect(reported.toSorted()).toEqual(['dev_1', 'dev_1', 'dev_2', 'dev_4']);
   });
 
   test('lists devices with the facts of their status', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
 import { createAlarmStore } from '../../src/service/store/alarms/alarms.ts';
 import { describeOnEveryDatabase } from './databases.ts';
-import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
+import { ACCOUNT, OTHER_ACCOUNT, WebhookFixture } from './webhook-fixture.ts';
 
 const changes = { filesBefore: 1, versions: 2, ended: 3, bytes: 2 ** 40, newBytes: 5 };
 const alarm = {
@@ -44,13 +44,13 @@ describeOnEveryDatabase('alarms', (open) => {
 
   test('raises one alarm for a run, with its event', async () => {
     const sql = await open();
-    const world = await WebhookWorld.of(sql);
-    await world.addEndpoint('a');
+    const fixture = await WebhookFixture.of(sql);
+    await fixture.addEndpoint('a');
     const alarms = createAlarmStore(sql);
     expect(await alarms.isRaised('ses_1')).toBe(false);
     await Promise.all(Array.from({ length: 4 }, () => alarms.raise(alarm, event)));
     expect(await alarms.isRaised('ses_1')).toBe(true);
-    expect(await world.told()).toEqual([event]);
+    expect(await fixture.emitted()).toEqual([event]);
     await alarms.raise({ ...alarm, sessionId: 'ses_2', raisedAt: 200 }, event);
     expect(await alarms.list(ACCOUNT, 10)).toMatchObject([{ sessionId: 'ses_2' }, alarm]);
     expect(await alarms.list(ACCOUNT, 1)).toHaveLength(1);

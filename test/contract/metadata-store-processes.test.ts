@@ -70,7 +70,7 @@ describe('several processes on one PostgreSQL', () => {
       return { removed: (await removal).length > 0, other: await other };
     }
 
-    test('a concurrent restore keeps it, or finds it gone', async () => {
+    test('a concurrent restore keeps it, or finds it removed', async () => {
       const { removed, other } = await removing(async ({ accountId, setNumber }, { sequence, restorePoint }) => {
         const { restores, sessions } = stores[1]!;
         const names = { deviceId: 'dev_1', deviceName: '', setName: 'docs', path: '', recursive: true };
@@ -81,7 +81,7 @@ describe('several processes on one PostgreSQL', () => {
       expect(other).toBe(!removed);
     });
 
-    test('a concurrent pin keeps it, or finds it gone', async () => {
+    test('a concurrent pin keeps it, or finds it removed', async () => {
       const { removed, other } = await removing((_, { session }) => stores[1]!.retention.pin(session, NOW));
       expect(other).toBe(!removed);
     });

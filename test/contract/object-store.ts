@@ -116,7 +116,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
     });
 
     test.each(LENGTHS)(
-      'deletes a blob of %i bytes whatever size is said, and one that is not there',
+      'deletes a blob of %i bytes for any announced size, and ignores a missing one',
       async (length) => {
         const { store } = await open();
         const blob = blobOf(1, length);

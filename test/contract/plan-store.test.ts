@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { EVENT_DATA, type EventType } from '../../src/protocol/webhooks.ts';
 import { createPlanStore } from '../../src/service/store/plans/plans.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
-import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
+import { ACCOUNT, OTHER_ACCOUNT, WebhookFixture } from './webhook-fixture.ts';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
 async function start(open: OpenDatabase) {
   const sql = await open();
-  const world = await WebhookWorld.of(sql);
-  await world.addEndpoint('a');
+  const fixture = await WebhookFixture.of(sql);
+  await fixture.addEndpoint('a');
   let told = 0;
   /** Returns the events since the last call. */
   const news = async () => {
-    const all = await world.told();
+    const all = await fixture.emitted();
     for (const { event, data } of all) expect(EVENT_DATA[event as EventType].parse(data)).toEqual(data);
     const newest = all.slice(told);
     told = all.length;

@@ -76,12 +76,12 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       const waiting = await wait();
       const [first, second] = [await begin(), await begin()];
       await store.sessions.fail(first.number, NOW, undefined);
-      const goOn = (number: number) => store.sessions.continueWith(waiting.number, number, TOTALS);
-      expect(await goOn(first.number)).toBeUndefined();
+      const resume = (number: number) => store.sessions.continueWith(waiting.number, number, TOTALS);
+      expect(await resume(first.number)).toBeUndefined();
       expect((await store.sessions.find(waiting.id))?.state).toBe('waiting');
-      expect((await goOn(second.number))?.state).toBe('open');
+      expect((await resume(second.number))?.state).toBe('open');
       const third = await begin();
-      expect(await goOn(third.number)).toBeUndefined();
+      expect(await resume(third.number)).toBeUndefined();
       expect((await store.sessions.find(third.id))?.state).toBe('receiving');
       const ended = await wait();
       expect(await store.sessions.fail(ended.number, NOW, EVENT)).toBe(true);

@@ -6,27 +6,27 @@ import {
   SqlWebhookOutbox,
 } from '../../src/service/store/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
-import { WebhookWorld } from './webhook-world.ts';
+import { WebhookFixture } from './webhook-fixture.ts';
 
 const failure = { status: 500, reason: 'HTTP 500' };
 const DAY = 24 * 3_600_000;
 
 async function start(open: OpenDatabase) {
   const sql = await open();
-  const world = await WebhookWorld.of(sql);
-  await world.addEndpoint('a');
+  const fixture = await WebhookFixture.of(sql);
+  await fixture.addEndpoint('a');
   const outbox = new SqlWebhookOutbox(sql);
   const claim = (endpointId: string, now: number, limit = 10): Promise<readonly Delivery[]> =>
     outbox.claim({ endpointId, limit, now, leasedUntil: now + 60 });
   const claimOne = async (now: number): Promise<Delivery> => (await claim('a', now, 1))[0]!;
-  return { sql, world, outbox, claim, claimOne };
+  return { sql, fixture, outbox, claim, claimOne };
 }
 
 describeOnEveryDatabase('the outbox', (open) => {
   test('returns endpoints with due deliveries, the longest waiting first', async () => {
-    const { sql, world, outbox } = await start(open);
-    for (const id of ['b', 'c', 'idle']) await world.addEndpoint(id);
-    await world.emit(100);
+    const { sql, fixture, outbox } = await start(open);
+    for (const id of ['b', 'c', 'idle']) await fixture.addEndpoint(id);
+    await fixture.emit(100);
     const due = async (id: string, at: number | null) =>
       sql.queries.updateTable('webhook_delivery').set({ next_attempt_at: at }).where('endpoint_id', '=', id).execute();
     await due('c', 50);
@@ -40,10 +40,10 @@ describeOnEveryDatabase('the outbox', (open) => {
   });
 
   test('leases claimed deliveries until the lease expires', async () => {
-    const { world, claim } = await start(open);
-    await world.emit(100, 3);
+    const { fixture, claim } = await start(open);
+    await fixture.emit(100, 3);
     const first = await claim('a', 100, 2);
-    const stored = new Map((await world.deliveries()).map((delivery) => [delivery.id, delivery]));
+    const stored = new Map((await fixture.deliveries()).map((delivery) => [delivery.id, delivery]));
     expect(first).toHaveLength(2);
     for (const delivery of first) {
       expect(delivery).toEqual({
@@ -64,8 +64,8 @@ describeOnEveryDatabase('the outbox', (open) => {
   });
 
   test('leases each delivery to one of several concurrent claims', async () => {
-    const { world, claim } = await start(open);
-    await world.emit(100, 40);
+    const { fixture, claim } = await start(open);
+    await fixture.emit(100, 40);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim('a', 100, 8)));
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -95,43 +95,43 @@ describeOnEveryDatabase('the outbox', (open) => {
       { attempts: 0, next_attempt_at: 105, delivered_at: null, last_status: null, last_error: null },
     ],
   ])('records %j', async (settlement, expected) => {
-    const { world, outbox, claimOne } = await start(open);
-    await world.emit(100);
+    const { fixture, outbox, claimOne } = await start(open);
+    await fixture.emit(100);
     await outbox.settle(await claimOne(100), settlement, undefined);
-    expect(await world.deliveries()).toMatchObject([expected]);
+    expect(await fixture.deliveries()).toMatchObject([expected]);
   });
 
-  test('disables an endpoint that is gone and gives up only its waiting deliveries', async () => {
-    const { world, outbox, claimOne } = await start(open);
-    await world.addEndpoint('b');
-    await world.emit(100, 3);
+  test('disables an endpoint that responds 410 and discards only its waiting deliveries', async () => {
+    const { fixture, outbox, claimOne } = await start(open);
+    await fixture.addEndpoint('b');
+    await fixture.emit(100, 3);
     const gone = { status: 410, reason: 'HTTP 410' };
     await outbox.settle(await claimOne(100), { kind: 'endpoint-gone', at: 105, failure: gone }, undefined);
 
-    expect(await world.disabledAt('a')).toBe(105);
-    const ended = await world.deliveries('a');
+    expect(await fixture.disabledAt('a')).toBe(105);
+    const ended = await fixture.deliveries('a');
     for (const delivery of ended) expect(delivery).toMatchObject({ next_attempt_at: null, delivered_at: null });
     const errors = ended.map(({ last_error: error }) => error);
     expect(errors.filter((error) => error === 'the endpoint is disabled')).toHaveLength(2);
     expect(errors).toContain('HTTP 410');
-    expect(await world.disabledAt('b')).toBeNull();
-    expect((await world.deliveries('b')).map(({ next_attempt_at: at }) => at)).toEqual([100, 100, 100]);
-    await world.emit(200);
-    expect(await world.deliveries('a')).toHaveLength(3);
-    expect(await world.deliveries('b')).toHaveLength(4);
+    expect(await fixture.disabledAt('b')).toBeNull();
+    expect((await fixture.deliveries('b')).map(({ next_attempt_at: at }) => at)).toEqual([100, 100, 100]);
+    await fixture.emit(200);
+    expect(await fixture.deliveries('a')).toHaveLength(3);
+    expect(await fixture.deliveries('b')).toHaveLength(4);
   });
 
   test('leases nothing of a disabled endpoint', async () => {
-    const { sql, world, outbox, claim } = await start(open);
-    await world.emit(100);
+    const { sql, fixture, outbox, claim } = await start(open);
+    await fixture.emit(100);
     await sql.queries.updateTable('webhook_endpoint').set({ disabled_at: 100 }).execute();
     expect(await outbox.dueEndpoints(100)).toEqual([]);
     expect(await claim('a', 100)).toEqual([]);
   });
 
   test('ignores the failure of an expired lease, but records its success', async () => {
-    const { world, outbox, claimOne } = await start(open);
-    await world.emit(100);
+    const { fixture, outbox, claimOne } = await start(open);
+    await fixture.emit(100);
     const slow = await claimOne(100);
     const fresh = await claimOne(160);
     const lost: readonly Settlement[] = [
@@ -141,16 +141,16 @@ describeOnEveryDatabase('the outbox', (open) => {
     ];
     for (const settlement of lost) {
       await outbox.settle(slow, settlement, undefined);
-      expect(await world.deliveries()).toMatchObject([{ next_attempt_at: 220, attempts: 2, last_error: null }]);
+      expect(await fixture.deliveries()).toMatchObject([{ next_attempt_at: 220, attempts: 2, last_error: null }]);
     }
     await outbox.settle(slow, { kind: 'delivered', at: 170, status: 200 }, undefined);
     await outbox.settle(fresh, { kind: 'retry', at: 300, failure }, undefined);
-    expect(await world.deliveries()).toMatchObject([{ next_attempt_at: null, delivered_at: 170, last_status: 200 }]);
+    expect(await fixture.deliveries()).toMatchObject([{ next_attempt_at: null, delivered_at: 170, last_status: 200 }]);
   });
 
   test('returns the previous secret for a day', async () => {
-    const { sql, world, claim } = await start(open);
-    await world.emit(100);
+    const { sql, fixture, claim } = await start(open);
+    await fixture.emit(100);
     await sql.queries
       .updateTable('webhook_endpoint')
       .set({ secret: 'whsec_new', previous_secret: 'whsec_old', previous_secret_until: 200 })
@@ -161,7 +161,7 @@ describeOnEveryDatabase('the outbox', (open) => {
   });
 
   test('prunes old finished deliveries with their log, up to a limit', async () => {
-    const { sql, world, outbox, claim } = await start(open);
+    const { sql, fixture, outbox, claim } = await start(open);
     const attempt: AttemptRecord = {
       startedAt: 100,
       duration: 5,
@@ -169,19 +169,19 @@ describeOnEveryDatabase('the outbox', (open) => {
       headers: {},
       outcome: { kind: 'failed', reason: 'TIMEOUT' },
     };
-    await world.emit(100, 5);
+    await fixture.emit(100, 5);
     for (const delivery of await claim('a', 100)) {
       await outbox.settle(delivery, { kind: 'delivered', at: 100, status: 200 }, attempt);
     }
-    await world.emit(101, 2);
-    await world.emit(DAY);
-    const again = (await world.deliveries())[0]!.id;
+    await fixture.emit(101, 2);
+    await fixture.emit(DAY);
+    const again = (await fixture.deliveries())[0]!.id;
     await sql.queries.updateTable('webhook_delivery').set({ sent_again_at: DAY }).where('id', '=', again).execute();
     expect(await outbox.prune(DAY, 3)).toBe(3);
     expect(await outbox.prune(DAY, 3)).toBe(1);
     expect(await outbox.prune(DAY, 3)).toBe(0);
     // Waiting deliveries are kept however old they are, and so are those sent again recently.
-    expect((await world.deliveries()).map(({ created_at: at }) => at)).toEqual([100, 101, 101, DAY]);
+    expect((await fixture.deliveries()).map(({ created_at: at }) => at)).toEqual([100, 101, 101, DAY]);
     const log = await sql.queries.selectFrom('webhook_attempt').select('delivery_id').execute();
     expect(log).toEqual([{ delivery_id: again }]);
   });

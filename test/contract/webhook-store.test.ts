@@ -11,7 +11,7 @@ import {
 } from '../../src/service/webhooks/administration.ts';
 import { type AttemptRecord, SqlWebhookOutbox } from '../../src/service/store/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
-import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
+import { ACCOUNT, OTHER_ACCOUNT, WebhookFixture } from './webhook-fixture.ts';
 
 const NOW = 1_000_000;
 const DAY = 24 * 3_600_000;
@@ -19,13 +19,13 @@ const target = { url: 'https://r.example/x', events: [] };
 
 async function start(open: OpenDatabase) {
   const sql = await open();
-  const world = await WebhookWorld.of(sql);
-  return { sql, world, webhooks: createWebhookStore(sql), outbox: new SqlWebhookOutbox(sql) };
+  const fixture = await WebhookFixture.of(sql);
+  return { sql, fixture, webhooks: createWebhookStore(sql), outbox: new SqlWebhookOutbox(sql) };
 }
 
 describeOnEveryDatabase('webhooks', (open) => {
   test('are added, listed without their secrets, changed and removed within their account', async () => {
-    const { world, webhooks } = await start(open);
+    const { fixture, webhooks } = await start(open);
     const first = await addWebhook(webhooks, ACCOUNT, { ...target, url: 'https://R.example:443/x' }, NOW);
     const second = await addWebhook(webhooks, ACCOUNT, { ...target, events: EVENT_TYPES }, NOW + 1);
     await addWebhook(webhooks, OTHER_ACCOUNT, target, NOW);
@@ -44,19 +44,19 @@ describeOnEveryDatabase('webhooks', (open) => {
     });
     const changed = { url: 'https://new.example/', events: ['backup.failed'] };
     expect(await webhooks.find(ACCOUNT, second.webhook_id, NOW)).toMatchObject(changed);
-    await world.emit(NOW, 3);
-    expect(await world.deliveries(first.webhook_id)).toHaveLength(3);
-    expect(await world.deliveries(second.webhook_id)).toEqual([]);
+    await fixture.emit(NOW, 3);
+    expect(await fixture.deliveries(first.webhook_id)).toHaveLength(3);
+    expect(await fixture.deliveries(second.webhook_id)).toEqual([]);
     await removeWebhook(webhooks, ACCOUNT, first.webhook_id);
     expect(await webhooks.list(ACCOUNT, NOW)).toHaveLength(1);
-    expect(await world.deliveries()).toEqual([]);
+    expect(await fixture.deliveries()).toEqual([]);
   });
 
   test('do not exist for another account', async () => {
-    const { world, webhooks } = await start(open);
-    await world.emit(NOW);
+    const { fixture, webhooks } = await start(open);
+    await fixture.emit(NOW);
     const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
-    await world.emit(NOW);
+    await fixture.emit(NOW);
     const [delivery] = await webhooks.deliveries(ACCOUNT, { limit: 10 });
     const missing = expect.objectContaining({ code: 'not_found' });
     await expect(changeWebhook(webhooks, OTHER_ACCOUNT, id, target)).rejects.toEqual(missing);
@@ -67,7 +67,7 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(await webhooks.find(OTHER_ACCOUNT, id, NOW)).toBeUndefined();
     expect(await webhooks.delivery(OTHER_ACCOUNT, delivery!.id)).toBeUndefined();
     expect(await webhooks.deliveries(OTHER_ACCOUNT, { limit: 10 })).toEqual([]);
-    expect(await world.disabledAt(id)).toBeNull();
+    expect(await fixture.disabledAt(id)).toBeNull();
   });
 
   test.each([
@@ -86,11 +86,11 @@ describeOnEveryDatabase('webhooks', (open) => {
   });
 
   test('get a new secret, and keep the previous one for a day', async () => {
-    const { world, webhooks, outbox } = await start(open);
+    const { fixture, webhooks, outbox } = await start(open);
     const added = await addWebhook(webhooks, ACCOUNT, target, NOW);
     const { webhook_id: id } = added;
     const secretsAt = async (now: number) => {
-      await world.emit(now);
+      await fixture.emit(now);
       const [delivery] = await outbox.claim({ endpointId: id, limit: 1, now, leasedUntil: now + 10 * DAY });
       return delivery?.secrets;
     };
@@ -104,18 +104,18 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(await webhooks.find(ACCOUNT, id, NOW + 1 + DAY)).toMatchObject({ previousSecretUntil: undefined });
   });
 
-  test('receive nothing while disabled, and waiting deliveries are given up', async () => {
-    const { world, webhooks } = await start(open);
+  test('receive nothing while disabled, and waiting deliveries are discarded', async () => {
+    const { fixture, webhooks } = await start(open);
     const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
-    await world.emit(NOW);
+    await fixture.emit(NOW);
     await setEnabled(webhooks, ACCOUNT, id, false, NOW + 1);
-    await world.emit(NOW);
+    await fixture.emit(NOW);
     const [delivery, ...more] = await webhooks.deliveries(ACCOUNT, { limit: 10 });
     expect(more).toEqual([]);
     expect(delivery).toMatchObject({ state: 'given-up', lastError: 'the endpoint is disabled' });
     await expect(sendAgain(webhooks, ACCOUNT, delivery!.id, NOW)).rejects.toMatchObject({ code: 'conflict' });
     await setEnabled(webhooks, ACCOUNT, id, true, NOW + 2);
-    await world.emit(NOW);
+    await fixture.emit(NOW);
     expect((await webhooks.deliveries(ACCOUNT, { limit: 10 })).filter(({ state }) => state === 'waiting')).toHaveLength(
       1,
     );
@@ -124,9 +124,9 @@ describeOnEveryDatabase('webhooks', (open) => {
   });
 
   test('log each attempt with request and response, and send again for another day', async () => {
-    const { world, webhooks, outbox } = await start(open);
+    const { fixture, webhooks, outbox } = await start(open);
     const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
-    await world.emit(NOW);
+    await fixture.emit(NOW);
     const claim = async (now: number) =>
       (await outbox.claim({ endpointId: id, limit: 1, now, leasedUntil: now + 60 }))[0]!;
     const tried: AttemptRecord = {
@@ -160,9 +160,9 @@ describeOnEveryDatabase('webhooks', (open) => {
   });
 
   test('list deliveries in pages, newest first', async () => {
-    const { world, webhooks } = await start(open);
-    for (const id of ['a', 'b']) await world.addEndpoint(id);
-    for (let time = 0; time < 5; time += 1) await world.emit(NOW + Math.floor(time / 2));
+    const { fixture, webhooks } = await start(open);
+    for (const id of ['a', 'b']) await fixture.addEndpoint(id);
+    for (let time = 0; time < 5; time += 1) await fixture.emit(NOW + Math.floor(time / 2));
     const all = await webhooks.deliveries(ACCOUNT, { limit: 100 });
     expect(all).toHaveLength(10);
     const paged = [];

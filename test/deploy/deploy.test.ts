@@ -17,8 +17,8 @@ function yaml(path: string): unknown {
   return JSON.parse(execFileSync('python3', ['-c', program, join(ROOT, path)], { encoding: 'utf8' }));
 }
 
-describe('what is deployed', () => {
-  test.skipIf(!has('systemd-analyze'))('systemd takes the unit, and finds little that it could harm', () => {
+describe('the deployment files', () => {
+  test.skipIf(!has('systemd-analyze'))('systemd accepts the unit, and rates its exposure as low', () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-unit-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const unit = join(folder, 'holdfast.service');
@@ -31,11 +31,11 @@ describe('what is deployed', () => {
     expect(spawnSync('systemd-analyze', options, { encoding: 'utf8' }).status).toBe(0);
   });
 
-  test('the example config is one', () => {
+  test('the example config is valid', () => {
     expect(readServiceConfig({}, {}, join(ROOT, 'deploy/systemd/service.example.json')).problems).toEqual([]);
   });
 
-  test('the image takes what is there, runs as nobody special, and fetches nothing but packages of npm', () => {
+  test('the image copies existing files, runs without privileges, and downloads only npm packages', () => {
     const steps = read('deploy/docker/Dockerfile')
       .replaceAll('\\\n', ' ')
       .split('\n')
@@ -55,7 +55,7 @@ describe('what is deployed', () => {
     }
   });
 
-  test.skipIf(!hasYaml)('the composition shows nobody its database, and names fields that there are', () => {
+  test.skipIf(!hasYaml)('the composition does not publish its database, and uses existing fields', () => {
     interface Service {
       readonly ports?: readonly string[];
       readonly networks: unknown;
@@ -80,7 +80,7 @@ describe('what is deployed', () => {
     for (const name of asked) expect(read('deploy/docker/.env.example')).toContain(`${name}=`);
   });
 
-  test.skipIf(!has('caddy'))('Caddy takes its files', () => {
+  test.skipIf(!has('caddy'))('Caddy accepts its files', () => {
     for (const file of ['Caddyfile', 'Caddyfile.compose']) {
       const environment = { ...process.env, HOLDFAST_HOST: 'a.example.org', HOLDFAST_S3_HOST: 'b.example.org' };
       const adapted = spawnSync(
@@ -95,7 +95,7 @@ describe('what is deployed', () => {
     }
   });
 
-  test.skipIf(!hasYaml)('alerts are about metrics that there are', () => {
+  test.skipIf(!hasYaml)('alerts use existing metrics', () => {
     const metrics = new ServiceMetrics();
     const text = metrics.text(0, { ready: true, parts: {} }, undefined, undefined);
     metrics.stop();
@@ -106,7 +106,7 @@ describe('what is deployed', () => {
     expect(used.filter((name) => !known.has(name.replace(/_bucket$/, '')))).toEqual([]);
   });
 
-  test('the manual has every field of the config', () => {
+  test('the manual describes every field of the config', () => {
     const manual = read('docs/self-hosting.md');
     expect(SERVICE_FIELDS.filter((field) => !manual.includes(`\`${field}\``))).toEqual([]);
   });

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ANNA, HttpService } from '../agent/host/http-service.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { directory, fifo, file, symlink } from '../helpers/tree/nodes.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
-import { isPlainMessage, Workplace, type BackupAnswer } from './workplace.ts';
+import { isPlainMessage, Workplace, type BackupAnswer, type Running } from './workplace.ts';
 
-/** The fields and exit codes that scripts rely on. A field may be added; none may go or become something else. */
-describe('answers as JSON', () => {
+/** The fields and exit codes that scripts rely on. Fields may be added, but not removed or changed. */
+describe('JSON output', () => {
   const workplace = new Workplace();
   const source = workplace.path('source');
   let phrase: string;
@@ -109,7 +109,7 @@ describe('answers as JSON', () => {
       failures: 'array',
       warnings: 'array',
     });
-    // One number has one value everywhere: these are the files that the backup counted.
+    // The number equals that of the backup.
     expect(answer).toMatchObject({ files_restored: 2, files_skipped: 0, bytes_written: 13 });
     const words = ['restore', 'documents', '--path', `${source}/folder`, '--path', `${source}/a.txt`];
     const some = await workplace.json([...words, '--to', workplace.path('some')]);
@@ -141,7 +141,7 @@ describe('answers as JSON', () => {
     expect(JSON.parse(stdout)).toBeTypeOf('object');
   });
 
-  test('progress as JSON goes to stderr, one object a line', async () => {
+  test('progress as JSON is printed to stderr, one object per line', async () => {
     const { stdout, stderr } = await workplace.run('backup', 'documents', '--rehash', '--json', '--progress', 'json');
     expect(JSON.parse(stdout)).toHaveProperty('restore_point');
     const lines = stderr.trimEnd().split('\n');
@@ -198,31 +198,23 @@ describe('exit codes', () => {
     expect(stderr).toContain('setup');
   });
 
-  // Repeated when it fails: the first backup may have ended before the second begins.
-  test('a second backup on the same home names the first and exits with 5', { retry: 2 }, async () => {
-    const large = workplace.path('large');
-    await buildTree(large, { 'a.bin': file({ seed: 5, size: 150_000_000 }) });
-    await workplace.addSet('large', large);
-    const first = workplace.start(['backup', 'large', '--json', '--progress', 'json']);
-    // Its first line of progress means that it is at work.
-    await once(first.child.stderr!, 'data');
-    const second = await workplace.run('backup', 'documents');
+  test('a second backup on the same home names the first and exits with 5', async () => {
+    await using held = await HeldBackup.start();
+    const second = await held.workplace.run('backup', 'small');
     expect(second.status).toBe(5);
-    expect(second.stderr).toContain(String(first.child.pid));
-    expect((await first.ended).status).toBe(0);
+    expect(second.stderr).toContain(String(held.backup.child.pid));
+    held.release();
+    expect((await held.backup.ended).status).toBe(0);
   });
 
   test('Ctrl-C exits with 130, and the next run continues', async () => {
-    const large = workplace.path('interrupted');
-    await buildTree(large, { 'a.bin': file({ seed: 6, size: 150_000_000 }) });
-    await workplace.addSet('interrupted', large);
-    const first = workplace.start(['backup', 'interrupted', '--json', '--progress', 'json']);
-    await once(first.child.stderr!, 'data');
-    first.child.kill('SIGINT');
-    const { status, stdout } = await first.ended;
+    await using held = await HeldBackup.start();
+    held.backup.child.kill('SIGINT');
+    const { status, stdout } = await held.backup.ended;
     expect(status).toBe(130);
     expect(JSON.parse(stdout)).toHaveProperty('error.code', 'interrupted');
-    await workplace.json(['backup', 'interrupted']);
+    held.release();
+    await held.workplace.json(['backup', 'large']);
   });
 
   test.skipIf(!CAN_SIGN_IN)('a wrong password or code exits with 4', async () => {
@@ -241,13 +233,66 @@ describe('exit codes', () => {
       expect(status).toBe(4);
       expect(isPlainMessage(stderr)).toBe(true);
     }
-    // None of it counts as a set-up, so the right ones still find an empty home.
+    // None of these sets the home up, so a correct setup still finds it empty.
     const right = ['--password-file', account.passwordFile, '--code', codeOf(account), '--device-name', 'laptop'];
     expect((await workplace.start([...setup, ...right, '--json'], home).ended).status).toBe(0);
   });
 });
 
-/** Names to the kinds of their values. */
+/** A backup of the set `large`, whose uploads the service holds. There is also a set `small`. */
+class HeldBackup implements AsyncDisposable {
+  readonly workplace = new Workplace();
+  readonly #service: HttpService;
+  #backup: Running | undefined;
+
+  private constructor(service: HttpService) {
+    this.#service = service;
+  }
+
+  static async start(): Promise<HeldBackup> {
+    const service = await HttpService.open();
+    const held = new HeldBackup(service);
+    try {
+      await held.#begin();
+      return held;
+    } catch (error) {
+      await held[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get backup(): Running {
+    return this.#backup!;
+  }
+
+  release(): void {
+    this.#service.releaseUploads();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#backup?.child.kill('SIGKILL');
+    await this.#backup?.ended;
+    await this.#service.close();
+    this.workplace[Symbol.dispose]();
+  }
+
+  async #begin(): Promise<void> {
+    const password = this.workplace.write('password', ANNA.password);
+    const account = ['--email', ANNA.email, '--password-file', password, '--code', this.#service.code()];
+    await this.workplace.json(['setup', '--server', this.#service.url, ...account, '--device-name', 'laptop']);
+    this.#service.setBack();
+    await buildTree(this.workplace.path('sources'), {
+      large: directory({ 'a.bin': file({ seed: 5, size: 3_000_000 }) }),
+      small: directory({ 'a.txt': file('a') }),
+    });
+    for (const set of ['large', 'small']) await this.workplace.addSet(set, this.workplace.path('sources', set));
+    this.#service.holdUploads();
+    this.#backup = this.workplace.start(['backup', 'large', '--json']);
+    await expect.poll(() => this.#service.heldUploads, { timeout: 60_000 }).toBeGreaterThan(0);
+  }
+}
+
+/** Maps names to the types of their values. */
 function shapeOf(object: object): Readonly<Record<string, string>> {
   const kinds = Object.entries(object).map(([name, value]) => [name, Array.isArray(value) ? 'array' : typeof value]);
   return Object.fromEntries(kinds) as Readonly<Record<string, string>>;

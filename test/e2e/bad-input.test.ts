@@ -13,7 +13,7 @@ import { isPlainMessage, Workplace, type BackupAnswer, type Ended } from './work
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What people get wrong, and what goes wrong around them: a sentence, the exit code, and nothing changed. */
+/** Mistakes of users, and failures of their environment. Each prints a sentence, sets the exit code and changes nothing. */
 describe('bad input', () => {
   const workplace = new Workplace();
   const source = workplace.path('source');
@@ -78,7 +78,7 @@ describe('bad input', () => {
     }
   });
 
-  test('a phrase of another account, and none, at a destination that has backups', async () => {
+  test('a phrase of another account, and no phrase, at a destination with backups', async () => {
     const phrase = workplace.write('other phrase', entropyToMnemonic(new Uint8Array(32).fill(7), wordlist));
     const setup = ['setup', '--destination', workplace.destination];
     const other = [...setup, '--recovery-phrase-file', phrase];
@@ -86,13 +86,13 @@ describe('bad input', () => {
     await expectRefusal(await workplace.start(setup, workplace.path('home 4')).ended, 4, '--recovery-phrase-file');
   });
 
-  test('a service that is not reachable', async () => {
+  test('an unreachable service', async () => {
     const key = workplace.write('device key', 'abc\n');
     const setup = ['setup', '--server', 'http://127.0.0.1:1', '--device-id', 'd', '--device-key-file', key];
     await expectRefusal(await workplace.start(setup, workplace.path('home 5')).ended, 1, '127.0.0.1');
   });
 
-  test('a service that answers HTML', async () => {
+  test('a service that returns HTML', async () => {
     const page = createServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'),
     );
@@ -133,7 +133,7 @@ describe('bad input', () => {
     await workplace.json(['backup', 'vanishing', '--allow-empty']);
   });
 
-  describe.skipIf(process.getuid?.() !== 0)('disks (as root, which may mount)', () => {
+  describe.skipIf(process.getuid?.() !== 0)('disks (as root, which can mount)', () => {
     const disk = workplace.path('disk');
     beforeEach(() => mkdirSync(disk, { recursive: true }));
 

@@ -4,8 +4,8 @@ import { buildTree } from '../helpers/tree/build.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
 import { file, directory } from '../helpers/tree/nodes.ts';
 import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';
-import { Bucket } from '../../src/service/objects/s3/bucket.ts';
-import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
+import { Bucket } from '../../src/s3/bucket.ts';
+import type { BucketConfig } from '../../src/s3/bucket-config.ts';
 import { isPlainMessage, Workplace, type BackupAnswer } from './workplace.ts';
 
 interface SetupAnswer {
@@ -35,7 +35,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     workplace.environment['AWS_SECRET_ACCESS_KEY'] = config.credentials.secretAccessKey;
     where = ['--destination', `s3://${config.bucket}/laptop`, '--endpoint', config.endpoint!];
     first = await workplace.json<SetupAnswer>(['setup', ...where]);
-    // From now on they are among the secrets of the home.
+    // The keys are stored with the home's secrets now.
     delete workplace.environment['AWS_ACCESS_KEY_ID'];
     delete workplace.environment['AWS_SECRET_ACCESS_KEY'];
     source = workplace.path('source');
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     workplace.environment['AWS_SECRET_ACCESS_KEY'] = config.credentials.secretAccessKey;
   }
 
-  test('are restored with nothing but the bucket and the phrase', async () => {
+  test('are restored with only the bucket and the phrase', async () => {
     await workplace.json(['backup', 'documents']);
     writeFileSync(`${source}/a.txt`, 'changed');
     const second = await workplace.json<BackupAnswer>(['backup', 'documents']);
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     bucket.close();
   });
 
-  test('open with their own key only', async () => {
+  test('open only with their own key', async () => {
     await workplace.json(['backup', 'documents']);
     withKeys();
     const needed = await elsewhere<{ error: { code: string } }>(['setup', ...where], 4);
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
   test.each([
     ['no keys', () => undefined, {}, 2, 'usage'],
     ['a wrong key', withKeys, { AWS_SECRET_ACCESS_KEY: 'wrong' }, 4, 'permission_denied'],
-  ])('are refused with %s and save nothing', async (_name, before, environment, status, code) => {
+  ])('are refused with %s, and nothing is saved', async (_name, before, environment, status, code) => {
     before();
     Object.assign(workplace.environment, environment);
     const refused = await elsewhere<{ error: { code: string; message: string } }>(['setup', ...where], status);

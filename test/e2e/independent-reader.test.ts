@@ -13,8 +13,8 @@ import { Workplace, type BackupAnswer } from './workplace.ts';
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * The promise that nobody needs Holdfast to get files back: a small program of its own, with the interface, the format
- * and the recovery phrase, rebuilds a file of many chunks and one that is small.
+ * Restores without Holdfast: a small separate program, which knows only the interface, the format and the recovery phrase,
+ * restores a file of many chunks and a small one.
  */
 test.skipIf(!pythonHas('cryptography') || !CAN_SIGN_IN)(
   'an independent program with the phrase opens the blobs and rebuilds files',
@@ -57,13 +57,13 @@ function sha256(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
-/** Password and code, as the interface says; a code is good once, so it waits until there is another one. */
+/** Signs in with password and code as the interface describes. A code is valid once, so it waits for the next one. */
 async function signIn(address: string, account: Account): Promise<string> {
   const password = readFileSync(account.passwordFile, 'utf8').trim();
   const login = await post(`${address}/auth/v1/token?grant_type=password`, { email: account.email, password });
   const [factor] = login['factors'] as readonly { readonly id: string }[];
   const verify = `${address}/auth/v1/factors/${factor!.id}/verify`;
-  // The next code is accepted a little early, since clocks differ.
+  // Services accept the next code a little early, since clocks differ.
   const next = execFileSync('oathtool', ['--totp', '--base32', '--now', 'now + 30 seconds', account.totpSecret]);
   const verified = await post(verify, { code: String(next).trim() }, String(login['mfa_token']));
   return String(verified['access_token']);

@@ -8,7 +8,7 @@ import { buildRealTree } from '../helpers/tree/real-tree.ts';
 import { describeEnd, Workplace, type VerifyAnswer } from './workplace.ts';
 import { file } from '../helpers/tree/nodes.ts';
 
-/** How often each command is killed before it may end. */
+/** The number of kills before a command may complete. */
 const KILLS = 12;
 const MINUTES = 60_000;
 
@@ -28,10 +28,10 @@ describe('kill -9 at random moments', () => {
   }, 2 * MINUTES);
 
   test(
-    'of backup, then one clean run: restore equals source and verify is clean',
+    'of backup, then one complete run: restore equals source and verify finds no damage',
     async () => {
       const kills = await killOftenUntilDone(['backup', 'killed', '--json'], () => {
-        // So that the following runs have something to do again.
+        // Gives the following runs new work.
         appendFileSync(workplace.path('source', 'more', 'a.bin'), `${Math.random()}`.repeat(1_000));
       });
       expect(kills).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ describe('kill -9 at random moments', () => {
   );
 
   test(
-    'of restore, then the same command again: restore equals source, and nothing else lies around',
+    'of restore, then the same command again: the target equals the source, without other files',
     async () => {
       const target = workplace.path('after restore');
       const kills = await killOftenUntilDone(['restore', 'killed', '--to', target, '--json'], () => {
@@ -59,13 +59,13 @@ describe('kill -9 at random moments', () => {
   );
 
   /**
-   * Kills the command `KILLS` times, earlier and later, calling `next` after each that got to its end before, and then
-   * lets it end. Answers how many runs were killed.
+   * Kills the command `KILLS` times at different moments, calls `next` after each run that completed before its kill, and
+   * then lets one complete. Returns the number of killed runs.
    */
   async function killOftenUntilDone(words: readonly string[], next: () => Promise<void> | void): Promise<number> {
     let kills = 0;
     const delays: number[] = [];
-    // How long a whole run takes is learned from those that got to their end before they were killed.
+    // The duration of a whole run is measured on runs that completed before their kill.
     let longest = 1_500;
     for (let round = 0; round < KILLS; round += 1) {
       const delay = Math.random() * longest;
@@ -83,7 +83,7 @@ describe('kill -9 at random moments', () => {
       if (end.signal === 'SIGKILL') kills += 1;
       else if (end.status === 0) longest = performance.now() - started;
       else throw new Error(`killed after ${delays.join(', ')} ms: ${describeEnd(end)}`);
-      // Killed after its answer is as good as ended.
+      // A run that is killed after its output counts as completed.
       if (end.status === 0 || end.stdout !== '') await next();
     }
     const end = await workplace.run(...words);

@@ -14,7 +14,7 @@ const MINUTES = 60_000;
 
 describe('a few thousand real files and every unusual one', () => {
   const workplace = new Workplace();
-  // Names of the same length, so that the longest path of a restored tree still is one.
+  // Names of the same length, so that the longest path of a restored tree remains valid.
   const real = workplace.path('real');
   const odd = workplace.path('r-odd');
   afterAll(() => workplace[Symbol.dispose]());
@@ -22,7 +22,7 @@ describe('a few thousand real files and every unusual one', () => {
   beforeAll(async () => {
     await workplace.setUp();
     await buildRealTree(real);
-    // Restored it is one folder further down, so its longest path is shortened by that folder's name and a margin.
+    // The restored tree is one level deeper, so its longest path is shorter by that folder's name and a margin.
     await buildTree(odd, oddTree(`${odd}/restored-folder`));
     await workplace.addSet('all', real, odd);
   }, 2 * MINUTES);
@@ -30,7 +30,7 @@ describe('a few thousand real files and every unusual one', () => {
   let first: BackupAnswer;
 
   test(
-    'restores equal to its source, naming what it left out',
+    'restores trees equal to their source, and names what was skipped',
     async () => {
       first = await workplace.json<BackupAnswer>(['backup', 'all'], 3);
       expect(first.warnings.map(({ path }) => basename(path)).toSorted()).toEqual(['a fifo', 'a socket']);
@@ -42,10 +42,10 @@ describe('a few thousand real files and every unusual one', () => {
       expect(answer.failures).toEqual([]);
       expect(await compareTrees(real, workplace.path('to', 'real'))).toEqual([]);
       expect(await compareTrees(odd, workplace.path('to', 'r-odd'), { withoutSpecial: true })).toEqual([]);
-      // The second copy of each duplicate is not fetched again.
+      // The second copy of each duplicate is not downloaded again.
       expect(answer.bytes_downloaded).toBeLessThan(first.bytes_scanned);
       rmSync(workplace.path('to'), { recursive: true });
-      // One number has one value everywhere.
+      // The numbers are equal everywhere.
       expect(answer.files_restored).toBe(first.files_processed);
     },
     4 * MINUTES,
@@ -67,7 +67,7 @@ describe('a few thousand real files and every unusual one', () => {
     async () => {
       const answer = await workplace.json<VerifyAnswer>(['verify', 'all']);
       expect(answer.failures).toEqual([]);
-      // All of them but the few of the tree itself, which is opened to know what to check.
+      // All chunks except for those of the tree, which is read first to find out what to check.
       expect(answer.chunks_checked).toBeGreaterThanOrEqual(first.chunks_new - 8);
       expect(answer.files_checked).toBe(first.files_processed);
     },
@@ -75,7 +75,7 @@ describe('a few thousand real files and every unusual one', () => {
   );
 });
 
-describe('what changes between two runs', () => {
+describe('changes between two runs', () => {
   const workplace = new Workplace();
   const source = workplace.path('source');
   const kept = workplace.path('kept');

@@ -24,7 +24,7 @@ afterEach(async () => {
   workplace[Symbol.dispose]();
 });
 
-/** Sets up, signing in with a browser at the address that is printed. */
+/** Sets up a home, with a sign-in in a browser at the printed address. */
 async function setUp(name: string, ...words: readonly string[]): Promise<Ended> {
   const all = ['setup', '--server', server.address, '--provider', 'company', ...words];
   const { child, ended } = workplace.start(all);

@@ -8,10 +8,10 @@ import { Workplace, type BackupAnswer } from './workplace.ts';
 const MINUTES = 60_000;
 const RECEIVER = new URL('../../examples/webhook-receiver/receiver.mjs', import.meta.url).pathname;
 const FILES = 300;
-/** A fifth: too few for what the service could tell by itself. */
+/** A fifth of the files, too few for the service to detect by itself. */
 const HIT = 60;
 
-/** What the shipped receiver took: `ransomware_detected` events, as they come. */
+/** The `ransomware_detected` events that the shipped receiver has accepted, in order of arrival. */
 class Receiver {
   readonly #lines: AsyncIterator<string>;
 
@@ -34,14 +34,14 @@ class Receiver {
     return (await this.#lines.next()).value as string;
   }
 
-  /** The data of the next event. */
+  /** Returns the data of the next event. */
   async event(): Promise<Readonly<Record<string, unknown>>> {
     const [, , , data] = /^(\S+) (\S+) \S+ (\{.*\})$/.exec(await this.next()) ?? [];
     return JSON.parse(data!) as Readonly<Record<string, unknown>>;
   }
 }
 
-/** As ransomware does it: the file's own bytes through a cipher, by a program that knows nothing of Holdfast. */
+/** Encrypts a file like ransomware, with a program that is independent of Holdfast. */
 function encrypt(path: string): void {
   const words = ['enc', '-aes-256-ctr', '-K', '00'.repeat(32), '-iv', '01'.repeat(16), '-in', path];
   writeFileSync(path, execFileSync('openssl', words));
@@ -62,7 +62,7 @@ async function freePort(): Promise<number> {
 }
 
 test.skipIf(!CAN_SIGN_IN)(
-  'a folder that is being encrypted is noticed at the next backup, told, and nothing is removed from then on',
+  'an encrypted folder is detected at the next backup and reported, and no restore point is removed afterwards',
   async () => {
     using place = new Workplace();
     const data = place.path('service');
@@ -92,7 +92,7 @@ test.skipIf(!CAN_SIGN_IN)(
     writeAll(0, FILES, 'first');
     await place.addSet('letters', source);
     const { restore_point: good } = await backUp();
-    // A day's honest work on as many files raises no alarm.
+    // Ordinary changes of as many files raise no alarm.
     writeAll(0, HIT, 'second');
     await backUp();
 
@@ -113,7 +113,7 @@ test.skipIf(!CAN_SIGN_IN)(
     expect(alarms).toHaveLength(2);
     const shown = await place.json<Record<string, unknown>>(['retention', 'show', 'letters']);
     expect(shown).toMatchObject({ held_since: expect.stringMatching(/Z$/) });
-    // Whoever took the computer over has its key; what becomes of restore points takes a person.
+    // An attacker on the computer has its key; only a person may remove restore points.
     expect((await place.run('retention', 'release', 'letters')).status).toBe(4);
     const to = place.path('restored');
     await place.json(['restore', 'letters', '--at', good, '--to', to]);

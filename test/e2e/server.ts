@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Workplace } from './workplace.ts';
 
-/** An account that was made at the command line, as its owner knows it. */
+/** An account created at the command line, with its owner's credentials. */
 export interface Account {
   readonly email: string;
   readonly passwordFile: string;
   readonly totpSecret: string;
 }
 
-/** `holdfast service start` on a free port of this machine, until it is disposed of. */
+/** Runs `holdfast service start` on a free port until it is disposed of. */
 export class Server implements AsyncDisposable {
   readonly address: string;
   readonly #stop: () => Promise<void>;
@@ -43,7 +43,7 @@ export class Server implements AsyncDisposable {
     });
   }
 
-  /** Ends it as an operator would; it has to end cleanly. */
+  /** Stops the service as an operator does. Throws unless it exits cleanly. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stop();
   }
@@ -56,10 +56,10 @@ export async function createAccount(workplace: Workplace, data: string, email: s
   return { email, passwordFile, totpSecret: answer.totp_secret };
 }
 
-/** Whether there is a program to make codes with; tests that sign in need one. */
+/** True if oathtool is installed; tests that sign in need it. */
 export const CAN_SIGN_IN = spawnSync('oathtool', ['--version']).status === 0;
 
-/** The code that an authenticator app shows now, made by oathtool. */
+/** Returns the authenticator app's current code, computed by oathtool. */
 export function codeOf({ totpSecret }: Account): string {
   return execFileSync('oathtool', ['--totp', '--base32', totpSecret], { encoding: 'utf8' }).trim();
 }

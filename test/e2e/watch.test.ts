@@ -17,7 +17,7 @@ beforeAll(async () => {
   await workplace.addSet('documents', source);
 });
 
-/** Reads on until a line has the text; fails by the test's own limit. */
+/** Reads until a line contains the text. Fails by the test's timeout. */
 async function lineWith(lines: AsyncIterator<unknown>, text: string): Promise<void> {
   for (;;) {
     const { value } = await lines.next();
@@ -54,7 +54,7 @@ test('ends when the first run fails', async () => {
   expect(ended.stderr).toContain('nothing');
 });
 
-test('rejects --json, which is one object for one run', async () => {
+test('rejects --json, which prints one object per run', async () => {
   const ended = await workplace.run('backup', 'documents', '--watch', '--json');
   expect(ended.status).toBe(2);
   expect(JSON.parse(ended.stdout)).toEqual({

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
 
-/** How a run of the program ended. */
+/** The result of running the program. */
 export interface Ended {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -21,14 +21,14 @@ export interface Running {
 }
 
 /**
- * A folder with a home, a destination and room for sources and targets; `holdfast` in it is the program that people
- * have, as a child process. Disposing of it removes the folder.
+ * A folder with a home, a destination, sources and targets. `holdfast` runs the program that users have, as a child
+ * process. Disposing of it removes the folder.
  */
 export class Workplace implements Disposable {
   readonly folder: string;
   readonly home: string;
   readonly destination: string;
-  /** Reaches the program beside what it always gets. */
+  /** Environment variables in addition to the usual ones. */
   readonly environment: Record<string, string> = {};
 
   constructor() {
@@ -41,13 +41,13 @@ export class Workplace implements Disposable {
     return join(this.folder, ...names);
   }
 
-  /** Writes a small file, such as a password, and answers its path. */
+  /** Writes a small file, such as a password. Returns its path. */
   write(name: string, content: string): string {
     writeFileSync(this.path(name), content, { mode: 0o600 });
     return this.path(name);
   }
 
-  /** Starts the program; nothing of this machine's own environment but its PATH reaches it. */
+  /** Starts the program. It inherits only PATH from this machine's environment. */
   start(words: readonly string[], home = this.home): Running {
     const environment = {
       PATH: process.env['PATH'],
@@ -67,14 +67,14 @@ export class Workplace implements Disposable {
     return this.start(words).ended;
   }
 
-  /** Runs a command with `--json` that has to end well (or, with `status`, as it says) and answers its one object. */
+  /** Runs a command with `--json` that has to succeed, or to exit with `status`. Returns its object. */
   async json<Answer = Readonly<Record<string, unknown>>>(words: readonly string[], status = 0): Promise<Answer> {
     const ended = await this.run(...words, '--json');
     if (ended.status !== status) throw new Error(`holdfast ${words.join(' ')}: ${describeEnd(ended)}`);
     return JSON.parse(ended.stdout) as Answer;
   }
 
-  /** Sets up the embedded service and answers the recovery phrase. */
+  /** Sets up the embedded service. Returns the recovery phrase. */
   async setUp(): Promise<string> {
     const ended = await this.run('setup', '--destination', this.destination, '--print-json');
     if (ended.status !== 0) throw new Error(`holdfast setup: ${describeEnd(ended)}`);
@@ -82,9 +82,9 @@ export class Workplace implements Disposable {
   }
 
   /**
-   * A set of `paths` that leaves nothing out.
+   * Adds a set of `paths` that excludes nothing.
    *
-   * A set starts with the presets of the operating system, which leave caches out; `!*` takes everything back.
+   * A set begins with the presets of the operating system, which exclude caches; `!*` includes everything again.
    */
   async addSet(name: string, ...paths: readonly string[]): Promise<void> {
     await this.json(['set', 'add', name, ...paths, '--exclude', '!*']);
@@ -100,7 +100,7 @@ export function describeEnd({ status, signal, stdout, stderr }: Ended): string {
   return `ended with ${status ?? signal}\n${stdout}${stderr}`;
 }
 
-/** What every message for people has to be: it says something, and it is no stack trace. */
+/** Expects a message for people: not empty, and no stack trace. */
 export function isPlainMessage(message: string): boolean {
   return (
     message.trim() !== '' &&

@@ -17,7 +17,7 @@ interface Wired {
   readonly connect: (options?: Partial<ConnectionOptions>) => SignedInConnection;
 }
 
-/** A strict service behind two wires that can be made bad. */
+/** A strict service behind two proxies with faults on demand. */
 async function wired(): Promise<Wired> {
   let storage: FaultProxy | undefined;
   const service = await startStrictService({
@@ -112,7 +112,7 @@ test('sends an interrupted manifest again from the beginning', async () => {
   expect(service.departures).toEqual([]);
 });
 
-test('detects a network that drops everything', async () => {
+test('detects a network that drops all packets', async () => {
   const { service, storage, connect } = await wired();
   const plain = new UndiciHttp();
   onTestFinished(() => plain.close());

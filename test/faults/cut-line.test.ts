@@ -10,7 +10,7 @@ import { startStrictService } from '../helpers/strict-service/strict-service.ts'
 
 const CUT_MS = 30_000;
 
-/** Notes which uploads were acknowledged, and those that were sent again nevertheless. */
+/** Records acknowledged uploads, and those that were sent again nevertheless. */
 class NotingHttp implements HttpClient {
   readonly acknowledged = new Set<string>();
   readonly sentAgain: string[] = [];
@@ -31,7 +31,7 @@ class NotingHttp implements HttpClient {
 }
 
 test.each(['reset and refused', 'reset whenever it is tried'])(
-  'a line that is cut for 30 s in the middle: %s',
+  'a connection that is interrupted for 30 s: %s',
   async (how) => {
     let storage: FaultProxy | undefined;
     const service = await startStrictService({

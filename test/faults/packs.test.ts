@@ -14,7 +14,7 @@ import { startServer } from '../../src/service/server.ts';
 import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 
-/** Holdfast's own service behind a wire that can be made bad, as a device that is signed in. */
+/** Holdfast's own service behind a proxy with faults on demand, with a signed-in device. */
 async function wired(): Promise<{ connection: SignedInConnection; deviceId: string; proxy: FaultProxy }> {
   const data = await temporaryDirectory();
   const embedded = await openEmbeddedService(data, { create: true });
@@ -54,7 +54,7 @@ test('uploads and downloads packs over connections that break every few hundred 
   );
 });
 
-test('backs up over a connection that never lasts for a whole pack', async () => {
+test('backs up over connections that break before a whole pack', async () => {
   const { connection, deviceId, proxy } = await wired();
   const { sessionId } = await beginBackup(connection, deviceId, sample.files);
   proxy.set('up', { resetAfter: 100_000 });
@@ -67,10 +67,10 @@ test('backs up over a connection that never lasts for a whole pack', async () =>
 test('rejects bits flipped on the wire', async () => {
   const { connection, deviceId, proxy } = await wired();
   await backUp(connection, deviceId, sample);
-  // In the middle of the blobs of a pack, and not in the manifest that comes before.
+  // In the middle of a pack's blobs, after the manifest.
   const flip = (): void => proxy.set('down', { flipAt: 30_000 });
   const restored = await restoreAll(connection, deviceId, flip).catch((error: unknown) => error);
-  // Lengths and digests of the index are checked here; what is in a blob is its opener's to judge.
+  // Lengths and digests of the index are checked here; the content of a blob is checked when it is opened.
   if (!(restored instanceof Map)) expect(restored).toMatchObject({ code: 'service_broken' });
   else expect(restored.size).toBe(300);
 });

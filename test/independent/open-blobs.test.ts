@@ -14,7 +14,7 @@ import { sealSet, type SealedSet } from '../format/seal-set.ts';
 
 const SCRIPT = path.join(import.meta.dirname, 'open_blobs.py');
 const WORDS = path.join(import.meta.dirname, '../../node_modules/@scure/bip39/wordlists/english.js');
-/** Debian's packages belong to Debian's Python. */
+/** Debian's packages are for Debian's own Python. */
 const PYTHON = '/usr/bin/python3';
 
 const footer = {
@@ -27,7 +27,7 @@ const footer = {
   previousTree: undefined,
 } satisfies Omit<TreeFooter, 'entriesHash'>;
 
-/** Why the program cannot run here, or nothing. */
+/** The reason why the program cannot run here; `undefined` if it can. */
 function missing(): string | undefined {
   try {
     execFileSync(PYTHON, ['-c', 'from cryptography.hazmat.primitives.ciphers.aead import AESSIV'], { stdio: 'ignore' });

@@ -71,7 +71,7 @@ class Store:
         self.chunk_sub_key = chunk_sub_key
 
     def chunk(self, name, key=None):
-        """The plaintext of a chunk, by its hash; IV (12), ciphertext, tag (16)."""
+        """Returns the plaintext of a chunk by its hash. Layout: IV (12), ciphertext, tag (16)."""
         digest = bytes.fromhex(name.removeprefix("sha256:"))
         blob = (self.folder / digest.hex()).read_bytes()
         if key is None:
@@ -93,7 +93,7 @@ def decompress(data):
 
 
 def read_tree(pieces, tree_sub_key):
-    """The record lines that end in each piece as bytes, the footer as an object, and the tree's name."""
+    """Returns the record lines that end in each piece as bytes, the footer as an object, and the tree's name."""
     *record_pieces, last = [decompress(piece) for piece in pieces]
     match = re.fullmatch(rb'(\{"footer":(.*),"mac":"([0-9a-f]{64})"\})\n', last, re.DOTALL)
     require(match, "the last piece is no footer")
@@ -120,7 +120,7 @@ def milliseconds(timestamp):
 
 
 def entries_hash(lines, files):
-    """Over the hashes of the pieces: each of the files, by their clear paths, whose records end in it."""
+    """Hashes each piece: the files, by their clear paths, whose records end in it."""
     total, found = hashlib.sha256(), 0
     for piece in lines:
         part = hashlib.sha256()
@@ -155,7 +155,7 @@ def open_path(sealed, path_sub_key):
 
 
 def on_disk(target, path):
-    """Where a file goes below the target; a name that is no UTF-8 stands as U+10FFFD and base64url of its bytes."""
+    """Returns the path of a file below the target. A name that is not UTF-8 becomes U+10FFFD and base64url of its bytes."""
     result = bytes(pathlib.Path(target))
     for segment in path.split("/"):
         if segment.startswith(ESCAPE):

@@ -5,7 +5,7 @@ import { PROTECTED } from '../renderer/states.ts';
 
 const GONE = { ok: false, failure: { code: 'agent_gone', details: {} } };
 
-/** A process that does what the test says. */
+/** A process controlled by the test. */
 class FakeChild implements AgentChild {
   readonly posted: { readonly id: number; readonly name: string }[] = [];
   readonly #messageListeners: ((message: unknown) => void)[] = [];
@@ -50,23 +50,23 @@ class FakeChild implements AgentChild {
 }
 
 let children: FakeChild[];
-let told: unknown[];
+let calls: unknown[];
 let agent: AgentProcess;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
   children = [];
-  told = [];
+  calls = [];
   const fork: ForkAgent = () => {
     const child = new FakeChild();
     children.push(child);
     return child;
   };
   agent = new AgentProcess(fork, {
-    onState: (state) => told.push(['state', state.health]),
-    onNotice: (notice) => told.push(['notice', notice.kind]),
-    onBrowse: (url) => told.push(['browse', url]),
-    onGone: (restartsAt) => told.push(['gone', restartsAt - Date.now()]),
+    onState: (state) => calls.push(['state', state.health]),
+    onNotice: (notice) => calls.push(['notice', notice.kind]),
+    onBrowse: (url) => calls.push(['browse', url]),
+    onExit: (restartsAt) => calls.push(['exit', restartsAt - Date.now()]),
     onTrouble: () => undefined,
   });
   agent.start();
@@ -94,7 +94,7 @@ describe('AgentProcess', () => {
     children[0]!.emit('state', PROTECTED);
     children[0]!.emit('notice', { kind: 'verification-failed', set: 'Documents' });
     children[0]!.emit('browse', 'https://id.example.org/');
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ['state', 'protected'],
       ['notice', 'verification-failed'],
       ['browse', 'https://id.example.org/'],
@@ -106,7 +106,7 @@ describe('AgentProcess', () => {
     const asked = agent.call('runs.backup', { set: 'Documents' });
     children[0]!.exit(139);
     expect(await asked).toEqual(GONE);
-    expect(told).toEqual([['gone', 500]]);
+    expect(calls).toEqual([['exit', 500]]);
     const next = agent.call('devices.list', {});
     await vi.advanceTimersByTimeAsync(500);
     expect(children).toHaveLength(2);
@@ -120,7 +120,7 @@ describe('AgentProcess', () => {
       children.at(-1)!.exit(1);
       await vi.advanceTimersByTimeAsync(60_000);
     }
-    expect(told.map((entry) => (entry as unknown[])[1])).toEqual([
+    expect(calls.map((entry) => (entry as unknown[])[1])).toEqual([
       500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000,
     ]);
   });
@@ -128,13 +128,13 @@ describe('AgentProcess', () => {
   test('resets the restart delay when the agent has run for a while', async () => {
     for (const expected of [500, 1_000]) {
       children.at(-1)!.exit(1);
-      expect(told.at(-1)).toEqual(['gone', expected]);
+      expect(calls.at(-1)).toEqual(['exit', expected]);
       await vi.advanceTimersByTimeAsync(expected);
     }
     children.at(-1)!.emit('ready');
     await vi.advanceTimersByTimeAsync(60_000);
     children.at(-1)!.exit(1);
-    expect(told.at(-1)).toEqual(['gone', 250]);
+    expect(calls.at(-1)).toEqual(['exit', 250]);
   });
 
   test('fails a waiting call when the agent does not start in time', async () => {
@@ -170,7 +170,7 @@ describe('AgentProcess', () => {
     expect(await asked).toEqual(GONE);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(children).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   test('kills the agent when it does not end by itself', async () => {

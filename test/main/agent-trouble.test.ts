@@ -18,7 +18,7 @@ let troubles: AgentTrouble[];
 let shown: AppState[];
 let agent: AgentProcess;
 
-/** The program as a process of Node, as Electron would start it. */
+/** The program as a Node process, started as by Electron. */
 const forkProgram: ForkAgent = () => {
   const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   return {
@@ -39,7 +39,7 @@ beforeEach(() => {
     onState: (told) => state.update(told),
     onNotice: () => undefined,
     onBrowse: () => undefined,
-    onGone: (restartsAt) => state.agentGone(restartsAt),
+    onExit: (restartsAt) => state.agentExited(restartsAt),
     onTrouble: (trouble) => {
       troubles.push(trouble);
       state.agentFailing(trouble, KNOWN);
@@ -54,7 +54,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Lets the app's time pass as it does for the program, until something holds. */
+/** Advances the app's time until a condition is true. */
 async function until(holds: () => boolean): Promise<void> {
   const from = performance.now();
   let passed = 0;

@@ -5,7 +5,7 @@ import { PROTECTED } from '../renderer/states.ts';
 
 const AT_SERVICE: AppState = {
   ...PROTECTED,
-  destination: { kind: 'service', place: 'https://backup.example.org/api' },
+  destination: { kind: 'service', location: 'https://backup.example.org/api' },
 };
 
 describe('allowed links', () => {

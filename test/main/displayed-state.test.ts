@@ -29,9 +29,9 @@ describe('DisplayedState', () => {
     expect(state.current).toEqual(BUSY);
   });
 
-  test('shows no runs while the agent is gone', () => {
+  test('shows no runs while the agent is not running', () => {
     state.update(BUSY);
-    state.agentGone(AT + 500);
+    state.agentExited(AT + 500);
     const [, gone] = shown;
     expect(gone!.runs).toEqual([]);
     expect(gone!.health).toBe('waiting');
@@ -45,21 +45,21 @@ describe('DisplayedState', () => {
 
   test('shows for an hour that the agent was restarted', () => {
     state.update(PROTECTED);
-    state.agentGone(AT + 500);
+    state.agentExited(AT + 500);
     state.update(PROTECTED);
     expect(shown.at(-1)).toEqual({ ...PROTECTED, needs: [{ kind: 'agent-restarted', at: AT }] });
     vi.advanceTimersByTime(3_600_000);
     expect(shown.at(-1)).toEqual(PROTECTED);
   });
 
-  test('keeps a worse health while the agent is gone', () => {
+  test('keeps a worse health while the agent is not running', () => {
     state.update({ ...PROTECTED, health: 'at-risk' });
-    state.agentGone(AT + 500);
+    state.agentExited(AT + 500);
     expect(shown.at(-1)!.health).toBe('at-risk');
   });
 
   test('is undefined until the agent has sent a state', () => {
-    state.agentGone(AT + 500);
+    state.agentExited(AT + 500);
     expect(shown).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ describe('page files', () => {
     'file:///etc/hosts.js',
     'https://holdfast/index.html',
     'no address',
-  ])('answers nothing for %s', async (url) => {
+  ])('returns nothing for %s', async (url) => {
     const answer = await ask(url);
     expect([answer.status, await answer.text()]).toEqual([404, '']);
   });

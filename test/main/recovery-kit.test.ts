@@ -8,7 +8,7 @@ const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const KIT = {
   words: WORDS,
   device: 'Anna’s laptop',
-  place: '/media/Anna’s disk',
+  location: '/media/Anna’s disk',
   printedAt: Date.UTC(2026, 10, 21, 12),
 };
 
@@ -17,8 +17,8 @@ describe('the recovery kit', () => {
     const browser = await connectToBrowser();
     try {
       const page = await browser.newPage();
-      const place = `/media/anna/${'A folder with a long name/'.repeat(5)}holdfast`;
-      await page.setContent(recoveryKitPage({ ...KIT, place }, languageOf(code, [])));
+      const location = `/media/anna/${'A folder with a long name/'.repeat(5)}holdfast`;
+      await page.setContent(recoveryKitPage({ ...KIT, location }, languageOf(code, [])));
       const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
       expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     } finally {
@@ -36,7 +36,7 @@ describe('the recovery kit', () => {
 
   test('escapes everything that it shows', () => {
     const page = recoveryKitPage(
-      { ...KIT, device: '<script>x</script>', place: `"'><img src=x>` },
+      { ...KIT, device: '<script>x</script>', location: `"'><img src=x>` },
       languageOf('de', []),
     );
     expect(page).not.toMatch(/<script|<img/);
@@ -48,7 +48,7 @@ describe('the recovery kit', () => {
     ["/media/Anna's disk", String.raw`--destination '/media/Anna'\''s disk' `],
     ['s3://bucket/laptop', '--destination s3://bucket/laptop '],
     ['https://backup.example.org', '--server https://backup.example.org '],
-  ])('names the command for %s', (place, option) => {
-    expect(recoveryKitPage({ ...KIT, place }, languageOf('en', []))).toContain(`holdfast setup ${option}`);
+  ])('names the command for %s', (location, option) => {
+    expect(recoveryKitPage({ ...KIT, location }, languageOf('en', []))).toContain(`holdfast setup ${option}`);
   });
 });

@@ -157,7 +157,7 @@ describe('the tray while the window is locked', () => {
   const away: AppState = {
     ...PROTECTED,
     health: 'at-risk',
-    needs: [{ kind: 'destination-missing', place: '/media/anna/disk' }],
+    needs: [{ kind: 'destination-missing', location: '/media/anna/disk' }],
   };
 
   test('shows the health without the cause', () => {

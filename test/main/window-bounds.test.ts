@@ -63,7 +63,7 @@ describe('openingBounds', () => {
       { x: 0, y: 24, width: 720, height: 520, isMaximized: false },
     ],
     ['where no screen is known', left(0, 24), [], { width: 1000, height: 700, isMaximized: false }],
-  ])('%s', (_title, place, screens, expected) => {
-    expect(openingBounds(place, screens)).toEqual(expected);
+  ])('%s', (_title, location, screens, expected) => {
+    expect(openingBounds(location, screens)).toEqual(expected);
   });
 });

@@ -246,7 +246,7 @@ describe('the state of a locked window', () => {
       ...PROTECTED,
       health: 'running',
       runs: [RUNNING],
-      needs: [{ kind: 'destination-missing', place: '/media/anna/Backup disk' }],
+      needs: [{ kind: 'destination-missing', location: '/media/anna/Backup disk' }],
       damage: { code: 'home_damaged', details: { file: '/home/anna/settings.json' } },
     };
     const lock = await locked();

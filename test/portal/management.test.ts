@@ -14,11 +14,11 @@ import {
 } from './pages.ts';
 
 describe.skipIf(!HAS_BROWSER)('portal management', () => {
-  const { open, openWorld, newPage } = usePortalPages();
+  const { open, openService, newPage } = usePortalPages();
 
   test('shows and changes the plan, and records payments', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
+    const { service, page } = await open();
+    await setUp(service, page);
     await page.getByText(/^No plan is set/).waitFor();
     await page.getByRole('button', { name: 'Change plan' }).click();
     const dialog = page.getByRole('dialog');
@@ -48,9 +48,9 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
   });
 
   test('previews and sets a policy, and pins a restore point by keyboard', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    await world.fill();
+    const { service, page } = await open();
+    await setUp(service, page);
+    await service.fill();
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Accounts' }).click();
     const dialog = page.getByRole('dialog');
@@ -83,12 +83,12 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
   });
 
   test('shows a hold after an alarm, and releases it after a confirmation', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    await world.fill();
-    const { metadata, clock } = world.service.context;
+    const { service, page } = await open();
+    await setUp(service, page);
+    await service.fill();
+    const { metadata, clock } = service.service.context;
     const { retention } = metadata;
-    await retention.hold(await world.accountId(), clock.now());
+    await retention.hold(await service.accountId(), clock.now());
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
     await page.getByText(/a backup looked like ransomware/).waitFor();
@@ -98,13 +98,13 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     expect(await faults(page)).toEqual([]);
     await page.getByRole('dialog').last().getByRole('button', { name: 'Allow removal again' }).click();
     await page.getByText(/a backup looked like ransomware/).waitFor({ state: 'detached' });
-    expect(await retention.isHeld(await world.accountId())).toBe(false);
+    expect(await retention.isHeld(await service.accountId())).toBe(false);
   });
 
   test('changes roles, and resets a lost second factor', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    await invited(world, page, 'ben@example.org');
+    const { service, page } = await open();
+    await setUp(service, page);
+    await invited(service, page, 'ben@example.org');
     await go(page, 'team');
     await page.getByRole('button', { name: 'Change the role of ben@example.org' }).click();
     const dialog = page.getByRole('dialog');
@@ -122,8 +122,8 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
   });
 
   test('changes address and events of a webhook', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
+    const { service, page } = await open();
+    await setUp(service, page);
     await addWebhook(page, 'https://hooks.example.org/a', ['device.offline']);
     await page.getByRole('button', { name: 'Edit https://hooks.example.org/a' }).click();
     const dialog = page.getByRole('dialog');
@@ -136,10 +136,10 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
   });
 
   test('loads older entries of the audit log', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    const { metadata, clock } = world.service.context;
-    const accountId = await world.accountId();
+    const { service, page } = await open();
+    await setUp(service, page);
+    const { metadata, clock } = service.service.context;
+    const accountId = await service.accountId();
     for (let index = 0; index < 60; index += 1) {
       const entry = { accountId, kind: 'session.ended', occurredAt: clock.now() } as const;
       await metadata.audit.record(entry);
@@ -155,9 +155,9 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
   test('signs in through an identity provider with a second factor', async () => {
     let url = '';
     const issuer = await startIdentityProvider(() => `${url}/auth/v1/callback`);
-    const world = await openWorld({ signup: true, providers: [{ name: 'company', issuer, ...CLIENT }] });
-    ({ url } = world);
-    await setUp(world, await newPage());
+    const service = await openService({ signup: true, providers: [{ name: 'company', issuer, ...CLIENT }] });
+    ({ url } = service);
+    await setUp(service, await newPage());
     const page = await newPage();
     // The pages of the provider request fonts from other hosts.
     await page.route(
@@ -172,7 +172,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.locator('input[name=password]').fill('any');
     await page.locator('button[type=submit]').click();
     await page.locator('button[type=submit]').filter({ hasText: 'Continue' }).click();
-    await enrol(world, page);
+    await enrol(service, page);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('carla@example.com').waitFor();
     expect(page.url()).not.toContain('code');

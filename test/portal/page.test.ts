@@ -17,11 +17,11 @@ import {
 } from './pages.ts';
 
 describe.skipIf(!HAS_BROWSER)('portal', () => {
-  const { open, openWorld, newPage } = usePortalPages();
+  const { open, openService, newPage } = usePortalPages();
 
   test('signs in a new owner, later with a code and a recovery code', async () => {
-    const { world, page } = await open();
-    const { secret, codes } = await setUp(world, page);
+    const { service, page } = await open();
+    const { secret, codes } = await setUp(service, page);
     expect(codes).toHaveLength(10);
     await signOut(page);
 
@@ -31,7 +31,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.getByLabel(/Code from your/).fill('000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(/code is wrong/).waitFor();
-    await page.getByLabel(/Code from your/).fill(world.code(secret));
+    await page.getByLabel(/Code from your/).fill(service.code(secret));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
@@ -48,9 +48,9 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
   test.each(['light', 'dark'] as const)(
     'is accessible and never wider than its window in the %s scheme',
     async (colorScheme) => {
-      const { world, page } = await open();
-      await setUp(world, page);
-      await world.fill();
+      const { service, page } = await open();
+      await setUp(service, page);
+      await service.fill();
       await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const width of [360, 1280]) {
@@ -64,9 +64,9 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
   );
 
   test('renames and revokes a device, by keyboard alone', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    await world.addDevice('Laptop', 'Debian 12');
+    const { service, page } = await open();
+    await setUp(service, page);
+    await service.addDevice('Laptop', 'Debian 12');
     await go(page, 'devices');
     await page.locator('h1').waitFor();
     await tabTo(page, 'Rename Laptop');
@@ -87,14 +87,14 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await tabTo(page, 'Revoke');
     await page.keyboard.press('Enter');
     await page.getByText('Revoked').waitFor();
-    const [device] = await world.service.context.metadata.deviceActivity.list(await world.accountId());
+    const [device] = await service.service.context.metadata.deviceActivity.list(await service.accountId());
     expect(device!.revokedAt).toBeDefined();
   });
 
   test('shows restore points, and explains why it shows no files', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    await world.fill();
+    const { service, page } = await open();
+    await setUp(service, page);
+    await service.fill();
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
     const dialog = page.getByRole('dialog');
@@ -112,9 +112,9 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
   });
 
   test('describes chart values by arrow keys', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
-    await world.fill();
+    const { service, page } = await open();
+    await setUp(service, page);
+    await service.fill();
     await page.reload();
     const chart = page.getByRole('slider', { name: /^Storage used each day/ });
     await chart.focus();
@@ -126,11 +126,11 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
   });
 
   test('adds a webhook, shows its secret once, and resends a delivery', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
+    const { service, page } = await open();
+    await setUp(service, page);
     await go(page, 'webhooks');
     const secret = await addWebhook(page, 'https://hooks.example.org/a', ['device.registered']);
-    await world.addDevice('Laptop', 'Debian 12');
+    await service.addDevice('Laptop', 'Debian 12');
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: 'Deliveries to https://hooks.example.org/a' }).click();
     const dialog = page.getByRole('dialog');
@@ -146,8 +146,8 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
   });
 
   test('invites a person, who joins with an own password and factor', async () => {
-    const { world, page } = await open();
-    await setUp(world, page);
+    const { service, page } = await open();
+    await setUp(service, page);
     await go(page, 'team');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByRole('dialog').getByLabel('E-mail address').fill('ben@example.org');
@@ -158,7 +158,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await other.goto(address);
     await other.getByLabel('New password').fill('another battery');
     await other.getByRole('button', { name: 'Continue' }).click();
-    await enrol(world, other);
+    await enrol(service, other);
     await other.getByRole('heading', { name: 'Overview' }).waitFor();
     const sections = other.getByRole('navigation').getByRole('link');
     expect(await sections.allInnerTexts()).toEqual(['Overview', 'Devices', 'Backups', 'Security']);
@@ -173,12 +173,12 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
   });
 
   test('changes password, factors and recovery codes, and ends other sessions', async () => {
-    const { world, page } = await open();
-    const { secret } = await setUp(world, page);
+    const { service, page } = await open();
+    const { secret } = await setUp(service, page);
     const other = await newPage();
-    await other.goto(world.url);
+    await other.goto(service.url);
     await firstStep(other, OWNER.password);
-    await other.getByLabel(/Code from your/).fill(world.code(secret));
+    await other.getByLabel(/Code from your/).fill(service.code(secret));
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByRole('heading', { name: 'Overview' }).waitFor();
 
@@ -198,7 +198,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page
       .getByRole('dialog')
       .getByLabel(/Code from your/)
-      .fill(world.code(added));
+      .fill(service.code(added));
     await page.getByRole('dialog').getByRole('button', { name: 'Add authenticator' }).click();
     await page.getByText('New phone', { exact: true }).waitFor();
 
@@ -206,14 +206,14 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page
       .getByRole('dialog')
       .getByLabel(/Code from your/)
-      .fill(world.code(added));
+      .fill(service.code(added));
     await page.getByRole('dialog').getByRole('button', { name: 'Make new ones' }).click();
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await page.getByRole('button', { name: 'Remove New phone' }).click();
     await page
       .getByRole('dialog')
       .getByLabel(/Code from your/)
-      .fill(world.code(secret));
+      .fill(service.code(secret));
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('New phone', { exact: true }).waitFor({ state: 'detached' });
     await go(page, 'audit');
@@ -221,9 +221,9 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
   });
 
   test('uses the language of the browser, and remembers another choice', async () => {
-    const world = await openWorld();
+    const service = await openService();
     const page = await newPage('de-AT');
-    await page.goto(world.url);
+    await page.goto(service.url);
     await page.getByRole('heading', { name: 'Diesen Dienst einrichten' }).waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('de');
     expect(await faults(page)).toEqual([]);

@@ -23,17 +23,17 @@ export function usePortalPages() {
   afterAll(async () => {
     await browser?.close();
   });
-  const openWorld = async (accounts?: Partial<AccountSettings>): Promise<PortalService> => {
-    const world = await PortalService.open(folder, undefined, accounts);
-    onTestFinished(() => world.close());
-    return world;
+  const openService = async (accounts?: Partial<AccountSettings>): Promise<PortalService> => {
+    const service = await PortalService.open(folder, undefined, accounts);
+    onTestFinished(() => service.close());
+    return service;
   };
   const newPage = (locale = 'en-GB'): Promise<Page> => openPage(browser, locale);
-  const open = async (): Promise<{ world: PortalService; page: Page }> => ({
-    world: await openWorld(),
+  const open = async (): Promise<{ service: PortalService; page: Page }> => ({
+    service: await openService(),
     page: await newPage(),
   });
-  return { openWorld, newPage, open };
+  return { openService, newPage, open };
 }
 
 /** Opens a page in its own context. Errors and violations of its policy fail the test. */
@@ -53,23 +53,23 @@ async function openPage(browser: Browser, locale: string): Promise<Page> {
   return page;
 }
 
-export async function setUp(world: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
-  await page.goto(`${world.url}/#/set-up?token=${(await world.setUpToken())!}`);
+export async function setUp(service: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
+  await page.goto(`${service.url}/#/set-up?token=${(await service.setUpToken())!}`);
   await page.getByLabel('E-mail address').fill(OWNER.email);
   await page.getByLabel('New password').fill(OWNER.password);
   expect(await faults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Continue' }).click();
-  const entered = await enrol(world, page);
+  const entered = await enrol(service, page);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(page.url()).not.toContain('token');
   return entered;
 }
 
-export async function enrol(world: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
+export async function enrol(service: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   expect(await faults(page)).toEqual([]);
   const secret = await page.locator('.ui-secret code').innerText();
-  await page.getByLabel(/Code from your/).fill(world.code(secret));
+  await page.getByLabel(/Code from your/).fill(service.code(secret));
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Keep your recovery codes').waitFor();
   const codes = await page.locator('.ui-codes code').allInnerTexts();
@@ -142,9 +142,9 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 /** Has the person who is signed in on the page invite another one, who joins in another browser. */
-export async function invited(world: PortalService, page: Page, email: string): Promise<void> {
-  const { name, value } = (await page.context().cookies(world.url))[0]!;
-  const owner = new PortalBrowser(world);
+export async function invited(service: PortalService, page: Page, email: string): Promise<void> {
+  const { name, value } = (await page.context().cookies(service.url))[0]!;
+  const owner = new PortalBrowser(service);
   owner.cookie = `${name}=${value}`;
-  await join(world, owner, email, 'member');
+  await join(service, owner, email, 'member');
 }

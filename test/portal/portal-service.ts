@@ -30,13 +30,13 @@ export class PortalService {
   }
 
   /**
-   * @param page a folder that the page was built into; without one there is only what the page asks
-   * @param publicUrl where a proxy is that tests play
+   * @param page the folder of the built page; without one only its requests are served
+   * @param publicUrl the address of a proxy that a test simulates
    */
   static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalService> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
     const stores = await openStores(directory, { create: true });
-    const clock = { now: () => Date.now() + world.#offset };
+    const clock = { now: () => Date.now() + portal.#offset };
     const log = pino({ level: 'silent' });
     const service = await createService({
       ...stores,
@@ -48,7 +48,7 @@ export class PortalService {
     });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const world: PortalService = new PortalService(
+    const portal: PortalService = new PortalService(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       service,
       async () => {
@@ -60,7 +60,7 @@ export class PortalService {
         await rm(directory, { recursive: true, force: true });
       },
     );
-    return world;
+    return portal;
   }
 
   close(): Promise<void> {

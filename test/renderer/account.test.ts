@@ -8,12 +8,12 @@ import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const SIGNED_OUT: AppState = { ...AT_SERVICE, needs: [{ kind: 'signed-out' }] };
 const OTHERS: Answers = {
   'security.state': () => ({
     protection: 'file',
-    place: '/home/anna/secrets.json',
+    location: '/home/anna/secrets.json',
     isKeychainAvailable: true,
     isPhraseConfirmed: true,
   }),

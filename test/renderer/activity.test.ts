@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(callsOf(shown, 'activity.list')).toEqual([{ limit: 50 }, { limit: 100 }, { limit: 150 }]);
   });
 
-  test('filters by set, kind and outcome, and says when no run matches', async () => {
+  test('filters by set, kind and outcome, and shows when no run matches', async () => {
     const shown = await open(IDLE);
     const { page } = shown;
     await choose(shown, 'All results', 'Failed');
@@ -60,13 +60,13 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     const { page } = shown;
     await expect.poll(() => page.locator('.act-row').count()).toBe(3);
     runs.unshift({ ...runs[0]!, id: 2000, outcome: 'warnings', warnings: 2, startedAt: NOW - 1000, endedAt: NOW });
-    await shown.tell(IDLE);
+    await shown.setState(IDLE);
     await expect.poll(() => page.locator('.act-row').count()).toBe(4);
     expect(await page.locator('.act-row').first().textContent()).toContain('2 warnings');
     expect(await page.getByText('Running now').count()).toBe(0);
   });
 
-  test('stops a run after a confirmation that says what is kept', async () => {
+  test('stops a run after a confirmation that lists what is kept', async () => {
     const shown = await open(BUSY);
     const { page } = shown;
     await page.getByText('431 MB of 1.9 GB · 18,210 files · 11.8 MB/s · about 2 minutes left').waitFor();

@@ -50,7 +50,7 @@ export async function expectSoundEverywhere(
 ): Promise<void> {
   const { page } = shown;
   for (const language of ['pseudo', 'de', 'en'] as const) {
-    await shown.tell(inLanguage(state, language));
+    await shown.setState(inLanguage(state, language));
     await expect
       .poll(() => page.evaluate("document.querySelector('nav').textContent"))
       .toContain({ pseudo: '[', de: 'Geräte', en: 'Devices' }[language]);

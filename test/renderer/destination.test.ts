@@ -10,7 +10,7 @@ import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
 /** Folder for screenshots, for people to look at. */
 const APPEARANCES = process.env['HOLDFAST_LOOKS'];
-const FORMER = { kind: 'folder', place: '/media/anna/Old disk/holdfast', leftAt: NOW - 86_400_000 } as const;
+const FORMER = { kind: 'folder', location: '/media/anna/Old disk/holdfast', leftAt: NOW - 86_400_000 } as const;
 const SIZES = [
   ['light', 720, 520, 'en-GB'],
   ['dark', 1280, 800, 'de-DE'],
@@ -26,7 +26,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
 
   async function settings(change: Answers = {}, options: PageOptions = {}, state: AppState = PROTECTED) {
     await shown?.close();
-    const answers = { 'destination.former': () => ({ places: [FORMER] }), ...change };
+    const answers = { 'destination.former': () => ({ destinations: [FORMER] }), ...change };
     const window = await pages.show(state, onboardingAnswers(answers), { width: 720, height: 520, ...options });
     shown = window;
     const isGerman = options.locale === 'de-DE';
@@ -65,7 +65,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       await look(looked, `destination-settings-${colorScheme}`);
       await page.getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' }).click();
       await page.getByText('Backup disk', { exact: true }).click();
-      await look(looked, `destination-place-${colorScheme}`);
+      await look(looked, `destination-choice-${colorScheme}`);
       await page.locator('.first-foot button[type=submit]').click();
       await page.getByText(isGerman ? 'etwa 12,4 GB' : 'about 12.4 GB').waitFor();
       await look(looked, `destination-begin-${colorScheme}`);
@@ -148,7 +148,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       },
     });
     const { page } = window;
-    await page.getByRole('button', { name: `Go back to ${FORMER.place}` }).click();
+    await page.getByRole('button', { name: `Go back to ${FORMER.location}` }).click();
     const dialog = page.getByRole('dialog');
     const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
     await look(looked, 'destination-return');

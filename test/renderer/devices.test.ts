@@ -9,7 +9,7 @@ import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const OWN: ListedDevice = {
   id: 'dev_1',
   name: 'Anna’s laptop',

@@ -26,7 +26,7 @@ const ANSWERS: Answers = {
   }),
   'security.state': () => ({
     protection: 'file',
-    place: '/home/anna/secrets.json',
+    location: '/home/anna/secrets.json',
     isKeychainAvailable: true,
     isPhraseConfirmed: true,
   }),
@@ -36,7 +36,7 @@ const ANSWERS: Answers = {
 };
 const STATE: AppState = {
   ...THREE,
-  destination: { kind: 'service', place: 'https://backup.example.org' },
+  destination: { kind: 'service', location: 'https://backup.example.org' },
   needs: [{ kind: 'warnings', set: 'Photos', run: 11, count: 2 }],
   preferences: { ...THREE.preferences, language: 'pseudo' },
 };
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('every button, in the pseudo-locale and 
     ['4', 0, 3],
     ['5', 0, 1],
     ['6', 5, 5],
-  ] as const)('view %s says nothing that is not catalogued, and cuts nothing', async (key, tabs, least) => {
+  ] as const)('view %s has no text outside of the catalogues, and none that is cut off', async (key, tabs, least) => {
     const shown = await pages.show(STATE, ANSWERS, { width: 720, height: 520 });
     onTestFinished(() => shown.close());
     const { page } = shown;

@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('frame', () => {
     await page.getByText('Something went wrong in Holdfast.', { exact: false }).waitFor();
     await page.keyboard.press('Control+2');
     await page.getByRole('heading', { name: 'Backup sets' }).waitFor();
-    await shown.tell(PROTECTED);
+    await shown.setState(PROTECTED);
     await page.keyboard.press('Control+1');
     await page.getByRole('heading', { name: /^Protected/ }).waitFor();
     await shown.close();
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('frame', () => {
     const mark = shown.page.locator('.frame-mark');
     await mark.waitFor();
     expect(await mark.textContent()).toBe('Protected');
-    await shown.tell({ ...PROTECTED, health: 'at-risk' });
+    await shown.setState({ ...PROTECTED, health: 'at-risk' });
     await expect.poll(() => mark.textContent()).toBe('At risk');
     await shown.close();
   });

@@ -102,7 +102,7 @@ describe('decision sentences', () => {
       'Wartet seit 11:00: Akkubetrieb (31\u00a0%), weiter ab 50\u00a0%',
     ],
     [
-      { kind: 'waiting', since: NOON, reason: { kind: 'destination', place: '/media/disk' } },
+      { kind: 'waiting', since: NOON, reason: { kind: 'destination', location: '/media/disk' } },
       'Waiting since 12:00: /media/disk is not connected',
       'Wartet seit 12:00: /media/disk ist nicht verbunden',
     ],
@@ -160,7 +160,7 @@ test.each<readonly [Need, string]>([
     'The last backup of “A” failed.',
   ],
   [{ kind: 'no-backup-for', set: 'A', days: 1 }, 'No backup of “A” for 1 day.'],
-  [{ kind: 'destination-missing', place: '/media/disk' }, '/media/disk is not connected.'],
+  [{ kind: 'destination-missing', location: '/media/disk' }, '/media/disk is not connected.'],
   [{ kind: 'signed-out' }, 'You are signed out of the service.'],
   [{ kind: 'phrase-unconfirmed' }, 'Your recovery phrase is not confirmed yet.'],
   [{ kind: 'verification-failed', set: 'A', run: 1 }, 'A check found damage in the backups of “A”.'],

@@ -86,7 +86,7 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     health: 'at-risk',
     needs: [
       { kind: 'no-backup-for', set: 'Documents', days: 4 },
-      { kind: 'destination-missing', place: '/media/anna/Backup disk/holdfast' },
+      { kind: 'destination-missing', location: '/media/anna/Backup disk/holdfast' },
       { kind: 'signed-out' },
       { kind: 'verification-failed', set: 'Documents', run: 11 },
       { kind: 'agent-restarted', at: NOW },

@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const first = inLanguage(PROTECTED, look.language);
     const shown = await pages.show(first, {}, look);
     for (const [name, state] of Object.entries(HOME_STATES)) {
-      await shown.tell(inLanguage(state, look.language));
+      await shown.setState(inLanguage(state, look.language));
       await shown.page.getByRole('heading', { level: 1 }).waitFor();
       await expectSound(shown, { ...look, isExamined: look.isExamined && EXAMINED.has(name) }, VALUES);
     }
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     expect(new Date(until).getHours()).toBe(6);
     expect(until).toBeGreaterThan(NOW);
 
-    await shown.tell({ ...PROTECTED, health: 'paused', pause: { until } });
+    await shown.setState({ ...PROTECTED, health: 'paused', pause: { until } });
     await shown.page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => shown.calls.map(({ name }) => name)).toContain('runs.resume');
     await shown.close();
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
       await page.getByText(text, { exact: true }).waitFor();
     }
     expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('22');
-    await shown.tell({
+    await shown.setState({
       ...HOME_STATES['running']!,
       runs: [{ ...RUNNING, currentPath: `/home/${'deep/'.repeat(40)}x.txt` }],
     });
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const needs = shown.page.getByRole('region', { name: 'To do' });
     await needs.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Photos' } });
-    await shown.tell({ ...PROTECTED, needs: [{ kind: 'phrase-unconfirmed' }] });
+    await shown.setState({ ...PROTECTED, needs: [{ kind: 'phrase-unconfirmed' }] });
     await needs.getByRole('button', { name: 'Confirm it now' }).click();
     await shown.page.getByRole('list', { name: 'Steps' }).waitFor();
     await shown.close();
@@ -180,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: PROTECTED.home } });
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => shown.calls.at(-1)?.name).toBe('shell.restart-agent');
-    await shown.tell(PROTECTED);
+    await shown.setState(PROTECTED);
     await page.getByRole('button', { name: 'Back up now' }).waitFor();
     await shown.close();
   });

@@ -14,7 +14,7 @@ const BUSY: AppState = { ...PROTECTED, health: 'running', runs: [RUNNING] };
 const SECURITY: Answers = {
   'security.state': () => ({
     protection: 'file',
-    place: '/home/anna/.local/share/holdfast/secrets.json',
+    location: '/home/anna/.local/share/holdfast/secrets.json',
     isKeychainAvailable: false,
     isPhraseConfirmed: true,
   }),
@@ -69,10 +69,10 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     const window = await show({ ...PROTECTED, lock: ON }, SECURITY);
     await window.page.getByRole('button', { name: 'Settings' }).click();
     await window.page.getByRole('heading', { name: 'Settings' }).waitFor();
-    await window.tell(visibleState(PROTECTED, LOCKED));
+    await window.setState(visibleState(PROTECTED, LOCKED));
     await window.page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
     expect(await window.page.locator('.frame').count()).toBe(0);
-    await window.tell({ ...PROTECTED, lock: ON });
+    await window.setState({ ...PROTECTED, lock: ON });
     await window.page.getByRole('heading', { name: 'Settings' }).waitFor();
     expect(window.errors).toEqual([]);
   });
@@ -93,11 +93,11 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await look(window, 'lock-wrong');
     await page.getByLabel('Password').fill('another');
-    await window.tell(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
+    await window.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
     await page.getByText('You can try again in').waitFor();
     await page.keyboard.press('Enter');
     await look(window, 'lock-waits');
-    await window.tell(visibleState(PROTECTED, { ...LOCKED, waitUntil: NOW - 1 }));
+    await window.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: NOW - 1 }));
     await page.getByText('You can try again in').waitFor({ state: 'detached' });
     expect(given).toEqual(['wrong one']);
   });
@@ -162,7 +162,7 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     await dialog.getByLabel('Password again').fill('correct horse');
     await dialog.getByRole('button', { name: 'Turn on' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await window.tell({ ...PROTECTED, lock: ON });
+    await window.setState({ ...PROTECTED, lock: ON });
     await page.getByText('Lock when the window is closed').click();
     await page.getByRole('button', { name: 'Lock now' }).scrollIntoViewIfNeeded();
     expect(await window.faults()).toEqual([]);

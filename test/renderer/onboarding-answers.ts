@@ -14,9 +14,9 @@ const OLD_LAPTOP = { id: 'dev_1', name: 'Anna’s old laptop' };
 export function onboardingAnswers(change: Answers = {}): Answers {
   let asked = 0;
   return {
-    'setup.places': () => ({
+    'setup.disks': () => ({
       deviceName: 'annas-laptop',
-      places: [
+      disks: [
         disk('/home/anna', 'System disk', 'system', { isSameDisk: true }),
         disk('/media/anna/Backup disk', 'Backup disk', 'external', {}),
         disk('/mnt/archive', 'Archive', 'internal', { holdsBackups: true }),
@@ -24,14 +24,14 @@ export function onboardingAnswers(change: Answers = {}): Answers {
     }),
     'setup.try': ({ destination }) => {
       if (destination.kind === 'service') {
-        return { place: destination.url, holdsBackups: false, signIn: { password: true, provider: true } };
+        return { location: destination.url, holdsBackups: false, signIn: { password: true, provider: true } };
       }
-      const place = destination.kind === 'folder' ? `${destination.path}/holdfast` : destination.address;
+      const location = destination.kind === 'folder' ? `${destination.path}/holdfast` : destination.address;
       return {
-        place,
-        holdsBackups: place.startsWith('/mnt'),
+        location,
+        holdsBackups: location.startsWith('/mnt'),
         freeBytes: 812e9,
-        isSameDisk: place.startsWith('/home'),
+        isSameDisk: location.startsWith('/home'),
       };
     },
     'setup.sign-in': ({ password }) => {
@@ -61,7 +61,9 @@ export function onboardingAnswers(change: Answers = {}): Answers {
       storedSets: phrase === undefined ? [] : [{ deviceId: 'dev_1', deviceName: OLD_LAPTOP.name, set: 'Documents' }],
     }),
     'setup.phrase': () => ({ words: WORDS, ask: ASK }),
-    'setup.confirm-phrase': ({ words }) => ({ isRight: words.join() === ASK.map((place) => WORDS[place]).join() }),
+    'setup.confirm-phrase': ({ words }) => ({
+      isRight: words.join() === ASK.map((location) => WORDS[location]).join(),
+    }),
     'shell.save-kit': () => ({ path: '/home/anna/Holdfast recovery kit.pdf' }),
     'shell.copy': () => ({}),
     'shell.choose-folder': () => ({ path: '/srv/shared/photos' }),

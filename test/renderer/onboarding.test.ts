@@ -172,8 +172,8 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
       onboardingAnswers({
         'setup.try': ({ destination }) =>
           destination.kind === 'service'
-            ? { place: destination.url, holdsBackups: false, signIn: { password: true, provider: false } }
-            : { place: '/media/anna/Backup disk', holdsBackups: false, freeBytes: 2e6 },
+            ? { location: destination.url, holdsBackups: false, signIn: { password: true, provider: false } }
+            : { location: '/media/anna/Backup disk', holdsBackups: false, freeBytes: 2e6 },
       }),
     );
     const { page } = shown;
@@ -234,7 +234,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await next(shown);
     await heading(shown, 'Your backups are open');
     expect(inputs(shown, 'setup.finish')).toMatchObject([{ phrase: WORDS.join(' ') }]);
-    await shown.tell(state);
+    await shown.setState(state);
     await page.getByRole('radio', { name: /Continue “Documents”/ }).check({ force: true });
     await next(shown);
     await heading(shown, 'What should be backed up?');
@@ -295,7 +295,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await heading(shown, 'What should be backed up?');
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
     await start();
-    await shown.tell({ ...open, sets: [{ ...DOCUMENTS, name: 'My files' }] });
+    await shown.setState({ ...open, sets: [{ ...DOCUMENTS, name: 'My files' }] });
     // The set is saved and not started; a step back and forth does not skip that.
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await heading(shown, 'Write down your recovery phrase');
@@ -379,8 +379,8 @@ test.each([
   ['s3://bucket', false],
   ['/media/disk', false],
   ['http://', false],
-])('isUnencrypted(%s) is %s', (address, isTold) => {
-  expect(isUnencrypted(address)).toBe(isTold);
+])('isUnencrypted(%s) is %s', (address, expected) => {
+  expect(isUnencrypted(address)).toBe(expected);
 });
 
 test('reads a phrase in any notation', () => {
@@ -395,10 +395,10 @@ test('reads a phrase in any notation', () => {
 });
 
 test('suggests a disk without the files, preferably a removable one', () => {
-  const place = { path: '/a', label: 'A', freeBytes: 1, totalBytes: 2, holdsBackups: false } as const;
-  const own = { ...place, kind: 'system', isSameDisk: true } as const;
-  const inside = { ...place, path: '/b', kind: 'internal', isSameDisk: false } as const;
-  const outside = { ...place, path: '/c', kind: 'external', isSameDisk: false } as const;
+  const location = { path: '/a', label: 'A', freeBytes: 1, totalBytes: 2, holdsBackups: false } as const;
+  const own = { ...location, kind: 'system', isSameDisk: true } as const;
+  const inside = { ...location, path: '/b', kind: 'internal', isSameDisk: false } as const;
+  const outside = { ...location, path: '/c', kind: 'external', isSameDisk: false } as const;
   expect(suggestedDestination([own])).toBeUndefined();
   expect(suggestedDestination([own, inside])).toBe('disk /b');
   expect(suggestedDestination([own, inside, outside])).toBe('disk /c');

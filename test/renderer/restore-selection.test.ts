@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByRole('button', { name: 'Restore afterwards' }).click();
     await page.getByText(sentence).waitFor();
     waiting = undefined;
-    await shown.tell(RESTORING);
+    await shown.setState(RESTORING);
     await page.getByRole('progressbar').waitFor();
     await page.getByText(sentence).waitFor({ state: 'detached' });
   });

@@ -79,10 +79,10 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await expectSound(shown, look, VALUES);
     await page.locator('.ui-dialog-foot button').last().click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await shown.tell(inLanguage(RESTORING, look.language));
+    await shown.setState(inLanguage(RESTORING, look.language));
     await page.getByRole('progressbar').waitFor();
     await expectSound(shown, look, VALUES);
-    await shown.tell(state);
+    await shown.setState(state);
     await page.locator('.ui-notice[data-tone=good]').waitFor();
     await expectSound(shown, look, VALUES);
   });

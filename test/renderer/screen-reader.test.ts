@@ -51,13 +51,13 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
     }
   });
 
-  test('hear the current view and its key', async () => {
+  test('announce the current view and its key', async () => {
     const { page } = await open(THREE);
     expect(await page.getByRole('navigation').ariaSnapshot()).toContain('- button "Home Protected"');
     expect(await page.locator('nav [aria-current]').getAttribute('aria-keyshortcuts')).toBe('Control+1');
   });
 
-  test('hear the start, the quarters and the end of a run', async () => {
+  test('announce the start, the quarters and the end of a run', async () => {
     const shown = await open(PROTECTED);
     const news = shown.page.locator('[data-part=run-news]');
     expect(await news.getAttribute('role')).toBe('status');
@@ -66,17 +66,17 @@ describe.skipIf(CHROMIUM === undefined)('screen readers', () => {
       health: 'running',
       runs: [{ ...RUNNING, bytesDone, bytesTotal: 100 }],
     });
-    await shown.tell(at(1));
+    await shown.setState(at(1));
     await expect.poll(() => news.textContent()).toBe('Backing up “Documents”: scanning files.');
-    await shown.tell(at(51));
+    await shown.setState(at(51));
     await expect.poll(() => news.textContent()).toBe('Backing up “Documents”: 50%.');
-    await shown.tell(at(70));
+    await shown.setState(at(70));
     const ended = { id: RUNNING.id, kind: 'backup', outcome: 'failed', startedAt: 1, endedAt: 2, warnings: 0 } as const;
-    await shown.tell({ ...PROTECTED, sets: [{ ...DOCUMENTS, lastBackup: ended }] });
+    await shown.setState({ ...PROTECTED, sets: [{ ...DOCUMENTS, lastBackup: ended }] });
     await expect.poll(() => news.textContent()).toBe('Backup of “Documents”: Failed.');
   });
 
-  test('hear kind, outcome and time of a run, and unit and error of a field', async () => {
+  test('announce kind, outcome and time of a run, and unit and error of a field', async () => {
     const { page } = await open(THREE_RUNNING);
     await page.keyboard.press('Control+4');
     await page

@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
       .poll(() => lastCall(shown))
       .toEqual({ name: 'runs.verify', input: { set: 'Photos', samplePercent: 100 } });
 
-    await shown.tell(THREE_RUNNING);
+    await shown.setState(THREE_RUNNING);
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('button', { name: /^Stop/ }).click();
     await expect.poll(() => lastCall(shown)).toEqual({ name: 'runs.stop', input: { run: 13 } });
@@ -180,7 +180,11 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     // No switches without effect.
     await page.getByText('Network limits apply to services only.').waitFor();
     expect(await page.getByRole('switch', { name: 'Limit uploading' }).count()).toBe(0);
-    await shown.tell({ ...PROTECTED, sets: [], destination: { kind: 'service', place: 'https://backup.example' } });
+    await shown.setState({
+      ...PROTECTED,
+      sets: [],
+      destination: { kind: 'service', location: 'https://backup.example' },
+    });
     await page.getByRole('switch', { name: 'Limit uploading' }).check({ force: true });
     await page.getByText('Always run slowly').click();
     await tab(page, 'Keep');

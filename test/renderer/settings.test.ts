@@ -11,7 +11,7 @@ import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${String.fromCodePoint(97 + index)}`);
 const ANSWERS: Answers = {
   'shell.abilities': () => ({
@@ -23,7 +23,7 @@ const ANSWERS: Answers = {
   }),
   'security.state': () => ({
     protection: 'file',
-    place: '/home/anna/.local/share/holdfast/secrets.json',
+    location: '/home/anna/.local/share/holdfast/secrets.json',
     isKeychainAvailable: true,
     isPhraseConfirmed: true,
   }),
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     const first = { ...DEFAULT_PREFERENCES, startAtLogin: true };
     expect(callsOf(shown, 'preferences.save')).toEqual([{ preferences: first }]);
-    await shown.tell({ ...PROTECTED, preferences: first });
+    await shown.setState({ ...PROTECTED, preferences: first });
     await tabTo(shown, /^When a restore is done/);
     await page.keyboard.press('Space');
     await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(2);
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     expect([await login!.isChecked(), await awake!.isChecked()]).toEqual([true, false]);
   });
 
-  test('reverts a change that cannot be saved, and says so', async () => {
+  test('reverts a change that cannot be saved, and shows the failure', async () => {
     const { page } = await open(PROTECTED, {
       ...ANSWERS,
       'preferences.save': () => {
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     expect(await page.getByRole('option').allTextContents()).toEqual(['Like the system', 'English', 'Deutsch']);
     await page.getByRole('option', { name: 'Deutsch' }).click();
     await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(1);
-    await shown.tell({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'de' } });
+    await shown.setState({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'de' } });
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
   });
 
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
       ...ANSWERS,
       'security.state': () => ({
         protection: isKeychain ? 'keychain' : 'file',
-        place: isKeychain ? 'org.freedesktop.secrets' : '/home/anna/secrets.json',
+        location: isKeychain ? 'org.freedesktop.secrets' : '/home/anna/secrets.json',
         isKeychainAvailable: true,
         isPhraseConfirmed: false,
       }),

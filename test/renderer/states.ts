@@ -44,7 +44,7 @@ export const PROTECTED: AppState = {
   since: NOW - 12 * 60_000,
   version: '0.1.0',
   home: '/home/anna/.local/share/holdfast',
-  destination: { kind: 'folder', place: '/media/anna/Backup disk/holdfast', freeBytes: 812_000_000_000 },
+  destination: { kind: 'folder', location: '/media/anna/Backup disk/holdfast', freeBytes: 812_000_000_000 },
   device: { id: 'dev_1', name: 'Anna’s laptop' },
   sets: [DOCUMENTS],
   runs: [],

@@ -37,7 +37,7 @@ const FORMATTED: readonly RegExp[] = [
  * (`preferences: { ...DEFAULT_PREFERENCES, language: 'pseudo' }`), in which everything catalogued stands in brackets.
  *
  * @param values the data of the test that may stand outside of brackets: names of sets, paths, addresses
- * @returns each as `where: text`; empty where nothing was missed
+ * @returns each as `where: text`; empty if every text is in the catalogues
  */
 export async function untranslated(page: Page, values: readonly Value[] = []): Promise<readonly string[]> {
   const found = (await page.evaluate(COLLECT)) as readonly (readonly [where: string, text: string])[];

@@ -15,7 +15,7 @@ import { sharedResource } from '../helpers/shared/shared-resource.ts';
 
 export { CHROMIUM } from '../helpers/browser/server.ts';
 
-/** Answers of a test in the place of the main process and the agent. Other calls fail as `refused`. */
+/** Answers of a test instead of the main process and the agent. Other calls fail as `refused`. */
 export type Answers = Partial<Handlers<WindowMethods>>;
 
 export interface PageOptions {
@@ -60,7 +60,7 @@ export class WindowPages {
     return this.#end();
   }
 
-  /** @param state the first state; `tell` sends later ones */
+  /** @param state the first state; `setState` sends later ones */
   async show(state: AppState, answers: Answers = {}, options: PageOptions = {}): Promise<ShownWindow> {
     const { width = 1000, height = 700, colorScheme = 'light', locale = 'en-GB' } = options;
     const context = await this.#browser.newContext({
@@ -89,19 +89,19 @@ export class WindowPages {
     });
     await page.addInitScript((first) => {
       type Listener = (value: unknown) => void;
-      const world = globalThis as unknown as {
+      const global = globalThis as unknown as {
         holdfastTestCall: (name: string, input: unknown) => Promise<unknown>;
         holdfastTest: { state: unknown; states: Set<Listener>; shows: Set<Listener> };
         holdfastPort: unknown;
       };
       const states = new Set<Listener>();
       const shows = new Set<Listener>();
-      world.holdfastTest = { state: first, states, shows };
-      world.holdfastPort = {
-        call: (name: string, input: unknown) => world.holdfastTestCall(name, input),
+      global.holdfastTest = { state: first, states, shows };
+      global.holdfastPort = {
+        call: (name: string, input: unknown) => global.holdfastTestCall(name, input),
         onState: (listener: Listener) => {
           states.add(listener);
-          queueMicrotask(() => listener(world.holdfastTest.state));
+          queueMicrotask(() => listener(global.holdfastTest.state));
           return () => states.delete(listener);
         },
         onShow: (listener: Listener) => {
@@ -128,7 +128,7 @@ export class ShownWindow {
     this.errors = errors;
   }
 
-  async tell(state: AppState): Promise<void> {
+  async setState(state: AppState): Promise<void> {
     await this.page.evaluate((next) => {
       const { holdfastTest } = globalThis as unknown as {
         holdfastTest: { state: unknown; states: Set<(value: unknown) => void> };

@@ -89,15 +89,15 @@ test('sends a usage event when a run or housekeeping crosses 80 % of the limit',
   const { queries } = service.openDatabase();
   const endpoint = { id: 'whk', accountId: service.accountId, url: 'https://a.example/', secret: 's', now: 0 };
   await webhooks.add({ ...endpoint, events: ['billing.approaching_limit'] });
-  const told = async () => (await webhooks.deliveries(service.accountId, { limit: 10 })).length;
+  const deliveryCount = async () => (await webhooks.deliveries(service.accountId, { limit: 10 })).length;
   await plans.set(service.accountId, { name: 'team', limit: 10_000 }, service.clock.now());
   const device = await service.register();
   await service.backUp(device, 'docs', [file('/a', [chunk(7_900)])]);
-  expect(await told()).toBe(0);
+  expect(await deliveryCount()).toBe(0);
   await service.backUp(device, 'docs', [file('/a', [chunk(100)])]);
-  expect(await told()).toBe(1);
+  expect(await deliveryCount()).toBe(1);
   await service.backUp(device, 'docs', [file('/a', [chunk(10)])]);
-  expect(await told()).toBe(1);
+  expect(await deliveryCount()).toBe(1);
   // Changes outside of runs are detected within the hour.
   const use = async (bytes: number) => {
     await queries.updateTable('account').set({ storage_used: bytes }).execute();
@@ -106,5 +106,5 @@ test('sends a usage event when a run or housekeeping crosses 80 % of the limit',
   };
   await use(100);
   await use(9_000);
-  expect(await told()).toBe(2);
+  expect(await deliveryCount()).toBe(2);
 });

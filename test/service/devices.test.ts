@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deviceStatus } from '../../src/service/devices/status.ts';
-import { tellOfflineDevices } from '../../src/service/devices/offline.ts';
+import { reportOfflineDevices } from '../../src/service/devices/offline.ts';
 import type { User } from '../../src/service/store/accounts/accounts.ts';
 import { type Answer, type TestDevice, TestService, deviceSignature, file } from './harness.ts';
 
@@ -121,10 +121,10 @@ describe('devices', () => {
     };
     expect(await lastSeen()).toBe(new Date(service.clock.now() - 1).toISOString());
     service.clock.advance(DAY);
-    const heardOf = new Date(service.clock.now()).toISOString();
+    const connectedAt = new Date(service.clock.now()).toISOString();
     expect((await signIn(device)).status).toBe(200);
     service.clock.advance(DAY);
-    expect(await lastSeen()).toBe(heardOf);
+    expect(await lastSeen()).toBe(connectedAt);
   });
 
   test('revoked by another process are rejected within 30 s', async () => {
@@ -150,14 +150,14 @@ describe('devices', () => {
       .insertInto('webhook_endpoint')
       .values({ ...endpoint, secret: 's', created_at: 0 })
       .execute();
-    const told = async (): Promise<unknown[]> => {
-      await tellOfflineDevices(context);
+    const reported = async (): Promise<unknown[]> => {
+      await reportOfflineDevices(context);
       const rows = await queries.selectFrom('webhook_delivery').select('body').execute();
       return rows.map(({ body }) => (JSON.parse(body) as { data: unknown }).data);
     };
     const registered = new Date(service.clock.now() - 1).toISOString();
     service.clock.advance(3 * DAY - 1);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     service.clock.advance(1);
     const first = {
       device_id: device.id,
@@ -168,13 +168,13 @@ describe('devices', () => {
       last_seen: registered,
       threshold_seconds: 259_200,
     };
-    expect(await told()).toEqual([first]);
+    expect(await reported()).toEqual([first]);
     expect(await statuses(await tokenOf(owner))).toEqual(['offline']);
     service.clock.advance(DAY);
-    expect(await told()).toEqual([first]);
+    expect(await reported()).toEqual([first]);
     expect((await signIn(device)).status).toBe(200);
     expect(await statuses(await tokenOf(owner))).toEqual(['warning']);
     service.clock.advance(3 * DAY + 1);
-    expect(await told()).toHaveLength(2);
+    expect(await reported()).toHaveLength(2);
   });
 });

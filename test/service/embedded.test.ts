@@ -161,7 +161,7 @@ describe.each([
         'store_damaged',
         (directory: string) => writeFile(join(directory, 'metadata.sqlite'), 'nonsense'.repeat(1_000)),
       ],
-    ])('that is a store %s is told apart', async (_, code, damage) => {
+    ])('that is a store %s is distinguished', async (_, code, damage) => {
       const directory = await temporaryDirectory();
       await (await openService(directory, { create: true })).close();
       await damage(directory);

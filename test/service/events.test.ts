@@ -224,9 +224,9 @@ test('raises one alarm for a run that replaces existing data, and blocks deletio
   const run = await service.complete(device, session);
   await service.complete(device, session);
   expect(run.status).toBe(200);
-  const [told, ...more] = recorded();
+  const [recordedEvent, ...more] = recorded();
   expect(more).toEqual([]);
-  const body = webhookBody.parse(JSON.parse(told!.body));
+  const body = webhookBody.parse(JSON.parse(recordedEvent!.body));
   expect(EVENT_DATA['security.ransomware_detected'].parse(body.data)).toMatchObject({
     session_id: session,
     device_id: device.id,

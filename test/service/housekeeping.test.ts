@@ -22,7 +22,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await new Promise(setImmediate);
 }
 
-test('deletes uploads of an aborted session that nobody else has or needs', async () => {
+test('deletes uploads of an aborted session that no other one has or needs', async () => {
   const service = await TestService.open();
   const device = await service.register();
   const large = [chunk(200_000), chunk(200_001), chunk(200_002)] as const;

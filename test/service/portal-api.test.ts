@@ -3,14 +3,14 @@ import { enrol, open, PASSWORD, PortalBrowser, setUp } from '../portal/portal-br
 
 describe('set-up', () => {
   test('accepts the operator’s token once', async () => {
-    const { world, browser } = await open();
+    const { service, browser } = await open();
     expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'set-up' });
     const owner = { email: 'anna@example.org', password: PASSWORD };
     const guess = await browser.ask('POST', '/portal/v1/set-up', { ...owner, setup_token: 'AAAAAAAAAAAAAAAAAAAA' });
     expect(guess.status).toBe(403);
-    const token = await world.setUpToken();
-    await setUp({ world, browser });
-    expect(await world.setUpToken()).toBeUndefined();
+    const token = await service.setUpToken();
+    await setUp({ service, browser });
+    expect(await service.setUpToken()).toBeUndefined();
     const again = await browser.ask('POST', '/portal/v1/set-up', {
       ...owner,
       email: 'eve@example.org',
@@ -21,8 +21,8 @@ describe('set-up', () => {
   });
 
   test('creates one account when many try at once', async () => {
-    const { world, browser } = await open();
-    const token = await world.setUpToken();
+    const { service, browser } = await open();
+    const token = await service.setUpToken();
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((name) =>
         browser.ask('POST', '/portal/v1/set-up', {
@@ -38,25 +38,25 @@ describe('set-up', () => {
 
 describe('the cookie', () => {
   test('is inaccessible to scripts and other sites', async () => {
-    const { world, browser } = await open();
-    await setUp({ world, browser });
+    const { service, browser } = await open();
+    await setUp({ service, browser });
     expect(browser.cookie).toMatch(/^holdfast=/);
-    world.advance(3_600_000);
+    service.advance(3_600_000);
     const { set } = await browser.ask('GET', '/portal/v1/state');
     expect(set).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
   });
 
   test('is Secure if the service uses https', async () => {
-    const { world, browser } = await open('https://backup.example.org');
-    await setUp({ world, browser });
-    world.advance(3_600_000);
+    const { service, browser } = await open('https://backup.example.org');
+    await setUp({ service, browser });
+    service.advance(3_600_000);
     const { set } = await browser.ask('GET', '/portal/v1/state');
     expect(set).toMatch(/^__Host-holdfast=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
   });
 
   test('is invalid after signing out anywhere', async () => {
-    const { world, browser } = await open();
-    await setUp({ world, browser });
+    const { service, browser } = await open();
+    await setUp({ service, browser });
     const kept = browser.cookie;
     expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(200);
     expect((await browser.ask('POST', '/portal/v1/sign-out')).set).toMatch(/Max-Age=0/);
@@ -67,14 +67,14 @@ describe('the cookie', () => {
   });
 
   test('expires after half a day without use, and is not an access token', async () => {
-    const { world, browser } = await open();
-    await setUp({ world, browser });
+    const { service, browser } = await open();
+    await setUp({ service, browser });
     const authorization = `Bearer ${browser.cookie.split('=')[1]!}`;
-    const asToken = await world.service.fetch(
-      new Request(`${world.url}/rest/v1/devices`, { headers: { authorization } }),
+    const asToken = await service.service.fetch(
+      new Request(`${service.url}/rest/v1/devices`, { headers: { authorization } }),
     );
     expect(asToken.status).toBe(401);
-    world.advance(12 * 3_600_000 + 1_000);
+    service.advance(12 * 3_600_000 + 1_000);
     expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
   });
 });
@@ -91,8 +91,8 @@ describe('another site', () => {
   ];
 
   test.each(requests)('cannot %s %s', async (method, path) => {
-    const { world, browser } = await open();
-    await setUp({ world, browser });
+    const { service, browser } = await open();
+    await setUp({ service, browser });
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
@@ -104,18 +104,18 @@ describe('another site', () => {
   });
 
   test('is detected by its origin if the browser sends nothing else', async () => {
-    const { world } = await open();
+    const { service } = await open();
     const from = async (origin: string | undefined) => {
       const headers = { 'content-type': 'application/json', ...(origin === undefined ? {} : { origin }) };
       const body = JSON.stringify({ email: 'a@example.org', password: 'x' });
       return (
-        await world.service.fetch(new Request(`${world.url}/portal/v1/sign-in`, { method: 'POST', headers, body }))
+        await service.service.fetch(new Request(`${service.url}/portal/v1/sign-in`, { method: 'POST', headers, body }))
       ).status;
     };
     expect(await from(undefined)).toBe(403);
     expect(await from('null')).toBe(403);
     expect(await from('https://evil.example')).toBe(403);
-    expect(await from(world.url)).toBe(401);
+    expect(await from(service.url)).toBe(401);
   });
 });
 
@@ -128,14 +128,14 @@ describe('the gateway', () => {
     '/portal/v1/usage',
     '/auth/v1/../../functions/v1/backup/init',
   ])('leads not to %s', async (path) => {
-    const { world, browser } = await open();
-    await setUp({ world, browser });
+    const { service, browser } = await open();
+    await setUp({ service, browser });
     expect((await browser.ask('GET', `/portal/v1/api${path}`)).status).toBe(404);
   });
 
   test('reads no more of a body than the service accepts', async () => {
-    const { world, browser } = await open();
-    await setUp({ world, browser });
+    const { service, browser } = await open();
+    await setUp({ service, browser });
     const piece = Buffer.alloc(1024 * 1024, ' ');
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -147,18 +147,18 @@ describe('the gateway', () => {
     });
     const headers = { cookie: browser.cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
     const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
-    const answer = await world.service.fetch(new Request(`${world.url}/portal/v1/api/auth/v1/invitations`, init));
+    const answer = await service.service.fetch(new Request(`${service.url}/portal/v1/api/auth/v1/invitations`, init));
     expect([answer.status, sent < 8]).toEqual([413, true]);
   });
 
   test('rejects an access token instead of the cookie', async () => {
-    const { world, browser } = await open();
-    await setUp({ world, browser });
-    const account = await world.accountId();
-    const device = await world.addDevice('Laptop', 'linux');
-    const token = await world.service.tokens.issue(
+    const { service, browser } = await open();
+    await setUp({ service, browser });
+    const account = await service.accountId();
+    const device = await service.addDevice('Laptop', 'linux');
+    const token = await service.service.tokens.issue(
       { kind: 'device', sub: device, account },
-      world.service.context.clock.now(),
+      service.service.context.clock.now(),
     );
     browser.cookie = '';
     const answer = await browser.ask('GET', '/portal/v1/api/rest/v1/devices', undefined, {
@@ -169,13 +169,13 @@ describe('the gateway', () => {
 });
 
 test('shows a member devices and usage, but not webhooks and members', async () => {
-  const { world, browser } = await open();
-  await setUp({ world, browser });
+  const { service, browser } = await open();
+  await setUp({ service, browser });
   const invitation = { email: 'ben@example.org', role: 'member' };
   const { body: invited } = await browser.ask('POST', '/portal/v1/api/auth/v1/invitations', invitation);
-  const member = new PortalBrowser(world);
+  const member = new PortalBrowser(service);
   const { body: challenge } = await member.ask('POST', '/portal/v1/join', { token: invited.token, password: PASSWORD });
-  await enrol(world, member, challenge.enrolment_token);
+  await enrol(service, member, challenge.enrolment_token);
   expect((await member.ask('GET', '/portal/v1/usage')).status).toBe(200);
   expect((await member.ask('GET', '/portal/v1/api/rest/v1/devices')).status).toBe(200);
   expect((await member.ask('GET', '/portal/v1/webhooks')).status).toBe(403);
@@ -186,14 +186,14 @@ test('shows a member devices and usage, but not webhooks and members', async () 
 });
 
 test('returns usage, sets and deduplication of the account', async () => {
-  const { world, browser } = await open();
-  await setUp({ world, browser });
-  const device = await world.addDevice('Laptop', 'linux');
+  const { service, browser } = await open();
+  await setUp({ service, browser });
+  const device = await service.addDevice('Laptop', 'linux');
   const same = Buffer.alloc(1_000, 1);
-  await world.backUp(device, 'Documents', { '/a': same });
-  world.advance((24 * 3_600_000) / 4);
-  await world.backUp(device, 'Documents', { '/a': same, '/b': Buffer.alloc(500, 2) });
-  world.advance(-6 * 3_600_000);
+  await service.backUp(device, 'Documents', { '/a': same });
+  service.advance((24 * 3_600_000) / 4);
+  await service.backUp(device, 'Documents', { '/a': same, '/b': Buffer.alloc(500, 2) });
+  service.advance(-6 * 3_600_000);
   const { body: usage } = await browser.ask('GET', '/portal/v1/usage');
   expect(usage).toMatchObject({ storage_used: 1_000 + 500 + 2 * 28, plan: null });
   const total = (key: string) => usage.days.reduce((sum: number, day: Record<string, number>) => sum + day[key]!, 0);
@@ -205,8 +205,8 @@ test('returns usage, sets and deduplication of the account', async () => {
 });
 
 test('shows a webhook secret once, and protects other accounts’ webhooks', async () => {
-  const { world, browser } = await open();
-  await setUp({ world, browser });
+  const { service, browser } = await open();
+  await setUp({ service, browser });
   const refused = await browser.ask('POST', '/portal/v1/webhooks', { url: 'ftp://example.org', events: [] });
   expect([refused.status, refused.body.code]).toEqual([422, 'unprocessable']);
   const { body: added } = await browser.ask('POST', '/portal/v1/webhooks', {
@@ -216,7 +216,7 @@ test('shows a webhook secret once, and protects other accounts’ webhooks', asy
   expect(added.signing_secret).toMatch(/.{20}/);
   const list = await browser.ask('GET', '/portal/v1/webhooks');
   expect(list.text).not.toContain(added.signing_secret);
-  await world.addDevice('Laptop', 'linux');
+  await service.addDevice('Laptop', 'linux');
   const path = `/portal/v1/webhooks/${added.webhook_id}`;
   const { body: log } = await browser.ask('GET', `${path}/deliveries`);
   expect(log.deliveries).toMatchObject([{ event: 'device.registered', state: 'waiting' }]);

@@ -14,8 +14,8 @@ async function auditKinds(browser: PortalBrowser): Promise<readonly string[]> {
 }
 
 test('plan, quota and payments are changed by owners and admins and visible to all', async () => {
-  const { world, browser } = await open();
-  await setUp({ world, browser });
+  const { service, browser } = await open();
+  await setUp({ service, browser });
   const hook = { url: 'https://hooks.example.org/a', events: ['billing.plan_changed', 'billing.payment_failed'] };
   const { body: added } = await browser.ask('POST', '/portal/v1/webhooks', hook);
   expect((await browser.ask('GET', PLAN)).body).toEqual({ plan: null, storage_used: 0, may_change: true });
@@ -26,35 +26,35 @@ test('plan, quota and payments are changed by owners and admins and visible to a
   expect((await browser.ask('POST', PAYMENTS, { kind: 'received' })).body.plan.payment_failed).toBeNull();
   expect((await browser.ask('PUT', PLAN, { name: 'Team', limit_bytes: 0 })).status).toBe(400);
   const { body: log } = await browser.ask('GET', `/portal/v1/webhooks/${added.webhook_id}/deliveries`);
-  const told = log.deliveries.map(({ event }: { event: string }) => event).toSorted();
-  expect(told).toEqual(['billing.payment_failed', 'billing.plan_changed']);
+  const events = log.deliveries.map(({ event }: { event: string }) => event).toSorted();
+  expect(events).toEqual(['billing.payment_failed', 'billing.plan_changed']);
   expect((await auditKinds(browser)).slice(0, 3)).toEqual(['payment.received', 'payment.failed', 'plan.changed']);
 
-  const admin = await join(world, browser, 'ad@example.org', 'admin');
+  const admin = await join(service, browser, 'ad@example.org', 'admin');
   expect((await admin.ask('PUT', PLAN, { name: 'Large', limit_bytes: null })).status).toBe(200);
-  const member = await join(world, browser, 'ben@example.org', 'member');
+  const member = await join(service, browser, 'ben@example.org', 'member');
   expect((await member.ask('GET', PLAN)).body).toMatchObject({ plan: { name: 'Large' }, may_change: false });
   expect((await member.ask('PUT', PLAN, { name: 'Mine', limit_bytes: null })).status).toBe(403);
   expect((await member.ask('POST', PAYMENTS, { kind: 'received' })).status).toBe(403);
 });
 
 test('the owner of another account cannot change their own limit', async () => {
-  const { world, browser } = await open(undefined, { signup: true });
-  await setUp({ world, browser });
-  const stranger = new PortalBrowser(world);
+  const { service, browser } = await open(undefined, { signup: true });
+  await setUp({ service, browser });
+  const stranger = new PortalBrowser(service);
   const { body: challenge } = await stranger.ask('POST', '/auth/v1/signup', {
     email: 'eve@example.org',
     password: PASSWORD,
   });
-  await enrol(world, stranger, challenge.enrolment_token);
+  await enrol(service, stranger, challenge.enrolment_token);
   expect((await stranger.ask('GET', PLAN)).body).toMatchObject({ may_change: false });
   expect((await stranger.ask('PUT', PLAN, { name: 'Free', limit_bytes: null })).status).toBe(403);
   expect((await stranger.ask('POST', PAYMENTS, { kind: 'received' })).status).toBe(403);
 });
 
 test('changes of a webhook’s address and events are audited', async () => {
-  const { world, browser } = await open();
-  await setUp({ world, browser });
+  const { service, browser } = await open();
+  await setUp({ service, browser });
   const hook = { url: 'https://hooks.example.org/a', events: ['backup.failed'] };
   const { body: added } = await browser.ask('POST', '/portal/v1/webhooks', hook);
   const path = `/portal/v1/webhooks/${added.webhook_id}`;
@@ -79,12 +79,12 @@ test('changes of a webhook’s address and events are audited', async () => {
 });
 
 test('retention is previewed, set and pinned in the portal and audited', async () => {
-  const { world, browser } = await open();
-  await setUp({ world, browser });
-  const device = await world.addDevice('Laptop', 'linux');
+  const { service, browser } = await open();
+  await setUp({ service, browser });
+  const device = await service.addDevice('Laptop', 'linux');
   for (const content of [1, 2, 3]) {
-    await world.backUp(device, 'Documents', { '/a': Buffer.alloc(1_000, content) });
-    world.advance(3_600_000);
+    await service.backUp(device, 'Documents', { '/a': Buffer.alloc(1_000, content) });
+    service.advance(3_600_000);
   }
   const set = { device_id: device, backup_set: 'Documents' };
   const ask = async (by: PortalBrowser, request: object) => by.ask('POST', RETENTION, { ...set, ...request });
@@ -110,17 +110,17 @@ test('retention is previewed, set and pinned in the portal and audited', async (
     'retention.changed',
     'restore_point.pinned',
   ]);
-  const member = await join(world, browser, 'ben@example.org', 'member');
+  const member = await join(service, browser, 'ben@example.org', 'member');
   expect((await ask(member, { action: 'show' })).status).toBe(200);
   expect((await ask(member, { action: 'set', policy: null })).status).toBe(403);
 });
 
 test('an admin manages members but not other admins', async () => {
-  const { world, browser } = await open();
-  await setUp({ world, browser });
-  const one = await join(world, browser, 'one@example.org', 'admin');
-  await join(world, browser, 'two@example.org', 'admin');
-  await join(world, browser, 'ben@example.org', 'member');
+  const { service, browser } = await open();
+  await setUp({ service, browser });
+  const one = await join(service, browser, 'one@example.org', 'admin');
+  await join(service, browser, 'two@example.org', 'admin');
+  await join(service, browser, 'ben@example.org', 'member');
   const MEMBERS = '/portal/v1/api/auth/v1/members';
   const { body } = await browser.ask('GET', MEMBERS);
   const idOf = (email: string) => body.members.find((member: { email: string }) => member.email === email).id as string;
@@ -136,13 +136,13 @@ test('an admin manages members but not other admins', async () => {
 test('signing in to the portal through an identity provider leads to the second factor', async () => {
   let url = '';
   const issuer = await startIdentityProvider(() => `${url}/auth/v1/callback`);
-  const { world, browser } = await open(undefined, {
+  const { service, browser } = await open(undefined, {
     signup: true,
     providers: [{ name: 'company', issuer, ...CLIENT }],
   });
-  ({ url } = world);
-  await setUp({ world, browser });
-  const visitor = new PortalBrowser(world);
+  ({ url } = service);
+  await setUp({ service, browser });
+  const visitor = new PortalBrowser(service);
   expect((await visitor.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'signed-out', providers: ['company'] });
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
@@ -160,6 +160,6 @@ test('signing in to the portal through an identity provider leads to the second 
   );
   const answer = await visitor.ask('POST', '/portal/v1/provider', { auth_code: code, code_verifier: verifier });
   expect([answer.status, answer.body.factors]).toEqual([200, []]);
-  await enrol(world, visitor, answer.body.enrolment_token);
+  await enrol(service, visitor, answer.body.enrolment_token);
   expect((await visitor.ask('GET', '/portal/v1/state')).body.user.email).toBe('carla@example.com');
 });

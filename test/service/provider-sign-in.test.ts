@@ -110,9 +110,9 @@ describe('sign-in through an identity provider', () => {
   test.each([
     ['who has no account', 'eve', 'access_denied', /no account/],
     ['whose e-mail is not verified', 'unverified', 'access_denied', /vouch/],
-    ['whose e-mail is not told', 'nomail', 'access_denied', /vouch/],
+    ['without an e-mail address', 'nomail', 'access_denied', /vouch/],
     ['who calls it off', undefined, 'access_denied', /did not confirm/],
-  ])('sends somebody %s back with an error', async (_, name, error, description) => {
+  ])('returns a person %s with an error', async (_, name, error, description) => {
     await createOwner('unverified@example.com');
     const { searchParams } = await signIn(name);
     expect([searchParams.get('error'), searchParams.get('code')]).toEqual([error, null]);

@@ -4,7 +4,7 @@ import { en } from '../../src/strings/en.ts';
 import { pseudo } from '../../src/strings/pseudo.ts';
 import { languageOf } from '../../src/strings/strings.ts';
 
-/** `words.of.a.catalogue` with what stands there. */
+/** Yields each path such as `words.of.a.catalogue` with its text. */
 function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {
   if (typeof value !== 'object' || value === null) yield [path, value];
   else for (const [key, part] of Object.entries(value)) yield* leaves(part, `${path}.${key}`);

@@ -8,7 +8,7 @@ const path = '/a/b';
 const directory = '/media/disk';
 const target = '/tmp/out';
 
-/** Of every code: the least that its details may hold, then the most. */
+/** For every code, examples with the fewest and the most details. */
 const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } = {
   usage: [
     { problem: 'options', message: 'That does not go together.' },
@@ -157,7 +157,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
 
 export const CODES = Object.keys(EXAMPLES) as ErrorCode[];
 
-/** Every example of a code. */
+/** Returns every example of a code. */
 export function examplesOf(code: ErrorCode): readonly Failure[] {
   return EXAMPLES[code].map((details) => ({ code, details }) as Failure);
 }

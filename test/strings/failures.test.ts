@@ -6,7 +6,7 @@ import { languageOf } from '../../src/strings/strings.ts';
 import { CODES, examplesOf } from './failure-examples.ts';
 
 const LANGUAGES = ['en', 'de', 'pseudo'] as const;
-/** Failures that the compiler would not let through. */
+/** Failures that the compiler would reject. */
 function untyped(code: string, details: object = {}): Failure {
   return { code, details } as Failure;
 }
@@ -28,7 +28,7 @@ describe.each(LANGUAGES)('in %s', (code) => {
   });
 });
 
-/** `usage` and `refused` with these problems are thrown by what the window asks (agent/host, main). */
+/** The window's calls (agent/host, main) throw `usage` and `refused` with these problems. */
 test.each([
   'usage:devices-without-service',
   'usage:run-unknown',
@@ -37,7 +37,7 @@ test.each([
   'refused:no-service',
   'refused:link',
   'refused:person',
-])('%s has a sentence of its own', (key) => {
+])('%s has a separate sentence', (key) => {
   const [code = '', problem = ''] = key.split(':');
   for (const wish of ['en', 'de'] as const) {
     const language = languageOf(wish, []);
@@ -104,7 +104,7 @@ describe('reasons of single files', () => {
     expect(reasonSentence(reason, english)).not.toBe(unknown(reason));
   });
 
-  test('a known system code makes the reason more precise', () => {
+  test('a known system code adds to the reason', () => {
     expect(reasonSentence('target_unwritable', english, 'EACCES')).toBe('You do not have permission to write there.');
     expect(reasonSentence('target_unwritable', english, 'EWHATEVER')).toBe('It could not be written.');
     expect(reasonSentence('toString', english)).toBe('Something was wrong with it (toString).');

@@ -6,7 +6,7 @@ import { shortPath } from '../../src/strings/short-path.ts';
 const en = createFormats('en-GB');
 const de = createFormats('de-DE');
 
-/** A Wednesday, half past two in the afternoon of whoever reads. */
+/** Wednesday, 14:30 local time. */
 const NOW = new Date(2026, 10, 18, 14, 30).getTime();
 const at = (day: number, hour: number, minute = 0): number => new Date(2026, 10, day, hour, minute).getTime();
 
@@ -102,7 +102,7 @@ describe('paths', () => {
   });
 });
 
-/** Intl writes narrow and unbreakable spaces, differently from version to version. */
+/** Replaces narrow and no-break spaces, which differ between versions of Intl. */
 function plain(text: string): string {
   return text.replace(/\s/g, ' ');
 }

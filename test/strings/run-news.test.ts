@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import type { ActiveRun, AppState } from '../../src/ipc/state.ts';
 import { runNews } from '../../src/strings/run-news.ts';
-import type { ToldRun } from '../../src/strings/run-news.ts';
+import type { AnnouncedRun } from '../../src/strings/run-news.ts';
 import { languageOf } from '../../src/strings/strings.ts';
 import { DOCUMENTS, PROTECTED, RUNNING } from '../renderer/states.ts';
 
 const ENGLISH = languageOf('en', ['en-GB']);
 
-/** What is heard of states that come one after the other. */
+/** Returns the announcements for a sequence of states. */
 function heard(states: readonly AppState[]): readonly string[] {
   const texts: string[] = [];
-  let told: ToldRun | undefined;
+  let announced: AnnouncedRun | undefined;
   for (const state of states) {
-    const news = runNews(state, told, ENGLISH);
-    told = news.told;
+    const news = runNews(state, announced, ENGLISH);
+    announced = news.announced;
     if (news.text !== undefined) texts.push(news.text);
   }
   return texts;

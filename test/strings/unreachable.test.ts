@@ -4,7 +4,7 @@ import { languageOf } from '../../src/strings/strings.ts';
 
 const address = 'https://backup.example.org';
 
-/** A network that is away goes by itself; these do not, and say nothing of the network. */
+/** A missing network comes back by itself; these failures do not, and their sentences do not mention the network. */
 test.each([
   ['certificate', /certificate/, /Zertifikat/],
   ['tls', /https/, /https/],

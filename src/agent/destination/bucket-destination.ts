@@ -6,7 +6,7 @@ import {
   parseBucketAddress,
   type BucketConfig,
   type BucketCredentials,
-} from '../../service/objects/s3/bucket-config.ts';
+} from '../../s3/bucket-config.ts';
 import { wrongUsage } from '../../base/errors.ts';
 import type { Home } from '../home/home.ts';
 

@@ -5,7 +5,7 @@ import { RenewingTokenSource } from '../../engine/transfer/sign-in/renewing-toke
 import type { RetryPolicy } from '../../engine/transfer/http/retrier.ts';
 import type { EmbeddedService } from '../../service/embedded/embedded.ts';
 import type { HomeBucket } from '../../service/embedded/home-bucket.ts';
-import { bucketAddress } from '../../service/objects/s3/bucket-config.ts';
+import { bucketAddress } from '../../s3/bucket-config.ts';
 import { openThreadedService } from '../../service/embedded/threaded-service.ts';
 import { EmbeddedDownloader, EmbeddedUploader } from './embedded-blobs.ts';
 import { asDestinationError, asRetentionError } from './embedded-errors.ts';

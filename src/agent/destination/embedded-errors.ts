@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { BucketError } from '../../service/objects/s3/bucket-error.ts';
-import { TrialAlteredError, TrialDeniedError } from '../../service/objects/s3/bucket-trial.ts';
+import { BucketError } from '../../s3/bucket-error.ts';
+import { TrialAlteredError, TrialDeniedError } from '../../s3/bucket-trial.ts';
 import { hasStoreMarker } from '../../service/store/store-directory.ts';
 import { ServiceProblem } from '../../service/request/problem.ts';
 import { StoreError, type StoreErrorCode } from '../../service/store/store-error.ts';

@@ -34,18 +34,6 @@ const destinationSchema = z.discriminatedUnion('kind', [
 /** The embedded service, storing in a folder or a bucket; or a remote service. */
 export type Destination = Readonly<z.infer<typeof destinationSchema>>;
 
-/** The folder or the address of a destination, as shown to people. */
-export function locationOf(destination: Destination): string {
-  switch (destination.kind) {
-    case 'embedded':
-      return destination.directory;
-    case 'bucket':
-      return destination.address;
-    case 'service':
-      return destination.url;
-  }
-}
-
 /** Totals of all backups to a destination, in bytes: read, uploaded, and stored there as of the newest one. */
 const destinationTotals = z.object({ scanned: z.number(), uploaded: z.number(), stored: z.number().optional() });
 export type DestinationTotals = Readonly<z.infer<typeof destinationTotals>>;

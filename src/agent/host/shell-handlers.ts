@@ -3,7 +3,7 @@ import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
 import { HoldfastError } from '../../base/errors.ts';
-import { locationOf } from '../home/settings.ts';
+import { locationOf } from '../home/destination-location.ts';
 import { requireSettings } from '../home/settings.ts';
 import type { HandlerContext } from './handler-context.ts';
 
@@ -15,7 +15,11 @@ export function shellHandlers(
   return {
     'phrase.words': async () => {
       const { deviceName, destination } = requireSettings(home);
-      return { words: (await agent.recoveryPhrase()).split(' '), device: deviceName, place: locationOf(destination) };
+      return {
+        words: (await agent.recoveryPhrase()).split(' '),
+        device: deviceName,
+        location: locationOf(destination),
+      };
     },
     'phrase.check': ({ phrase }) => {
       const { keyId } = requireSettings(home);

@@ -1,4 +1,4 @@
-import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
+import type { BucketCredentials } from '../../s3/bucket-config.ts';
 import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 
 /** The secrets for one destination. */

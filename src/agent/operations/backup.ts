@@ -15,7 +15,7 @@ import type { OperationContext } from '../context/operation-context.ts';
 import { WaitingRelay } from '../context/waiting-relay.ts';
 import { requireSettings } from '../home/settings.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
-import { applyPendingPolicy } from './retention.ts';
+import { applyPendingPolicy } from './retention/retention.ts';
 import { requireSet } from './sets.ts';
 
 export interface BackupOptions extends TransferLimits {

@@ -5,13 +5,8 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import { addTotals } from '../home/destination-totals.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import type { Home } from '../home/home.ts';
-import {
-  locationOf,
-  requireSettings,
-  updateSettings,
-  type FormerDestination,
-  type Settings,
-} from '../home/settings.ts';
+import { locationOf } from '../home/destination-location.ts';
+import { requireSettings, updateSettings, type FormerDestination, type Settings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { carryPolicies } from '../setup/carry-policies.ts';
 import type { SetupDestination } from '../setup/join-request.ts';

@@ -7,7 +7,8 @@ import { masterKeyOf, phraseOf } from '../../engine/crypto/recovery-phrase.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { prepareHome, type Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
-import { loadSettings, locationOf, saveSettings, type Settings } from '../home/settings.ts';
+import { locationOf } from '../home/destination-location.ts';
+import { loadSettings, saveSettings, type Settings } from '../home/settings.ts';
 import type { Joined, SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
 

@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { UNKNOWN_NETWORK } from '../../engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
-import { loadSettings, locationOf, type ConfiguredSet } from '../home/settings.ts';
+import { locationOf } from '../home/destination-location.ts';
+import { loadSettings, type ConfiguredSet } from '../home/settings.ts';
 import { ClockGaps, MAX_WAIT_MS } from './clock-gaps.ts';
 import type { OngoingRun, SchedulerOptions } from './ports.ts';
 import type { SharedFacts } from './set-decisions.ts';
@@ -43,7 +44,7 @@ export class Environment {
   /** Reads the facts that take time: power and network, if the sets have conditions on them, and the destination. */
   async readConditions(
     sets: readonly ConfiguredSet[],
-  ): Promise<Pick<SharedFacts, 'readings' | 'absentPlace' | 'areConditionsKnown'>> {
+  ): Promise<Pick<SharedFacts, 'readings' | 'absentLocation' | 'areConditionsKnown'>> {
     const { readings, destinationPresent } = this.#options;
     const all = sets.flatMap((set) => set.conditions ?? []);
     const needsPower = all.some(({ onlyOnMains, batteryAtLeast }) => onlyOnMains || batteryAtLeast !== undefined);
@@ -56,7 +57,7 @@ export class Environment {
     return {
       readings: { power, network },
       areConditionsKnown: true,
-      absentPlace: isPresent ? undefined : this.#destination(),
+      absentLocation: isPresent ? undefined : this.#destination(),
     };
   }
 

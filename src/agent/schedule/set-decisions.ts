@@ -15,7 +15,7 @@ export interface SetMemory {
 /** The facts that decisions about all sets share. */
 export interface SharedFacts extends Pick<
   Facts,
-  'now' | 'gaps' | 'readings' | 'networkSince' | 'pause' | 'busy' | 'absentPlace'
+  'now' | 'gaps' | 'readings' | 'networkSince' | 'pause' | 'busy' | 'absentLocation'
 > {
   readonly ongoing: OngoingRun | undefined;
   /** While `false`, all conditions count as met. */

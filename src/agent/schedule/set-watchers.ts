@@ -12,14 +12,14 @@ interface WatchedSet {
 
 /** One watcher for each set that is backed up on change. */
 export class SetWatchers implements AsyncDisposable {
-  readonly #options: Pick<SchedulerOptions, 'home' | 'clock' | 'watch'>;
+  readonly #watch: NonNullable<SchedulerOptions['watch']>;
   readonly #onChange: (set: string) => void;
   readonly #watched = new Map<string, WatchedSet>();
   readonly #closing = new Set<Promise<void>>();
 
   /** @param onChange called for every change, and when changes may have gone unnoticed */
   constructor(options: Pick<SchedulerOptions, 'home' | 'clock' | 'watch'>, onChange: (set: string) => void) {
-    this.#options = options;
+    this.#watch = options.watch ?? watchFiles(options);
     this.#onChange = onChange;
   }
 
@@ -51,7 +51,7 @@ export class SetWatchers implements AsyncDisposable {
   #begin(set: ConfiguredSet): void {
     const { name } = set;
     const changed = (): void => this.#onChange(name);
-    const watched = { watcher: this.#newWatcher(set, changed), key: keyOf(set) };
+    const watched = { watcher: this.#watch(set, changed), key: keyOf(set) };
     this.#watched.set(name, watched);
     // The set may have changed while nothing watched it.
     changed();
@@ -63,18 +63,22 @@ export class SetWatchers implements AsyncDisposable {
     if (this.#watched.get(name) === watched) this.#onChange(name);
   }
 
-  #newWatcher(set: ConfiguredSet, changed: () => void): Watcher {
-    const { home, clock, watch } = this.#options;
-    if (watch) return watch(set, changed);
-    const own = ownFoldersWithin(set.roots, ownFolders(home, requireSettings(home))).map(entryPathOf);
-    return new ChangeWatcher({ ...set, ownFolders: own }, clock, changed);
-  }
-
   #end(name: string, { watcher }: WatchedSet): void {
     this.#watched.delete(name);
     const closing = Promise.resolve(watcher[Symbol.asyncDispose]()).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
+}
+
+/** Returns a function that watches the folders of a set, except for Holdfast's own. */
+export function watchFiles({
+  home,
+  clock,
+}: Pick<SchedulerOptions, 'home' | 'clock'>): NonNullable<SchedulerOptions['watch']> {
+  return (set, changed) => {
+    const own = ownFoldersWithin(set.roots, ownFolders(home, requireSettings(home))).map(entryPathOf);
+    return new ChangeWatcher({ ...set, ownFolders: own }, clock, changed);
+  };
 }
 
 function keyOf({ roots, excludes, presets, oneFileSystem }: ConfiguredSet): string {

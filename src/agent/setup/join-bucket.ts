@@ -2,7 +2,7 @@ import { wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { EmbeddedService } from '../../service/embedded/embedded.ts';
 import { abandonBucket, lookIntoBucket, tryHomeBucket } from '../../service/embedded/home-bucket.ts';
-import { bucketAddress, credentialsFrom, type BucketConfig } from '../../service/objects/s3/bucket-config.ts';
+import { bucketAddress, credentialsFrom, type BucketConfig } from '../../s3/bucket-config.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { bucketConfigOf, bucketFolder, homeBucketOf } from '../destination/bucket-destination.ts';
 import { openEmbedded } from '../destination/embedded-access.ts';

@@ -1,4 +1,4 @@
-import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
+import type { BucketCredentials } from '../../s3/bucket-config.ts';
 import type { StoredSet } from '../destination/account-keys.ts';
 import type { BucketPlace } from '../destination/bucket-destination.ts';
 import type { Destination } from '../home/settings.ts';

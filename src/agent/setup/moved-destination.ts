@@ -1,6 +1,6 @@
 import { wrongUsage } from '../../base/errors.ts';
 import { realPathOf } from '../../engine/filesystem/real-path.ts';
-import { bucketAddress, type BucketConfig } from '../../service/objects/s3/bucket-config.ts';
+import { bucketAddress, type BucketConfig } from '../../s3/bucket-config.ts';
 import type { Destination } from '../home/settings.ts';
 
 /** The new location of backups that were moved. */

@@ -12,7 +12,8 @@ import { checkAccountKeys } from '../destination/account-keys.ts';
 import { bucketConfigOf } from '../destination/bucket-destination.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
-import { locationOf, type Settings } from '../home/settings.ts';
+import { locationOf } from '../home/destination-location.ts';
+import type { Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import { envelopeInBucket } from './join-bucket.ts';
 

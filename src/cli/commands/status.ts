@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { AgentStatus, RunStatus, SetStatus } from '../../agent/operations/status.ts';
-import { locationOf } from '../../agent/home/settings.ts';
+import { locationOf } from '../../agent/home/destination-location.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';

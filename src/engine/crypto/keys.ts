@@ -37,6 +37,11 @@ export function deriveKeys(master: MasterKey): Keys {
   };
 }
 
+/** Derives a 32-byte sub-key for a purpose outside of the engine. */
+export function deriveSubKey(master: MasterKey, purpose: 'pack' | 'ledger'): Uint8Array {
+  return derive(master, purpose, 32);
+}
+
 /** HKDF-SHA256 (RFC 5869) with an empty salt, and one `info` for each purpose. */
 function derive(master: MasterKey, purpose: string, bytes: number): Buffer {
   const info = new TextEncoder().encode(`holdfast/v1/${purpose}`);

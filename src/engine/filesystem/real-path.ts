@@ -1,10 +1,15 @@
 import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import platformPath, { basename, dirname, join, resolve } from 'node:path';
 
-/** Returns whether `path` is `folder` or lies within it. Both are absolute. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+/**
+ * Returns whether `path` is `folder` or lies within it. Both are absolute.
+ *
+ * @param rules the syntax of the paths
+ */
+export function isInside(path: string, folder: string, rules = platformPath): boolean {
+  const way = rules.relative(folder, path);
+  // Paths on two drives have no relative path.
+  return way === '' || (way !== '..' && !way.startsWith(`..${rules.sep}`) && !rules.isAbsolute(way));
 }
 
 /** Resolves the links of a path, as far as the path exists. */

@@ -10,14 +10,22 @@ const to_ = new NulTerminatedBuffer();
  * that cannot be checked in advance.
  */
 export function renameExclusiveSync(from: string | Buffer, to: string | Buffer): void {
-  const native = nativeFileSystem();
-  if (native?.renameExclusive) {
-    if (native.renameExclusive(from_.of(from), to_.of(to)) === 0) return;
-    const code = native.lastError();
-    if (code !== 'EINVAL' && code !== 'ENOSYS' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw failure(code, to);
-  }
+  if (tryRenameExclusiveSync(from, to)) return;
   if (lstatSync(to, { throwIfNoEntry: false })) throw failure('EEXIST', to);
   renameSync(from, to);
+}
+
+/**
+ * Renames a file in one step. Throws a system error EEXIST if the new name exists. Returns false, having done nothing, if the system
+ * or the file system has no such call.
+ */
+export function tryRenameExclusiveSync(from: string | Buffer, to: string | Buffer): boolean {
+  const native = nativeFileSystem();
+  if (!native?.renameExclusive) return false;
+  if (native.renameExclusive(from_.of(from), to_.of(to)) === 0) return true;
+  const code = native.lastError();
+  if (code === 'EINVAL' || code === 'ENOSYS' || code === 'ENOTSUP' || code === 'EOPNOTSUPP') return false;
+  throw failure(code, to);
 }
 
 function failure(code: string, path: string | Buffer): Error {

@@ -29,7 +29,7 @@ export interface Facts {
   /** Set while another process has locked the home. */
   readonly busy?: { readonly holder?: string | undefined } | undefined;
   /** The destination, while it is absent. */
-  readonly absentPlace?: string | undefined;
+  readonly absentLocation?: string | undefined;
   /** True if some changes go unnoticed; for `on-change` schedules. */
   readonly isPartial?: boolean | undefined;
 }
@@ -116,11 +116,11 @@ function upcoming(at: number, due: Due, memory: Memory, { schedule, pause, isPar
 }
 
 /** Reasons that a person can act on come first. */
-function whatBlocks({ pause, conditions, readings, absentPlace, running, busy }: Facts): WaitReason | undefined {
+function whatBlocks({ pause, conditions, readings, absentLocation, running, busy }: Facts): WaitReason | undefined {
   if (pause) return pausedUntil(pause);
   const unmet = unmetCondition(conditions ?? {}, readings);
   if (unmet) return unmet;
-  if (absentPlace !== undefined) return { kind: 'destination', place: absentPlace };
+  if (absentLocation !== undefined) return { kind: 'destination', location: absentLocation };
   if (running) return { kind: 'other-run', set: running.set };
   if (!busy) return undefined;
   return busy.holder === undefined ? { kind: 'busy' } : { kind: 'busy', holder: busy.holder };

@@ -23,7 +23,7 @@ export type WaitReason =
   | { readonly kind: 'paused'; readonly until?: number | undefined }
   | { readonly kind: 'other-run'; readonly set: string }
   | { readonly kind: 'busy'; readonly holder?: string | undefined }
-  | { readonly kind: 'destination'; readonly place: string }
+  | { readonly kind: 'destination'; readonly location: string }
   | { readonly kind: 'retry'; readonly at: number; readonly failure: Failure };
 
 /** The state of a set's schedule. Times in milliseconds since the epoch. */

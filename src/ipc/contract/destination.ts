@@ -4,13 +4,13 @@ import { destinationChoice } from './setup.ts';
 import { destinationState } from '../state.ts';
 
 /** A former destination. Its backups still exist. */
-export const formerPlace = z.object({
+export const formerDestination = z.object({
   kind: destinationState.shape.kind,
-  place: z.string(),
+  location: z.string(),
   /** Milliseconds since the epoch; identifies the former destination. */
   leftAt: z.number(),
 });
-export type FormerPlace = Readonly<z.infer<typeof formerPlace>>;
+export type FormerDestination = Readonly<z.infer<typeof formerDestination>>;
 
 /**
  * Changes the destination of a home that is set up. Each method fails with `home_busy` during a run. A failed call changes
@@ -30,7 +30,7 @@ export const destinationMethods = {
    */
   'destination.begin': method(z.object({ destination: destinationChoice }), z.object({})),
   /** Lists the former destinations, newest first. */
-  'destination.former': method(z.object({}), z.object({ places: z.array(formerPlace) })),
+  'destination.former': method(z.object({}), z.object({ destinations: z.array(formerDestination) })),
   /**
    * Continues the backups at a former destination. Fails as `destination.move`, and with `usage` (`destination-unknown`).
    */

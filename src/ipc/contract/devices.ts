@@ -26,7 +26,7 @@ export const deviceMethods = {
     z.object({}),
     z.object({
       protection: z.enum(['file', 'keychain']),
-      place: z.string(),
+      location: z.string(),
       isKeychainAvailable: z.boolean(),
       isPhraseConfirmed: z.boolean(),
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 
 /** A disk of this computer that can store backups. */
-export const place = z.object({
+export const availableDisk = z.object({
   path: z.string(),
   label: z.string(),
   kind: z.enum(['external', 'internal', 'network', 'system']),
@@ -13,7 +13,7 @@ export const place = z.object({
   /** True if the disk contains Holdfast's backups already. */
   holdsBackups: z.boolean(),
 });
-export type Place = Readonly<z.infer<typeof place>>;
+export type AvailableDisk = Readonly<z.infer<typeof availableDisk>>;
 
 /** The chosen destination. Its secrets are never returned. */
 export const destinationChoice = z.discriminatedUnion('kind', [
@@ -38,7 +38,7 @@ export type Factor = Readonly<z.infer<typeof factor>>;
 /** The result of trying a destination before anything is saved. */
 export const trial = z.object({
   /** The name of the destination in the settings. */
-  place: z.string(),
+  location: z.string(),
   /** True if it contains backups, whose phrase is then needed. */
   holdsBackups: z.boolean(),
   freeBytes: z.number().optional(),
@@ -67,7 +67,7 @@ export const storedSet = z.object({ deviceId: z.string(), deviceName: z.string()
 export type StoredSet = Readonly<z.infer<typeof storedSet>>;
 
 export const setupMethods = {
-  'setup.places': method(z.object({}), z.object({ places: z.array(place), deviceName: z.string() })),
+  'setup.disks': method(z.object({}), z.object({ disks: z.array(availableDisk), deviceName: z.string() })),
   /** Tries a destination; nothing is saved there or here. Fails with `destination_*`, `service_*`, `usage`. */
   'setup.try': method(z.object({ destination: destinationChoice }), trial),
   /** Signs in to a service. Fails with `password_wrong`, `service_*`. The agent keeps the sign-in for `setup.finish`. */

@@ -45,7 +45,10 @@ export const shellMethods = {
 
 /** Methods of the agent for the main process alone; never relayed for a window. */
 export const privateAgentMethods = {
-  'phrase.words': method(z.object({}), z.object({ words: z.array(z.string()), device: z.string(), place: z.string() })),
+  'phrase.words': method(
+    z.object({}),
+    z.object({ words: z.array(z.string()), device: z.string(), location: z.string() }),
+  ),
   /** Checks that the phrase belongs to these backups. Fails with `phrase_invalid`, `phrase_other_account`, `not_set_up`. */
   'phrase.check': method(z.object({ phrase: z.string() }), z.object({})),
   /** Reports that the computer woke up, or its power or network changed: everything due is checked now. */

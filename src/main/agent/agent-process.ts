@@ -22,7 +22,7 @@ export interface AgentListeners {
   readonly onNotice: (notice: Notice) => void;
   readonly onBrowse: (url: string) => void;
   /** The agent ended unexpectedly, and is restarted at `restartsAt` (milliseconds since the epoch). */
-  readonly onGone: (restartsAt: number) => void;
+  readonly onExit: (restartsAt: number) => void;
   /** The agent apparently does not start; valid until the next state. */
   readonly onTrouble: (trouble: AgentTrouble) => void;
 }
@@ -184,7 +184,7 @@ export class AgentProcess {
     this.#failures = hasSettled ? 0 : this.#failures + 1;
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
     this.#restart = setTimeout(() => this.start(), delay);
-    this.#listeners.onGone(Date.now() + delay);
+    this.#listeners.onExit(Date.now() + delay);
     if (!this.#hasReported) this.#earlyEnds += 1;
     if (this.#earlyEnds >= EARLY_ENDS_REPORTED) this.#reportTrouble('ends');
   }

@@ -27,7 +27,7 @@ export class DisplayedState {
   }
 
   /** Called when the agent ended unexpectedly. */
-  agentGone(restartsAt: number): void {
+  agentExited(restartsAt: number): void {
     this.#goneAt = Date.now();
     clearTimeout(this.#clearTimer);
     this.#clearTimer = setTimeout(() => {

@@ -4,13 +4,13 @@ export interface KitContents {
   readonly words: readonly string[];
   readonly device: string;
   /** The destination as the settings name it. */
-  readonly place: string;
+  readonly location: string;
   /** Milliseconds since the epoch. */
   readonly printedAt: number;
 }
 
 /** Renders the printed page as self-contained HTML, black on white, without scripts. */
-export function recoveryKitPage({ words, device, place, printedAt }: KitContents, language: Language): string {
+export function recoveryKitPage({ words, device, location, printedAt }: KitContents, language: Language): string {
   const kit = language.strings.shell.kit;
   const date = language.formats.dateTime(printedAt);
   return `<!doctype html>
@@ -22,7 +22,7 @@ export function recoveryKitPage({ words, device, place, printedAt }: KitContents
 <dl>
 <div><dt>${escaped(kit.device)}</dt><dd>${escaped(device)}</dd></div>
 <div><dt>${escaped(kit.date)}</dt><dd>${escaped(date)}</dd></div>
-<div class="place"><dt>${escaped(kit.place)}</dt><dd>${escaped(place)}</dd></div>
+<div class="location"><dt>${escaped(kit.location)}</dt><dd>${escaped(location)}</dd></div>
 </dl>
 <h2>${escaped(kit.words)}</h2>
 <ol class="words">${words.map((word) => `<li><span>${escaped(word)}</span></li>`).join('')}</ol>
@@ -30,7 +30,7 @@ export function recoveryKitPage({ words, device, place, printedAt }: KitContents
 <h2>${escaped(kit.howTitle)}</h2>
 <ol class="steps">${kit.steps.map((step) => `<li>${escaped(step)}</li>`).join('')}</ol>
 <p class="terminal">${escaped(kit.terminal)}</p>
-<pre>${commands(place).map(escaped).join('\n')}</pre>
+<pre>${commands(location).map(escaped).join('\n')}</pre>
 <p class="note">${escaped(kit.terminalNote)}</p>
 <footer>${escaped(kit.footer)}</footer>
 </body>
@@ -53,7 +53,7 @@ h1 { font-size: 22pt; line-height: 1.1; font-weight: 700; }
 h2 { font-size: 11.5pt; margin: 4.5mm 0 1.5mm; }
 .lead { font-size: 11pt; margin-top: 3.5mm; }
 dl { display: grid; grid-template-columns: 1fr 1fr; gap: 2mm 8mm; margin-top: 3mm; }
-.place { grid-column: 1 / -1; }
+.location { grid-column: 1 / -1; }
 dt { font-size: 8.5pt; color: #444; }
 dd { font-weight: 600; overflow-wrap: anywhere; }
 ol { padding: 0; }
@@ -71,10 +71,10 @@ pre { margin-top: 1.5mm; padding: 2.5mm 4mm; border: 0.5pt solid #888; border-ra
 footer { margin-top: 3.5mm; font-size: 8.5pt; color: #444; }
 `;
 
-function commands(place: string): readonly string[] {
-  const destination = /^https?:/.test(place) ? '--server' : '--destination';
+function commands(location: string): readonly string[] {
+  const destination = /^https?:/.test(location) ? '--server' : '--destination';
   return [
-    `holdfast setup ${destination} ${shellWord(place)} --recovery-phrase-file words.txt`,
+    `holdfast setup ${destination} ${shellWord(location)} --recovery-phrase-file words.txt`,
     'holdfast restore SET --device ID --to restored',
   ];
 }

@@ -10,7 +10,9 @@ export function isLinkAllowed(url: string, state: AppState | undefined): boolean
   if (username !== '' || password !== '') return false;
   const destination = state?.destination;
   const isOwnService =
-    destination?.kind === 'service' && isWebAddress(destination.place) && new URL(destination.place).origin === origin;
+    destination?.kind === 'service' &&
+    isWebAddress(destination.location) &&
+    new URL(destination.location).origin === origin;
   return isOwnService || PAGES.has(href);
 }
 

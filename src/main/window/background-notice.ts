@@ -12,7 +12,7 @@ export class BackgroundNotice {
   readonly #file: JsonFile<typeof shown>;
 
   constructor({ windowFolder }: AppPaths) {
-    this.#file = new JsonFile(join(windowFolder, 'told.json'), shown);
+    this.#file = new JsonFile(join(windowFolder, 'shown-notices.json'), shown);
   }
 
   async showOnce(

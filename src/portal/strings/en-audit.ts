@@ -9,7 +9,7 @@ export const auditWordsEn = {
     address: 'Address',
     none: 'Nothing has happened yet',
     service: 'The service or its operator',
-    somebodyGone: 'Somebody who left',
+    formerMember: 'Somebody who left',
     older: 'Show older entries',
     end: 'These are all entries.',
     restorePointOf: (time: string): string => `restore point of ${time}`,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { runNews } from '../../strings/run-news.ts';
-import type { ToldRun } from '../../strings/run-news.ts';
+import type { AnnouncedRun } from '../../strings/run-news.ts';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
 
@@ -9,12 +9,12 @@ import { useLanguage } from '../shared/use-language.ts';
 export function RunAnnouncer(): ReactElement {
   const language = useLanguage();
   const state = useAppState((whole) => whole);
-  const told = useRef<ToldRun>(undefined);
+  const announced = useRef<AnnouncedRun>(undefined);
   const [said, setSaid] = useState({ text: '', language });
   useEffect(() => {
     if (!state) return;
-    const news = runNews(state, told.current, language);
-    told.current = news.told;
+    const news = runNews(state, announced.current, language);
+    announced.current = news.announced;
     if (news.text !== undefined) setSaid({ text: news.text, language });
   }, [state, language]);
   return (

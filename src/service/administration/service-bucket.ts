@@ -1,4 +1,4 @@
-import { credentialsFrom, DEFAULT_REGION, parseBucketAddress, type BucketConfig } from '../objects/s3/bucket-config.ts';
+import { credentialsFrom, DEFAULT_REGION, parseBucketAddress, type BucketConfig } from '../../s3/bucket-config.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 export type ServiceBucket =

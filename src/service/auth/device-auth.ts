@@ -54,7 +54,7 @@ async function checkSignature({ metadata }: ServiceContext, request: DeviceAuthR
   const expected = hmacSha256(request.device_key, message);
   if (!timingSafeEqual(expected, Buffer.from(hexHmac, 'hex'))) throw new ServiceProblem('signature_invalid');
   if (Math.abs(now / 1000 - time) > DEVICE_SIGNATURE_WINDOW) {
-    throw new ServiceProblem('signature_invalid', {
+    throw new ServiceProblem('signature_time_invalid', {
       detail: `the time differs by more than ${DEVICE_SIGNATURE_WINDOW} s`,
       serviceTime: formatTimestamp(now),
     });

@@ -35,7 +35,7 @@ function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): 
   const entry = auditEntry(context, { accountId, userId, kind: 'sign_in.password_refused' });
   setImmediate(() => {
     context.metadata.audit.record(entry).catch((error: unknown) => {
-      context.log.error({ failure: failureFacts(error) }, 'a refused password was not noted');
+      context.log.error({ failure: failureFacts(error) }, 'a refused password was not recorded');
     });
   });
 }

@@ -1,6 +1,6 @@
 import { type ChunkReference, formatChunkHash } from '../../protocol/chunk.ts';
 import type { BackupInitResponseHead } from '../../protocol/backup.ts';
-import { writeJsonArray } from '../../protocol/json-array-stream.ts';
+import { writeJsonArray } from '../../protocol/bodies/json-array-stream.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';

@@ -4,13 +4,13 @@ import type { ServiceContext } from '../context.ts';
 const BATCH = 100;
 
 /** Sends `device.offline` once for each device that has been silent for too long. */
-export async function tellOfflineDevices({ metadata, clock, accountSettings }: ServiceContext): Promise<void> {
+export async function reportOfflineDevices({ metadata, clock, accountSettings }: ServiceContext): Promise<void> {
   const now = clock.now();
   const { offlineAfter } = accountSettings;
   const absence = { before: now - offlineAfter, now, limit: BATCH };
-  let told: number;
+  let reported: number;
   do {
-    told = await metadata.deviceActivity.reportOffline(absence, (device) => ({
+    reported = await metadata.deviceActivity.reportOffline(absence, (device) => ({
       event: 'device.offline',
       data: {
         device_id: device.id,
@@ -22,5 +22,5 @@ export async function tellOfflineDevices({ metadata, clock, accountSettings }: S
         threshold_seconds: Math.round(offlineAfter / 1000),
       },
     }));
-  } while (told === BATCH);
+  } while (reported === BATCH);
 }

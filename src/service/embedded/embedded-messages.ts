@@ -3,7 +3,7 @@ import type { NewBlobs } from '../backup/put-blobs.ts';
 import type { BlobMessage } from './blob-message.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import type { HomeBucket } from './home-bucket.ts';
-import { BucketError, type BucketProblem } from '../objects/s3/bucket-error.ts';
+import { BucketError, type BucketProblem } from '../../s3/bucket-error.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { ServiceProblem, type ProblemFacts } from '../request/problem.ts';
 import { StoreError, type StoreErrorCode } from '../store/store-error.ts';

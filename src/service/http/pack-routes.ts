@@ -7,8 +7,8 @@ import {
   packIndex,
   readPackIndex,
   restorePackRequest,
-} from '../../protocol/blob-pack.ts';
-import type { PackResponse } from '../../protocol/blob-pack.ts';
+} from '../../protocol/bodies/blob-pack.ts';
+import type { PackResponse } from '../../protocol/bodies/blob-pack.ts';
 import { formatChunkHash } from '../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { putBlobs } from '../backup/put-blobs.ts';

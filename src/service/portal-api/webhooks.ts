@@ -58,15 +58,15 @@ export class PortalWebhookList {
 
   async change(id: string, to: ChangeWebhookRequest): Promise<void> {
     if ('enabled' in to) {
-      const noted = await this.#auditedOf(id, to.enabled ? 'webhook.enabled' : 'webhook.disabled');
-      return setEnabled(noted, this.#accountId, id, to.enabled, this.#now());
+      const audited = await this.#auditedOf(id, to.enabled ? 'webhook.enabled' : 'webhook.disabled');
+      return setEnabled(audited, this.#accountId, id, to.enabled, this.#now());
     }
     return changeWebhook(this.#audited('webhook.changed', to.url), this.#accountId, id, to);
   }
 
   async rotate(id: string): Promise<WebhookSecret> {
-    const noted = await this.#auditedOf(id, 'webhook.secret_changed');
-    return rotateSecret(noted, this.#accountId, id, this.#now());
+    const audited = await this.#auditedOf(id, 'webhook.secret_changed');
+    return rotateSecret(audited, this.#accountId, id, this.#now());
   }
 
   async remove(id: string): Promise<void> {

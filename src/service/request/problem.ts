@@ -1,6 +1,8 @@
+import { DatabaseError } from 'pg';
 import type { Problem, ProblemCode } from '../../protocol/problem.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
-import { BucketError } from '../objects/s3/bucket-error.ts';
+import { BucketError } from '../../s3/bucket-error.ts';
+import { isConnectionFailure } from '../store/database/connection-failure.ts';
 
 const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   malformed_request: [400, 'The request is malformed'],
@@ -8,7 +10,8 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
   token_invalid: [401, 'The token is not valid, or no longer'],
   credentials_invalid: [401, 'The credentials are not right'],
   code_invalid: [401, 'The code is not right, or was used already'],
-  signature_invalid: [401, 'The signature is not right, too old, or was used already'],
+  signature_invalid: [401, 'The signature is not right, or was used already'],
+  signature_time_invalid: [401, 'The time of the signature is not right'],
   permission_denied: [403, 'This is not permitted'],
   url_invalid: [403, 'The presigned address is not valid, or no longer'],
   not_found: [404, 'There is no such thing'],
@@ -76,8 +79,8 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** PostgreSQL's codes for temporary unavailability, besides connection failures. */
-const AWAY = new Set(['53300', '57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+/** PostgreSQL's codes for temporary unavailability: too many connections, and the stages of a shutdown and a start. */
+const AWAY = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /** Converts any error into a problem; an unexpected error becomes `internal`. */
 export function toServiceProblem(error: unknown): ServiceProblem {
@@ -95,10 +98,8 @@ export function toServiceProblem(error: unknown): ServiceProblem {
 }
 
 function isAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  // The client has no code for a closed connection or a connection time-out.
-  if (/^Connection terminated|^timeout exceeded when trying to connect/.test(error.message)) return true;
-  return 'code' in error && AWAY.has(String(error.code)) && ('severity' in error || 'syscall' in error);
+  if (isConnectionFailure(error)) return true;
+  return error instanceof DatabaseError && error.code !== undefined && AWAY.has(error.code);
 }
 
 /** The S3 client has already retried. */

@@ -1,4 +1,4 @@
-import { writeJsonArray } from '../../protocol/json-array-stream.ts';
+import { writeJsonArray } from '../../protocol/bodies/json-array-stream.ts';
 import { pathOfSortKey } from '../../protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestRequest } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';

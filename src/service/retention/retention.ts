@@ -13,9 +13,9 @@ import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '
 import type { AuditKind } from '../store/audit/audit.ts';
 import { GRACE } from './collect-chunks.ts';
 import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
-import { decideRetention, type KeptBecause } from './retention-policy.ts';
+import { decideRetention, type KeptBecause } from '../../rules/retention-policy.ts';
 import { describedPolicy, auditedRetention, pointDetails } from './audited-retention.ts';
-import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
+import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from '../../rules/removal-decision.ts';
 
 /** The newest alarms that are searched for those of one set. */
 const ALARMS_LOOKED_AT = 200;

@@ -2,7 +2,7 @@ import type { BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
-import { judgeRun } from './ransomware.ts';
+import { judgeRun } from '../../rules/ransomware.ts';
 
 /**
  * Evaluates a run before it completes. If it looks like ransomware, raises one alarm, and nothing of the account is

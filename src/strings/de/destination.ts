@@ -7,7 +7,7 @@ export const destinationDe: typeof destinationEn = {
     open: 'Verschobene Sicherungen suchen …',
     hint: 'Das Laufwerk hat einen anderen Pfad, oder Dienst oder Bucket eine andere Adresse oder andere Schlüssel.',
     title: 'Wo liegen deine Sicherungen jetzt?',
-    intro: (place) => `Bisher lagen sie unter ${place}. Holdfast sucht sie zuerst am neuen Ziel.`,
+    intro: (location) => `Bisher lagen sie unter ${location}. Holdfast sucht sie zuerst am neuen Ziel.`,
     kinds: {
       folder: 'Wähle den Ordner, in dem deine Sicherungen jetzt liegen.',
       service: 'Gib die jetzige Adresse des Dienstes ein.',
@@ -19,7 +19,7 @@ export const destinationDe: typeof destinationEn = {
     open: 'Ziel wechseln …',
     hint: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben. Die nächste Sicherung sichert alles am neuen Ziel.',
     title: 'Hier neue Sicherungen beginnen?',
-    stays: (place) => `Die Sicherungen unter ${place} bleiben dort, und du kannst zu ihnen zurückkehren.`,
+    stays: (location) => `Die Sicherungen unter ${location} bleiben dort, und du kannst zu ihnen zurückkehren.`,
     keeps: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben dieselben.',
     brings: 'Die nächste Sicherung speichert hier alles.',
     bringsBytes: (bytes) => `Die nächste Sicherung speichert hier alles, etwa ${bytes}.`,
@@ -31,9 +31,9 @@ export const destinationDe: typeof destinationEn = {
     text: 'Diese Sicherungen sind noch da. Wechsle zurück, um dort weiterzumachen.',
     until: (when) => `Bis ${when}`,
     again: 'Zurückkehren',
-    againLabel: (place) => `Zurückkehren zu ${place}`,
+    againLabel: (location) => `Zurückkehren zu ${location}`,
     confirmTitle: 'Zu diesem Ziel zurückkehren?',
-    confirmText: (place) =>
-      `Gesichert wird dann wieder nach ${place}. Was am jetzigen Ziel liegt, bleibt dort. Holdfast sieht zuerst nach, ob deine Sicherungen noch da sind.`,
+    confirmText: (location) =>
+      `Gesichert wird dann wieder nach ${location}. Was am jetzigen Ziel liegt, bleibt dort. Holdfast sieht zuerst nach, ob deine Sicherungen noch da sind.`,
   },
 };

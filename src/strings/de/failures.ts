@@ -171,6 +171,10 @@ const sentences: FailureSentences = {
     what: `${details.address} lässt sich nicht prüfen: Dieser Computer vertraut dem Zertifikat nicht.`,
     todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer vertraut.',
   }),
+  'service_unreachable:host-key': (details) => ({
+    what: `Der Hostschlüssel von ${details.address} ist nicht der, den du bestätigt hast.`,
+    todo: 'Jemand könnte sich als dieser Server ausgeben. Weißt du, dass sein Schlüssel geändert wurde, verbinde dich in den Einstellungen neu.',
+  }),
   'service_unreachable:tls': (details) => ({
     what: `Zu ${details.address} kommt keine verschlüsselte Verbindung zustande.`,
     todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https verwendet.',

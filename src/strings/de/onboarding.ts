@@ -6,8 +6,8 @@ const count = counterOf('de');
 export const onboardingDe: typeof onboardingEn = {
   title: 'Holdfast einrichten',
   steps: 'Schritte',
-  step: { place: 'Ziel', phrase: 'Wiederherstellungsphrase', folders: 'Ordner' },
-  place: {
+  step: { destination: 'Ziel', phrase: 'Wiederherstellungsphrase', folders: 'Ordner' },
+  destination: {
     title: 'Wohin soll gesichert werden?',
     intro:
       'Am besten auf ein Laufwerk, das du abziehen kannst. Alles wird verschlüsselt, bevor es den Computer verlässt.',
@@ -49,7 +49,7 @@ export const onboardingDe: typeof onboardingEn = {
   },
   signIn: {
     title: 'Anmelden',
-    intro: (place) => `Der Dienst unter ${place} antwortet. Melde dich mit deinem Konto dort an.`,
+    intro: (location) => `Der Dienst unter ${location} antwortet. Melde dich mit deinem Konto dort an.`,
   },
   factor: {
     title: 'Noch ein Schritt',
@@ -86,7 +86,7 @@ export const onboardingDe: typeof onboardingEn = {
     intro:
       'Diese 24 Wörter sind der einzige Schlüssel zu deinen Sicherungen. Wer sie hat, kann alles lesen; ohne sie kann es niemand, auch wir nicht.',
     words: 'Wiederherstellungsphrase',
-    word: (place) => `Wort ${place}`,
+    word: (position) => `Wort ${position}`,
     save: 'Als PDF speichern',
     saved: (path) => `Gespeichert: ${path}`,
     savedHint: 'Druck es aus und bewahre es nicht bei diesem Computer auf.',
@@ -107,7 +107,7 @@ export const onboardingDe: typeof onboardingEn = {
   confirm: {
     title: 'Stimmt, was du aufgeschrieben hast?',
     intro: 'Gib diese zwei Wörter so ein, wie du sie aufgeschrieben hast.',
-    wrong: (place) => `Das ist nicht Wort ${place}. Sieh noch einmal nach, was du aufgeschrieben hast.`,
+    wrong: (position) => `Das ist nicht Wort ${position}. Sieh noch einmal nach, was du aufgeschrieben hast.`,
     look: 'Phrase noch einmal zeigen',
     submit: 'Bestätigen',
   },
@@ -117,8 +117,8 @@ export const onboardingDe: typeof onboardingEn = {
     found: (sets) => `${count(sets, 'Sicherungsplan', 'Sicherungspläne')} gefunden`,
     restore: 'Dateien wiederherstellen',
     restoreHint: 'Durchsuche die Sicherungen und stelle Dateien wieder her.',
-    goOn: (set) => `„${set}“ fortsetzen`,
-    goOnHint: (device) => `Von ${device}; was schon gespeichert ist, wird nicht noch einmal hochgeladen.`,
+    continueSet: (set) => `„${set}“ fortsetzen`,
+    continueHint: (device) => `Von ${device}; was schon gespeichert ist, wird nicht noch einmal hochgeladen.`,
     fresh: 'Diesen Computer sichern',
     freshHint: 'Wähle Ordner für einen neuen Sicherungsplan.',
   },
@@ -141,7 +141,7 @@ export const onboardingDe: typeof onboardingEn = {
     counting: 'wird gezählt …',
     size: (bytes, files) => `${bytes}, ${count(files, 'Datei', 'Dateien')}`,
     within: (folder) => `In ${folder} enthalten`,
-    unreadable: (places) => `${count(places, 'Eintrag ist', 'Einträge sind')} nicht lesbar`,
+    unreadable: (items) => `${count(items, 'Eintrag ist', 'Einträge sind')} nicht lesbar`,
     notCounted: 'Größe unbekannt',
     total: 'Insgesamt',
     totalSoFar: 'Summe bisher',

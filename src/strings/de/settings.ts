@@ -29,7 +29,7 @@ export const settingsDe: typeof settingsEn = {
 
   destination: 'Wohin gesichert wird',
   kinds: { folder: 'Ordner', bucket: 'Bucket', service: 'Dienst' },
-  place: 'Speicherort',
+  location: 'Speicherort',
   free: (bytes) => `${bytes} frei`,
   showFolder: 'Ordner anzeigen',
   device: 'Dieser Computer',
@@ -58,14 +58,14 @@ export const settingsDe: typeof settingsEn = {
   hiddenIn: (length) => `Wird in ${length} wieder verborgen.`,
   notAsked: 'Dieses System konnte vorher nicht nach deinem Passwort fragen.',
   hide: 'Verbergen',
-  word: (place) => `Wort ${place}`,
+  word: (position) => `Wort ${position}`,
 
   keys: 'Schlüssel dieses Computers',
   keysIn: {
     keychain: 'Im Schlüsselbund deines Systems gespeichert, der sich bei der Anmeldung öffnet.',
     file: 'In einer Datei gespeichert, die nur dein Benutzerkonto lesen kann.',
   },
-  keysPlace: 'Speicherort',
+  keysLocation: 'Speicherort',
   moveToKeychain: 'In den Schlüsselbund verschieben',
   moveToFile: 'In eine Datei verschieben …',
   moveToFileTitle: 'Schlüssel in eine Datei verschieben?',

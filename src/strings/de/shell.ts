@@ -94,7 +94,7 @@ export const shellDe: typeof shellEn = {
     title: 'Notfallblatt',
     lead: 'Mit diesen 24 Wörtern stellst du jede Datei wieder her, auf jedem Computer, auch wenn es diesen nicht mehr gibt.',
     device: 'Computer',
-    place: 'Ziel der Sicherungen',
+    location: 'Ziel der Sicherungen',
     date: 'Gedruckt am',
     words: 'Deine Wiederherstellungsphrase',
     warningTitle: 'Verwahre dieses Blatt wie einen Schlüssel.',

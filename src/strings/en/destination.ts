@@ -6,7 +6,7 @@ export const destinationEn = {
     open: 'Locate moved backups…',
     hint: 'The disk has another path, or the service or bucket another address or other keys.',
     title: 'Where are your backups now?',
-    intro: (place: string) => `They were at ${place}. Holdfast first looks for them at the new destination.`,
+    intro: (location: string) => `They were at ${location}. Holdfast first looks for them at the new destination.`,
     kinds: {
       folder: 'Choose the folder that your backups are in now.',
       service: 'Enter the current address of the service.',
@@ -18,7 +18,7 @@ export const destinationEn = {
     open: 'Change destination…',
     hint: 'Your backup sets, settings and recovery phrase stay. The next backup stores everything at the new destination.',
     title: 'Begin new backups here?',
-    stays: (place: string) => `The backups at ${place} stay there, and you can go back to them.`,
+    stays: (location: string) => `The backups at ${location} stay there, and you can go back to them.`,
     keeps: 'Your backup sets, settings and recovery phrase stay the same.',
     brings: 'The next backup stores everything here.',
     bringsBytes: (bytes: string) => `The next backup stores everything here, about ${bytes}.`,
@@ -30,9 +30,9 @@ export const destinationEn = {
     text: 'These backups are still there. Switch back to continue there.',
     until: (when: string) => `Until ${when}`,
     again: 'Go back',
-    againLabel: (place: string) => `Go back to ${place}`,
+    againLabel: (location: string) => `Go back to ${location}`,
     confirmTitle: 'Go back to this destination?',
-    confirmText: (place: string) =>
-      `Backups then go to ${place} again. Your current backups stay where they are. Holdfast first looks whether the earlier ones are still there.`,
+    confirmText: (location: string) =>
+      `Backups then go to ${location} again. Your current backups stay where they are. Holdfast first looks whether the earlier ones are still there.`,
   },
 };

@@ -168,6 +168,10 @@ const sentences: FailureSentences = {
     what: `This computer does not trust the certificate of ${details.address}.`,
     todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
+  'service_unreachable:host-key': (details) => ({
+    what: `The host key of ${details.address} is not the one that was accepted before.`,
+    todo: 'Somebody may be posing as this server. If you know that its key was changed, connect to it anew in the settings.',
+  }),
   'service_unreachable:tls': (details) => ({
     what: `No encrypted connection to ${details.address} could be made.`,
     todo: 'Check the address and its port, and whether the service uses https.',

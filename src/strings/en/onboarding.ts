@@ -6,8 +6,8 @@ const count = counterOf('en');
 export const onboardingEn = {
   title: 'Set up Holdfast',
   steps: 'Steps',
-  step: { place: 'Destination', phrase: 'Recovery phrase', folders: 'Folders' },
-  place: {
+  step: { destination: 'Destination', phrase: 'Recovery phrase', folders: 'Folders' },
+  destination: {
     title: 'Where should your backups go?',
     intro: 'A disk that you can unplug is best. Everything is encrypted before it leaves this computer.',
     label: 'Destination',
@@ -48,7 +48,7 @@ export const onboardingEn = {
   },
   signIn: {
     title: 'Sign in',
-    intro: (place: string) => `The service at ${place} is available. Sign in with your account there.`,
+    intro: (location: string) => `The service at ${location} is available. Sign in with your account there.`,
   },
   factor: {
     title: 'One more step',
@@ -85,7 +85,7 @@ export const onboardingEn = {
     intro:
       'These 24 words are the only key to your backups. Whoever has them can read everything; without them nobody can, not even us.',
     words: 'Recovery phrase',
-    word: (place: number) => `Word ${place}`,
+    word: (position: number) => `Word ${position}`,
     save: 'Save as PDF',
     saved: (path: string) => `Saved: ${path}`,
     savedHint: 'Print it, and keep it away from this computer.',
@@ -106,7 +106,7 @@ export const onboardingEn = {
   confirm: {
     title: 'Did you write it down correctly?',
     intro: 'Enter these two words from what you wrote down.',
-    wrong: (place: number) => `This is not word ${place}. Look again at what you wrote down.`,
+    wrong: (position: number) => `This is not word ${position}. Look again at what you wrote down.`,
     look: 'Show the phrase again',
     submit: 'Confirm',
   },
@@ -116,8 +116,8 @@ export const onboardingEn = {
     found: (sets: number) => `${count(sets, 'backup set', 'backup sets')} found`,
     restore: 'Restore files',
     restoreHint: 'Browse the backups and restore files.',
-    goOn: (set: string) => `Continue “${set}”`,
-    goOnHint: (device: string) => `From ${device}; data already stored is not uploaded again.`,
+    continueSet: (set: string) => `Continue “${set}”`,
+    continueHint: (device: string) => `From ${device}; data already stored is not uploaded again.`,
     fresh: 'Back up this computer',
     freshHint: 'Choose folders for a new backup set.',
   },
@@ -140,7 +140,7 @@ export const onboardingEn = {
     counting: 'counting…',
     size: (bytes: string, files: number) => `${bytes}, ${count(files, 'file', 'files')}`,
     within: (folder: string) => `Within ${folder}`,
-    unreadable: (places: number) => `${count(places, 'item', 'items')} cannot be read`,
+    unreadable: (items: number) => `${count(items, 'item', 'items')} cannot be read`,
     notCounted: 'Size unknown',
     total: 'Total',
     totalSoFar: 'Total so far',

@@ -27,7 +27,7 @@ export const settingsEn = {
 
   destination: 'Where your backups go',
   kinds: { folder: 'Folder', bucket: 'Bucket', service: 'Service' },
-  place: 'Location',
+  location: 'Location',
   free: (bytes: string) => `${bytes} free`,
   showFolder: 'Show folder',
   device: 'This computer',
@@ -55,14 +55,14 @@ export const settingsEn = {
   hiddenIn: (length: string) => `Hidden again in ${length}.`,
   notAsked: 'This system could not ask for your password first.',
   hide: 'Hide',
-  word: (place: number) => `Word ${place}`,
+  word: (position: number) => `Word ${position}`,
 
   keys: 'Keys of this computer',
   keysIn: {
     keychain: 'Stored in your system’s keychain, which unlocks when you log in.',
     file: 'Stored in a file that only your user account can read.',
   },
-  keysPlace: 'Location',
+  keysLocation: 'Location',
   moveToKeychain: 'Move to the keychain',
   moveToFile: 'Move to a file…',
   moveToFileTitle: 'Move the keys to a file?',

@@ -90,7 +90,7 @@ export const shellEn = {
     title: 'Recovery kit',
     lead: 'With these 24 words you can restore every file, on any computer, even if this one is gone.',
     device: 'Computer',
-    place: 'Backups are kept in',
+    location: 'Backups are kept in',
     date: 'Printed on',
     words: 'Your recovery phrase',
     warningTitle: 'Keep this page as safe as a key.',

@@ -5,38 +5,38 @@ import { setupHandlers } from '../../../src/agent/host/setup/setup-handlers.ts';
 import { devices } from '../../../src/agent/operations/devices.ts';
 import { SharedContext } from '../../../src/agent/context/shared-context.ts';
 import { setupMethods } from '../../../src/ipc/contract/setup.ts';
-import { HandlerWorld } from '../host/handler-world.ts';
+import { HandlerFixture } from '../host/handler-fixture.ts';
 
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 const opened: SharedContext[] = [];
 
 beforeEach(async () => {
-  world = new HandlerWorld();
-  const setup = world.ask(setupMethods, setupHandlers(world.host()));
+  fixture = new HandlerFixture();
+  const setup = fixture.ask(setupMethods, setupHandlers(fixture.host()));
   await setup('setup.finish', {
-    destination: { kind: 'folder', path: world.path('backups') },
+    destination: { kind: 'folder', path: fixture.path('backups') },
     deviceName: 'laptop',
   });
 });
 afterEach(async () => {
   for (const session of opened.splice(0)) await session.close();
-  world.close();
+  fixture.close();
 });
 
 function sharing(options: { idleMs?: number; mayKeep?: () => boolean } = {}): {
   readonly parts: AgentParts;
   readonly session: SharedContext;
 } {
-  const session = new SharedContext({ parts: world.parts, mayKeep: () => true, ...options });
+  const session = new SharedContext({ parts: fixture.parts, mayKeep: () => true, ...options });
   opened.push(session);
-  return { parts: { ...world.parts, queries: session }, session };
+  return { parts: { ...fixture.parts, queries: session }, session };
 }
 
-/** Whether this process has a file of the destination open: then its disk could not be taken out. */
+/** Returns whether this process has a file of the destination open, which would prevent its disk from being unmounted. */
 function holdsDestination(): boolean {
   return readdirSync('/proc/self/fd').some((number) => {
     try {
-      return readlinkSync(`/proc/self/fd/${number}`).startsWith(world.path('backups'));
+      return readlinkSync(`/proc/self/fd/${number}`).startsWith(fixture.path('backups'));
     } catch {
       return false;
     }
@@ -69,9 +69,12 @@ describe.runIf(process.platform === 'linux')('a shared context', () => {
   test('reopens after a change of the destination', async () => {
     const { parts } = sharing();
     const [before] = await devices(parts);
-    const setup = world.ask(setupMethods, setupHandlers(world.host()));
-    renameSync(world.home.folder, world.path('home before'));
-    await setup('setup.finish', { destination: { kind: 'folder', path: world.path('others') }, deviceName: 'another' });
+    const setup = fixture.ask(setupMethods, setupHandlers(fixture.host()));
+    renameSync(fixture.home.folder, fixture.path('home before'));
+    await setup('setup.finish', {
+      destination: { kind: 'folder', path: fixture.path('others') },
+      deviceName: 'another',
+    });
     const [after] = await devices(parts);
     expect(after?.name).toBe('another');
     expect(before?.name).not.toBe('another');
@@ -80,9 +83,9 @@ describe.runIf(process.platform === 'linux')('a shared context', () => {
 
   test('closes after a failed query, and the next query opens a new one', async () => {
     const { parts } = sharing();
-    renameSync(world.path('backups'), world.path('elsewhere'));
+    renameSync(fixture.path('backups'), fixture.path('elsewhere'));
     await expect(devices(parts)).rejects.toMatchObject({ code: 'destination_missing' });
-    renameSync(world.path('elsewhere'), world.path('backups'));
+    renameSync(fixture.path('elsewhere'), fixture.path('backups'));
     expect(await devices(parts)).toHaveLength(1);
   });
 });

@@ -14,7 +14,7 @@ afterEach(() => world[Symbol.dispose]());
 afterAll(() => pool.close());
 
 describe('the key envelope of a set', () => {
-  // Otherwise a key of another account would be taken for right, since there is nothing that it has to fit.
+  // Otherwise the key of another account would be accepted, since there is nothing to check it against.
   test('is found after the clock was wrong and was set back', async () => {
     const { service } = world;
     service.offered = new Set(['restore_points']);

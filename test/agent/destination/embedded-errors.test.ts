@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asDestinationError } from '../../../src/agent/destination/embedded-errors.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
-import { TrialDeniedError } from '../../../src/service/objects/s3/bucket-trial.ts';
-import { BucketError, toBucketError, type BucketProblem } from '../../../src/service/objects/s3/bucket-error.ts';
+import { TrialDeniedError } from '../../../src/s3/bucket-trial.ts';
+import { BucketError, toBucketError, type BucketProblem } from '../../../src/s3/bucket-error.ts';
 import { ServiceProblem } from '../../../src/service/request/problem.ts';
 
 const ADDRESS = 's3://bucket/part';

@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A job of an hour of the test, with what it reports. */
+/** A job that starts at the given hour, with its report. */
 function job(hour: number, state: JobState, report: object = {}, kind: JobKind = 'backup'): number {
   const { journal } = catalog;
   const id = journal.queue({ kind, backupSet: 'set' }, START + hour * HOUR);
@@ -66,7 +66,7 @@ describe('the history of a set', () => {
     });
   });
 
-  test.each(['interrupted', 'cancelled'] as const)('says that one that was %s goes on', (state) => {
+  test.each(['interrupted', 'cancelled'] as const)('reports that a run that was %s continues', (state) => {
     job(0, 'succeeded');
     job(1, state, { error: 'interrupted' });
     expect(history()).toMatchObject({ isResumable: true, lastBackup: { outcome: state } });
@@ -93,7 +93,7 @@ describe('the history of a set', () => {
   test('reports damage found by a verification until another one finds none', () => {
     const found = job(0, 'failed', { failuresTotal: 2, failures: [] }, 'verify');
     expect(history().damageFoundBy).toBe(found);
-    // One that could not look has not found that all is well; one that was stopped neither.
+    // A verification that failed or was cancelled has not found the backup intact.
     job(1, 'cancelled', { error: 'interrupted' }, 'verify');
     expect(history().damageFoundBy).toBe(found);
     job(2, 'succeeded', { failuresTotal: 0 }, 'verify');

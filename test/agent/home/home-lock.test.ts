@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(home.folder, { recursive: true, force: true });
 });
 
-/** Starts a process that takes the lock; answers what it says about that. */
+/** Starts a process that takes the lock. Returns its output. */
 async function start(command: string): Promise<{ child: ChildProcess; said: string }> {
   const child = spawn(process.execPath, [holdProgram, home.folder, command], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);

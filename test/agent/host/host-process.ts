@@ -80,7 +80,7 @@ export class HostProcess implements AsyncDisposable {
       const state = this.states.at(-1);
       if (state && holds(state)) return state;
       if (Date.now() > deadline) throw new Error(`no state with ${what}; the last: ${JSON.stringify(state)}`);
-      await this.#told(deadline - Date.now());
+      await this.#nextState(deadline - Date.now());
     }
   }
 
@@ -111,7 +111,7 @@ export class HostProcess implements AsyncDisposable {
     for (const listener of this.#listeners) listener();
   }
 
-  async #told(patienceMs: number): Promise<void> {
+  async #nextState(patienceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.max(1, patienceMs));
     this.#listeners.add(resolve);

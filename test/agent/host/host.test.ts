@@ -77,7 +77,7 @@ describe('the agent host', () => {
     expect(before).toMatchObject({
       health: 'at-risk',
       needs: [{ kind: 'first-backup', set: 'Documents' }],
-      destination: { kind: 'folder', place: at('backups') },
+      destination: { kind: 'folder', location: at('backups') },
       device: { name: 'laptop' },
     });
     const { id, state } = await backUp(host);
@@ -165,7 +165,7 @@ describe('the agent host', () => {
     await expect(failing()).rejects.toMatchObject({ code: 'destination_missing' });
     await expect(failing()).rejects.toMatchObject({ code: 'destination_missing' });
     const state = await host.until('the missing disk', ({ needs }) => needs[0]?.kind === 'destination-missing');
-    expect(state).toMatchObject({ health: 'attention', needs: [{ place: at('backups') }] });
+    expect(state).toMatchObject({ health: 'attention', needs: [{ location: at('backups') }] });
     const { runs } = await host.call('activity.list', { limit: 10 });
     expect(runs.map(({ outcome, failure }) => [outcome, failure?.code])).toEqual([
       ['failed', 'destination_missing'],
@@ -286,7 +286,7 @@ describe('the agent host', () => {
     await expect(host.call('runs.backup', { set: 'x' })).rejects.toMatchObject({ code: 'not_set_up' });
   });
 
-  test('makes diagnostics without secrets and names', async () => {
+  test('creates diagnostics without secrets and names', async () => {
     await using host = await startHost();
     await setUp(host, { name: 'Salaries', excludes: ['*.hushed'] });
     writeFileSync(at('files', 'unpaid'), 'x');

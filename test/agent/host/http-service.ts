@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { pino } from 'pino';
+import { ENDPOINTS } from '../../../src/protocol/endpoints.ts';
 import { createAccount } from '../../../src/service/accounts.ts';
 import type { IdentityProvider } from '../../../src/service/auth/account-settings.ts';
+import { OBJECTS_PATH } from '../../../src/service/objects/presigned-url.ts';
 import { openStores } from '../../../src/service/open-stores.ts';
 import { createService } from '../../../src/service/service.ts';
 
@@ -66,7 +68,8 @@ export class HttpService {
     });
     const answers: Answered[] = [];
     handler.resolve(async (request) => {
-      if (request.method === 'PUT') await gate.pass();
+      if (request.method === 'PUT') await gate.uploads.pass();
+      if (isDownload(request)) await gate.downloads.pass();
       // The client has disconnected.
       if (gate.isAway) return new Response(undefined, { status: 502 });
       const response = await service.fetch(request);
@@ -76,7 +79,8 @@ export class HttpService {
       return response;
     });
     return new HttpService({ url, secret, clock, gate, answers }, async () => {
-      gate.open();
+      gate.uploads.open();
+      gate.downloads.open();
       await new Promise((resolve) => {
         server.close(resolve);
         if ('closeAllConnections' in server) server.closeAllConnections();
@@ -101,21 +105,40 @@ export class HttpService {
 
   /** Holds uploads: nothing is stored until they are released. */
   holdUploads(): void {
-    this.#gate.isHeld = true;
+    this.#gate.uploads.hold();
   }
 
   /** The number of waiting uploads. */
   get heldUploads(): number {
-    return this.#gate.waiting;
+    return this.#gate.uploads.waiting;
   }
 
   /** Releases the upload that has waited longest. */
-  letOneUploadGoOn(): void {
-    this.#gate.letOne();
+  releaseOneUpload(): void {
+    this.#gate.uploads.letOne();
   }
 
-  letUploadsGoOn(): void {
-    this.#gate.open();
+  releaseUploads(): void {
+    this.#gate.uploads.open();
+  }
+
+  /** Holds downloads of blobs. */
+  holdDownloads(): void {
+    this.#gate.downloads.hold();
+  }
+
+  /** The number of waiting downloads. */
+  get heldDownloads(): number {
+    return this.#gate.downloads.waiting;
+  }
+
+  /** Releases the download that has waited longest. */
+  releaseOneDownload(): void {
+    this.#gate.downloads.letOne();
+  }
+
+  releaseDownloads(): void {
+    this.#gate.downloads.open();
   }
 
   /** Simulates a network failure: active requests are aborted, and new ones do not get through. */
@@ -135,16 +158,17 @@ export class HttpService {
   }
 }
 
-/** The connection to the service, which can be closed and cut. */
-class Gate {
-  isHeld = false;
-  isAway = false;
-  readonly #sockets = new Set<Socket>();
-  readonly #waiting: (() => void)[] = [];
+function isDownload({ method, url }: Request): boolean {
+  const { pathname } = new URL(url);
+  return pathname === ENDPOINTS.restorePack || (method === 'GET' && pathname.startsWith(`${OBJECTS_PATH}/`));
+}
 
-  get waiting(): number {
-    return this.#waiting.length;
-  }
+/** The connection to the service, which can be cut. */
+class Gate {
+  isAway = false;
+  readonly uploads = new Held();
+  readonly downloads = new Held();
+  readonly #sockets = new Set<Socket>();
 
   connected(socket: Socket): void {
     if (this.isAway) {
@@ -159,12 +183,27 @@ class Gate {
     this.isAway = true;
     for (const socket of this.#sockets) socket.destroy();
     // No client waits for these any more.
-    this.open();
+    this.uploads.open();
+    this.downloads.open();
+  }
+}
+
+/** Requests that wait until a test releases them. */
+class Held {
+  #isHeld = false;
+  readonly #waiting: (() => void)[] = [];
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  hold(): void {
+    this.#isHeld = true;
   }
 
   /** Resolves when a request may continue. */
   pass(): Promise<void> {
-    return this.isHeld ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
+    return this.#isHeld ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
   letOne(): void {
@@ -172,7 +211,7 @@ class Gate {
   }
 
   open(): void {
-    this.isHeld = false;
-    for (const goOn of this.#waiting.splice(0)) goOn();
+    this.#isHeld = false;
+    for (const release of this.#waiting.splice(0)) release();
   }
 }

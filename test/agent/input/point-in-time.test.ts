@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointInTime } from '../../../src/agent/input/point-in-time.ts';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 
-// A Saturday, in a zone with an offset that is no whole hour, so that a mistaken zone cannot go unnoticed.
+// A Saturday, in a time zone whose offset is not a whole hour, so that a confused zone fails a test.
 const zoneBefore = process.env['TZ'];
 const now = Date.parse('2026-11-21T10:30:00+05:45');
 beforeAll(() => {
@@ -58,7 +58,7 @@ const notUnderstood = [
   'latest please',
 ];
 
-/** Each would be the newest restore point without a word. */
+/** If accepted, each would silently select the newest restore point. */
 const toCome = [
   'tomorrow',
   'tomorrow 14:00',

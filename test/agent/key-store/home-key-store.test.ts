@@ -23,7 +23,7 @@ const keyEnvelope = new Uint8Array([1, 2, 3]);
 const session = { refreshToken: 'r', accessToken: 'a', expiresAt: 1_795_000_000_000 };
 const renewed = { refreshToken: 'r2', accessToken: 'a2', expiresAt: session.expiresAt + 1 };
 
-/** As another process would open it. */
+/** Opens the store as another process would. */
 const open = (): HomeKeyStore => new HomeKeyStore(home, keychain);
 
 const kinds: readonly (readonly [name: string, secrets: Secrets])[] = [

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../../..');
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0;
 const hasKeyring = has('gnome-keyring-daemon') && has('dbus-run-session') && has('dbus-send');
 
-// The app moves the keys, and the command line has to find them: with a real keychain, and with none.
+// The app moves the keys, and the command line has to find them, with and without a real keychain.
 test.skipIf(!hasKeyring)('the command line uses keys that were moved into the keychain (gnome-keyring)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-shared-keys-'));
   const source = (path: string): string => JSON.stringify(join(root, 'src', path));

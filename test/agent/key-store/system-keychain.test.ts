@@ -15,7 +15,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'holdfast-keyring-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a script against the sources, beside an unlocked keychain that lies in the test's folder. */
+/** Runs a script with the sources and an unlocked keychain in the test's folder. */
 async function withKeyring(script: string): Promise<unknown> {
   const file = join(folder, 'script.ts');
   const keychain = join(root, 'src/agent/key-store/keychain.ts');

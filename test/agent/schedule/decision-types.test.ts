@@ -2,9 +2,9 @@ import { describe, expectTypeOf, test } from 'vitest';
 import type * as engine from '../../../src/engine/schedule/decision.ts';
 import type * as ipc from '../../../src/ipc/state.ts';
 
-// The type checker proves these; running them proves nothing.
+// The type checker checks these; running them checks nothing.
 describe('the schemas of the published state', () => {
-  test('describe the decisions of the engine and nothing else', () => {
+  test('describe exactly the decisions of the engine', () => {
     expectTypeOf<engine.Decision>().toExtend<ipc.Decision>();
     expectTypeOf<ipc.Decision>().toExtend<engine.Decision>();
     expectTypeOf<engine.WaitReason>().toExtend<ipc.WaitReason>();

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const MODULE = fileURLToPath(new URL('../../../src/agent/schedule/time-zone.ts', import.meta.url));
 
-/** A journey, in a process that has an /etc of its own: only root may make one. */
+/** Simulates a journey in a process with its own /etc, which only root can create. */
 const JOURNEY = `
 import { symlinkSync, rmSync } from 'node:fs';
 import { followTimeZone } from ${JSON.stringify(MODULE)};

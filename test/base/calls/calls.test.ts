@@ -89,7 +89,7 @@ describe('calls to a thread', () => {
     expect(client.hasEnded).toBe(true);
   });
 
-  test('let the thread end when it closes its port after the answer', async () => {
+  test('let the thread end when it closes its port after the response', async () => {
     const exited = once(worker, 'exit');
     await client.call('close', undefined);
     expect(await exited).toEqual([0]);

@@ -39,77 +39,80 @@ async function progress(subject: Subject, sessionId: string, counts: object = CO
 }
 
 export const BACKUP: readonly Clause[] = [
-  required('init answers session_id, chunks_needed, chunks_deduped and chunks_to_upload', async (subject) => {
+  required('init returns session_id, chunks_needed, chunks_deduped and chunks_to_upload', async (subject) => {
     const { begun } = (await story(subject)).first;
     const fields = { session_id: 'text', chunks_needed: 'array', chunks_deduped: 'count', chunks_to_upload: 'count' };
     const { chunks_needed: needed } = fieldsOf('init', begun.answer.json, fields as { chunks_needed: 'array' });
     for (const chunk of needed) fieldsOf('a needed chunk', chunk, { hash: 'hash', size: 'count' });
   }),
-  required('chunks_needed has what is not stored, with the sizes of the manifest', async (subject) => {
-    const { begun, files } = (await story(subject)).first;
-    const { chunks_needed: needed } = fieldsOf('init', begun.answer.json, { chunks_needed: 'array' });
-    const sizes = new Map(
-      needed.map((chunk) => {
-        const { hash, size } = fieldsOf('a needed chunk', chunk, { hash: 'hash', size: 'count' });
-        return [hash, size];
-      }),
-    );
-    const expected = new Map([...chunksOf(files)].map(([hash, { size }]) => [hash, size]));
-    expectSame('chunks_needed', [...sizes].toSorted(byHash), [...expected].toSorted(byHash));
-  }),
+  required(
+    'chunks_needed lists the chunks that are not stored, with their sizes from the manifest',
+    async (subject) => {
+      const { begun, files } = (await story(subject)).first;
+      const { chunks_needed: needed } = fieldsOf('init', begun.answer.json, { chunks_needed: 'array' });
+      const sizes = new Map(
+        needed.map((chunk) => {
+          const { hash, size } = fieldsOf('a needed chunk', chunk, { hash: 'hash', size: 'count' });
+          return [hash, size];
+        }),
+      );
+      const expected = new Map([...chunksOf(files)].map(([hash, { size }]) => [hash, size]));
+      expectSame('chunks_needed', [...sizes].toSorted(byHash), [...expected].toSorted(byHash));
+    },
+  ),
   required('chunks_to_upload counts chunks_needed', async (subject) => {
     const { begun } = (await story(subject)).first;
     expectSame('chunks_to_upload', countsOf(begun).chunks_to_upload, begun.needed.length);
   }),
-  required('nothing of what nobody stored is deduplicated', async (subject) => {
+  required('no chunk counts as deduplicated before it is stored', async (subject) => {
     expectSame('chunks_deduped', countsOf((await story(subject)).first.begun).chunks_deduped, 0);
   }),
-  advised('a chunk that stands several times is asked for once', async (subject) => {
+  advised('a chunk that occurs several times is requested once', async (subject) => {
     const { needed } = (await story(subject)).first.begun;
     expectSame('chunks_needed', new Set(needed).size, needed.length);
   }),
-  required('chunks that are stored are left out of chunks_needed, and counted', async (subject) => {
+  required('stored chunks are not in chunks_needed, but counted', async (subject) => {
     const { first, second } = await story(subject);
     const stored = chunksOf(first.files);
     const fresh = [...chunksOf(second.files).keys()].filter((hash) => !stored.has(hash));
     expectSame('chunks_needed', second.begun.needed.toSorted(), fresh.toSorted());
     expectThat(countsOf(second.begun).chunks_deduped > 0, 'chunks_deduped is 0');
   }),
-  required('another set of the same device needs no chunk again', async (subject) => {
+  required('another set of the same device does not need stored chunks again', async (subject) => {
     const { first } = await story(subject);
     const begun = await begin(subject, newSetName(), first.files);
     expectSame('chunks_needed', begun.needed, []);
     expectSame('chunks_to_upload', countsOf(begun).chunks_to_upload, 0);
   }),
-  advised('a chunk that was uploaded is not asked for again, even before complete', async (subject) => {
+  advised('an uploaded chunk is not requested again, even before complete', async (subject) => {
     const [one, other] = [sampleChunk(100), sampleChunk(200)];
     const files = [fileOf(one, other)];
     const set = newSetName();
     await upload(subject, (await begin(subject, set, files)).sessionId, one);
     expectSame('chunks_needed', (await begin(subject, set, files)).needed, [other.hash]);
   }),
-  advised('a manifest without files is a backup', async (subject) => {
+  advised('a manifest without files is accepted', async (subject) => {
     const set = newSetName();
     await backUp(subject, set, []);
     expectSame('files', (await tree(subject, set, later(subject))).files, []);
   }),
-  required('fields may come in any order, device and set behind the files too', async (subject) => {
+  required('fields may be in any order, even with device and set after the files', async (subject) => {
     const [device, set, file] = [await subject.deviceId(), newSetName(), entryOf(fileOf(sampleChunk(10)))];
     const turned = { chunks: file.chunks, modified: file.modified, size: file.size, path: file.path };
     const body = { files: [turned], backup_set: set, device_id: device };
     good('init', await subject.post('/functions/v1/backup/init', body, await subject.token()));
   }),
-  advised('fields that it does not know are passed over', async (subject) => {
+  advised('unknown fields are ignored', async (subject) => {
     good('init', await initWith(subject, { colour: 'blue', nested: { files: [1] } }));
   }),
-  required('a body that is no JSON is refused', async (subject) => {
+  required('a body that is not JSON is rejected', async (subject) => {
     refused('init', await subject.post('/functions/v1/backup/init', '{"device_id":', await subject.token()));
     refused('presign', await subject.post('/functions/v1/backup/presign', 'no', await subject.token()));
   }),
-  required('a device that there is not is refused', async (subject) => {
+  required('an unknown device is rejected', async (subject) => {
     refused('init', await initWith(subject, { device_id: 'no-such-device' }));
   }),
-  advised('a manifest whose fields are of other types is refused', async (subject) => {
+  advised('a manifest with fields of wrong types is rejected', async (subject) => {
     for (const change of [{ device_id: 7 }, { backup_set: null }, { files: 'none' }]) {
       refused(`init with ${JSON.stringify(change)}`, await initWith(subject, change));
     }
@@ -117,7 +120,7 @@ export const BACKUP: readonly Clause[] = [
       refused(`init with a file’s ${JSON.stringify(change)}`, await initWithFile(subject, change));
     }
   }),
-  required('a chunk hash of another form is refused', async (subject) => {
+  required('a malformed chunk hash is rejected', async (subject) => {
     for (const hash of [
       'ab'.repeat(32),
       `sha256:${'AB'.repeat(32)}`,
@@ -128,10 +131,10 @@ export const BACKUP: readonly Clause[] = [
       refused(`init with ${hash.slice(0, 12)}…`, answer);
     }
   }),
-  advised('a file whose chunks have other bytes in sum is refused', async (subject) => {
+  advised('a file is rejected if its size differs from the sum of its chunks', async (subject) => {
     refused('init', await initWithFile(subject, { size: 11 }));
   }),
-  advised('a path twice, and a chunk with two sizes, are refused', async (subject) => {
+  advised('a repeated path and a chunk with two sizes are rejected', async (subject) => {
     const [file, other] = [entryOf(fileOf(sampleChunk(10))), sampleChunk(20)];
     refused('a path twice', await initWith(subject, { files: [file, file] }));
     const sizes = [20, 21].map((size) => ({
@@ -142,14 +145,14 @@ export const BACKUP: readonly Clause[] = [
     }));
     refused('a chunk with two sizes', await initWith(subject, { files: sizes }));
   }),
-  required('progress is taken', async (subject) => {
+  required('progress is accepted', async (subject) => {
     const { sessionId } = await begin(subject, newSetName(), [fileOf(sampleChunk(10), sampleChunk(20))]);
     good('progress', await progress(subject, sessionId));
   }),
-  required('progress of a session that there is not is refused', async (subject) => {
+  required('progress of an unknown session is rejected', async (subject) => {
     refused('progress', await progress(subject, NO_SESSION));
   }),
-  required('complete answers backup_id, status, restore_point, storage_used_bytes and percent', async (subject) => {
+  required('complete returns backup_id, status, restore_point, storage_used_bytes and percent', async (subject) => {
     const { completed } = (await story(subject)).first;
     const run = fieldsOf('complete', completed.json, {
       backup_id: 'text',
@@ -161,11 +164,11 @@ export const BACKUP: readonly Clause[] = [
     const percent = run.dedup_savings_percent;
     expectThat(percent >= 0 && percent <= 100, `dedup_savings_percent is ${percent}`);
   }),
-  required('complete answers status completed', async (subject) => {
+  required('complete returns the status completed', async (subject) => {
     const { completed } = (await story(subject)).first;
     expectSame('status', fieldsOf('complete', completed.json, { status: 'text' }).status, 'completed');
   }),
-  required('runs have names of their own, and restore points that go on', async (subject) => {
+  required('runs have unique ids and increasing restore points', async (subject) => {
     const { first, second } = await story(subject);
     const [one, other] = [first, second].map(({ completed }) =>
       fieldsOf('complete', completed.json, { backup_id: 'text' }),
@@ -179,14 +182,14 @@ export const BACKUP: readonly Clause[] = [
     const off = Math.abs(Date.parse(run.restorePoint) - subject.now());
     expectThat(off < 300_000, `it is ${run.restorePoint}, ${Math.round(off / 1000)} s off`);
   }),
-  required('storage_used_bytes counts at least what the account’s runs brought', async (subject) => {
+  required('storage_used_bytes includes at least the uploads of the account’s runs', async (subject) => {
     const { first, second } = await story(subject);
     const used = fieldsOf('complete', second.completed.json, { storage_used_bytes: 'count' }).storage_used_bytes;
     const brought = chunksOf([...first.files, ...second.files]);
     const bytes = [...brought.values()].reduce((sum, { size }) => sum + size, 0);
     expectThat(used >= bytes, `it is ${used}, but these runs alone brought ${bytes}`);
   }),
-  advised('dedup_savings_percent is 0 where all is new and 100 where nothing is', async (subject) => {
+  advised('dedup_savings_percent is 0 if everything is new and 100 if nothing is', async (subject) => {
     const files = [fileOf(sampleChunk(1_000), sampleChunk(2_000))];
     const set = newSetName();
     const percents = [await backUp(subject, set, files), await backUp(subject, set, files)].map(
@@ -195,7 +198,7 @@ export const BACKUP: readonly Clause[] = [
     );
     expectSame('dedup_savings_percent', percents, [0, 100]);
   }),
-  required('complete is refused while a needed chunk is missing, and makes no restore point', async (subject) => {
+  required('complete is rejected while a needed chunk is missing, and creates no restore point', async (subject) => {
     const [one, other] = [sampleChunk(100), sampleChunk(200)];
     const files = [fileOf(one, other)];
     const set = newSetName();
@@ -204,7 +207,7 @@ export const BACKUP: readonly Clause[] = [
     refused('complete', await complete(subject, sessionId, files));
     await expectNothing(subject, set);
   }),
-  required('complete goes well once what was missing is there', async (subject) => {
+  required('complete succeeds after the missing chunks are uploaded', async (subject) => {
     const [one, other] = [sampleChunk(100), sampleChunk(200)];
     const files = [fileOf(one, other)];
     const { sessionId } = await begin(subject, newSetName(), files);
@@ -213,23 +216,23 @@ export const BACKUP: readonly Clause[] = [
     await upload(subject, sessionId, other);
     good('complete', await complete(subject, sessionId, files));
   }),
-  required('complete of a session that there is not is refused', async (subject) => {
+  required('complete of an unknown session is rejected', async (subject) => {
     refused('complete', await complete(subject, NO_SESSION, []));
   }),
-  advised('complete again answers the same run', async (subject) => {
+  advised('a repeated complete returns the same run', async (subject) => {
     const { begun, files, completed } = await backUp(subject, newSetName(), [fileOf(sampleChunk(10))]);
     const again = good('complete', await complete(subject, begun.sessionId, files));
     const ids = [completed, again].map(({ json }) => fieldsOf('complete', json, { backup_id: 'text' }).backup_id);
     expectSame('backup_id', ids[1], ids[0]);
   }),
-  required('what was begun and not completed is in no restore point', async (subject) => {
+  required('a session without complete creates no restore point', async (subject) => {
     const set = newSetName();
     const files = [fileOf(sampleChunk(10))];
     const { sessionId } = await begin(subject, set, files);
     await upload(subject, sessionId, files[0]!.chunks[0]!);
     await expectNothing(subject, set);
   }),
-  required('two sessions of one set at once each become exactly their own tree', async (subject) => {
+  required('two concurrent sessions of one set each create exactly their own tree', async (subject) => {
     const set = newSetName();
     const only = (path: string): readonly SampleFile[] => [sampleFile(path, [sampleChunk(50)], DAY)];
     const [left, right] = [only('/left'), only('/right')];
@@ -250,14 +253,14 @@ export const BACKUP: readonly Clause[] = [
       await subject.pass(1);
     }
   }),
-  required('presign of a session that there is not is refused', async (subject) => {
+  required('presign of an unknown session is rejected', async (subject) => {
     refused('presign', await presign(subject, NO_SESSION, sampleChunk(10)));
   }),
-  advised('presign refuses a chunk that the session does not need', async (subject) => {
+  advised('presign rejects a chunk that the session does not need', async (subject) => {
     const { sessionId } = await begin(subject, newSetName(), [fileOf(sampleChunk(10))]);
     refused('presign', await presign(subject, sessionId, sampleChunk(10)));
   }),
-  advised('presign refuses a size that cannot be the chunk’s', async (subject) => {
+  advised('presign rejects a size that cannot be the chunk’s', async (subject) => {
     const chunk = sampleChunk(10);
     const { sessionId } = await begin(subject, newSetName(), [fileOf(chunk)]);
     refused('presign', await presign(subject, sessionId, { hash: chunk.hash, size: 11 }));

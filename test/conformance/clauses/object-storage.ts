@@ -72,7 +72,7 @@ function* forged(address: string): Generator<readonly [what: string, url: string
 }
 
 export const OBJECT_STORAGE: readonly Clause[] = [
-  required('presign answers upload_url, expires_in, method and headers', async (subject) => {
+  required('presign returns upload_url, expires_in, method and headers', async (subject) => {
     const { sessionId, chunk } = await waiting(subject);
     const answer = good('presign', await presign(subject, sessionId, chunk));
     const fields = { upload_url: 'address', expires_in: 'count', method: 'text', headers: 'object' } as const;
@@ -87,31 +87,31 @@ export const OBJECT_STORAGE: readonly Clause[] = [
     const answer = good('presign', await presign(subject, sessionId, chunk));
     expectSame('expires_in', fieldsOf('presign', answer.json, { expires_in: 'count' }).expires_in, 900);
   }),
-  required('headers have Content-Type and Content-Length, the latter as the blob’s size', async (subject) => {
+  required('headers contain Content-Type and Content-Length, which is the blob’s size', async (subject) => {
     const { sessionId, chunk } = await waiting(subject);
     const { headers } = await uploadAddress(subject, sessionId, chunk);
     const named = new Headers(headers);
     expectSame('Content-Type', named.get('content-type'), 'application/octet-stream');
     expectSame('Content-Length', named.get('content-length'), String(chunk.size + OVERHEAD));
   }),
-  required('a PUT needs no bearer token and answers 200', async (subject) => {
+  required('a PUT needs no bearer token and returns 200', async (subject) => {
     const { sessionId, chunk } = await waiting(subject);
     expectSame('status', (await put(subject, await uploadAddress(subject, sessionId, chunk), chunk.blob)).status, 200);
   }),
-  required('blobs of 29 bytes, and of 8 MiB, are taken', async (subject) => {
+  required('blobs of 29 bytes and of 8 MiB are accepted', async (subject) => {
     for (const size of [1, 8 * 2 ** 20]) {
       const begun = await waiting(subject, size);
       await upload(subject, begun.sessionId, begun.chunk);
       await expectFirstBlob(subject, begun);
     }
   }),
-  required('a chunk can be presigned anew, and either address works', async (subject) => {
+  required('a chunk can be presigned again, and both addresses work', async (subject) => {
     const begun = await waiting(subject);
     await uploadAddress(subject, begun.sessionId, begun.chunk);
     await upload(subject, begun.sessionId, begun.chunk);
     await expectFirstBlob(subject, begun);
   }),
-  required('an upload address that was altered is refused, and stores nothing', async (subject) => {
+  required('an altered upload address is rejected and stores nothing', async (subject) => {
     const { sessionId, chunk, files } = await waiting(subject);
     const { url, headers } = await uploadAddress(subject, sessionId, chunk);
     for (const [what, altered] of forged(url)) {
@@ -119,13 +119,13 @@ export const OBJECT_STORAGE: readonly Clause[] = [
     }
     refused('complete', await complete(subject, sessionId, files));
   }),
-  advised('an upload address is not for downloads', async (subject) => {
+  advised('an upload address permits no download', async (subject) => {
     const begun = await waiting(subject);
     const address = await uploadAddress(subject, begun.sessionId, begun.chunk);
     await put(subject, address, begun.chunk.blob);
     refused('a GET', await subject.send({ method: 'GET', url: address.url }));
   }),
-  advised('a body of another length is refused, and the right one still taken', async (subject) => {
+  advised('a body of another length is rejected, and the correct one is still accepted', async (subject) => {
     const begun = await waiting(subject);
     const { chunk } = begun;
     const address = await uploadAddress(subject, begun.sessionId, chunk);
@@ -149,7 +149,7 @@ export const OBJECT_STORAGE: readonly Clause[] = [
     refused('a second PUT', await put(subject, { url, headers: Object.fromEntries(bare) }, sealedAgain(begun.chunk)));
     await expectFirstBlob(subject, begun);
   }),
-  advised('a new address for a stored chunk does not replace its blob either', async (subject) => {
+  advised('a new address for a stored chunk does not replace its blob', async (subject) => {
     const begun = await waiting(subject);
     const before = await uploadAddress(subject, begun.sessionId, begun.chunk);
     await upload(subject, begun.sessionId, begun.chunk);
@@ -162,7 +162,7 @@ export const OBJECT_STORAGE: readonly Clause[] = [
     }
     await expectFirstBlob(subject, begun);
   }),
-  advised('of twenty uploads of one chunk at once one counts', async (subject) => {
+  advised('one of twenty concurrent uploads of a chunk is stored', async (subject) => {
     const begun = await waiting(subject, 20_000);
     const address = await uploadAddress(subject, begun.sessionId, begun.chunk);
     const blobs = Array.from({ length: 20 }, () => sealedAgain(begun.chunk));
@@ -173,30 +173,30 @@ export const OBJECT_STORAGE: readonly Clause[] = [
     const stored = await fetchBlob(subject, begun.set, begun.chunk.hash);
     expectThat(stored.equals(blobs[won[0]!]!), 'the blob is not the one that was told 200');
   }),
-  advised('bringing the same blob again is 200 or 412', async (subject) => {
+  advised('uploading the same blob again returns 200 or 412', async (subject) => {
     const { sessionId, chunk } = await waiting(subject);
     const address = await uploadAddress(subject, sessionId, chunk);
     await put(subject, address, chunk.blob);
     const { status } = await put(subject, address, chunk.blob);
     expectThat(status === 200 || status === 412, `it is ${status}`);
   }),
-  required('a GET needs no bearer token and answers exactly the bytes that were uploaded', async (subject) => {
+  required('a GET needs no bearer token and returns exactly the uploaded bytes', async (subject) => {
     const begun = await waiting(subject, 5_000);
     await upload(subject, begun.sessionId, begun.chunk);
     await expectFirstBlob(subject, begun);
   }),
-  required('a download address works more than once, and eight at a time', async (subject) => {
+  required('a download address works repeatedly, and for eight requests at once', async (subject) => {
     const { url, size } = await download(subject);
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ method: 'GET', url })));
     for (const answer of answers) expectSame('bytes', good('the download', answer).bytes.length, size);
   }),
-  required('a download address that was altered is refused', async (subject) => {
+  required('an altered download address is rejected', async (subject) => {
     const { url } = await download(subject);
     for (const [what, altered] of forged(url)) {
       refused(`a GET ${what}`, await subject.send({ method: 'GET', url: altered }));
     }
   }),
-  advised('a download address is not for uploads', async (subject) => {
+  advised('a download address permits no upload', async (subject) => {
     const { url, size } = await download(subject);
     refused('a PUT', await subject.send({ method: 'PUT', url, body: Buffer.alloc(size) }));
     good('the download', await subject.send({ method: 'GET', url }));

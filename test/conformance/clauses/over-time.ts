@@ -25,13 +25,13 @@ export const OVER_TIME: readonly Clause[] = [
     await subject.pass(UPLOAD_LIFE - 60);
     expectSame('status', (await put(subject, address, chunk.blob)).status, 200);
   }),
-  required('an upload address is refused after 15 minutes, and a new one works', async (subject) => {
+  required('an upload address is rejected after 15 minutes, and a new one works', async (subject) => {
     const { chunk, sessionId, address } = await waitingChunk(subject);
     await subject.pass(UPLOAD_LIFE + 1);
     refused('the PUT', await put(subject, address, chunk.blob));
     await upload(subject, sessionId, chunk);
   }),
-  required('a download address is refused after its expires_in, and a new one works', async (subject) => {
+  required('a download address is rejected after its expires_in, and a new one works', async (subject) => {
     const { second } = await story(subject);
     const { sessionId, files } = await tree(subject, second.set, later(subject));
     const body = { restore_session_id: sessionId, chunk_hashes: [files.flatMap(({ chunks }) => chunks)[0]!] };
@@ -45,7 +45,7 @@ export const OVER_TIME: readonly Clause[] = [
     expectThat(again !== undefined, 'there is no new address');
     good('the download', await subject.send({ method: 'GET', url: again.url }));
   }),
-  required('an access token is refused after an hour, and the refresh grant renews it', async (subject) => {
+  required('an access token is rejected after an hour, and the refresh grant renews it', async (subject) => {
     const fields = { access_token: 'text', refresh_token: 'text' } as const;
     const session = fieldsOf('factor verify', (await subject.signIn()).json, fields);
     good('the list of devices', await subject.get('/rest/v1/devices', session.access_token));
@@ -54,14 +54,17 @@ export const OVER_TIME: readonly Clause[] = [
     const renewed = fieldsOf('the refresh grant', (await subject.refresh(session.refresh_token)).json, fields);
     good('the list of devices', await subject.get('/rest/v1/devices', renewed.access_token));
   }),
-  required('a device’s token is refused after its expires_in, and it authenticates anew', async (subject) => {
-    const fields = { access_token: 'text', expires_in: 'count' } as const;
-    const session = fieldsOf('device authentication', (await subject.authenticateDevice()).json, fields);
-    await subject.pass(session.expires_in + 1);
-    notAllowed('the list of devices', await subject.get('/rest/v1/devices', session.access_token));
-    good('the list of devices', await subject.get('/rest/v1/devices', await subject.deviceToken()));
-  }),
-  advised('an mfa_token is refused after an hour', async (subject) => {
+  required(
+    'a device’s token is rejected after its expires_in, and the device can authenticate again',
+    async (subject) => {
+      const fields = { access_token: 'text', expires_in: 'count' } as const;
+      const session = fieldsOf('device authentication', (await subject.authenticateDevice()).json, fields);
+      await subject.pass(session.expires_in + 1);
+      notAllowed('the list of devices', await subject.get('/rest/v1/devices', session.access_token));
+      good('the list of devices', await subject.get('/rest/v1/devices', await subject.deviceToken()));
+    },
+  ),
+  advised('an mfa_token is rejected after an hour', async (subject) => {
     const { mfaToken, factorId } = await subject.challenge();
     await subject.pass(ACCESS_LIFE);
     refused('factor verify', await subject.verify(factorId, await subject.freshCode(), mfaToken));

@@ -44,10 +44,13 @@ async function part(subject: Subject, path: string, recursive = true): Promise<[
 }
 
 export const RESTORE: readonly Clause[] = [
-  required('the manifest answers session, point in time, files and totals, each file as listed', async (subject) => {
-    const { second } = await story(subject);
-    readManifest(await manifest(subject, second.set, later(subject)));
-  }),
+  required(
+    'the manifest contains session, point in time, files and totals, with each file as documented',
+    async (subject) => {
+      const { second } = await story(subject);
+      readManifest(await manifest(subject, second.set, later(subject)));
+    },
+  ),
   required('the totals are those of the files', async (subject) => {
     const [{ files, totals }] = await part(subject, '/');
     const hashes = files.flatMap(({ chunks }) => chunks);
@@ -60,58 +63,58 @@ export const RESTORE: readonly Clause[] = [
       files.reduce((sum, { size }) => sum + size, 0),
     );
   }),
-  required('the tree is the one that was backed up: paths, sizes, chunks in file order', async (subject) => {
+  required('the tree equals the one that was backed up: paths, sizes, chunks in file order', async (subject) => {
     const [restored, { files }] = await part(subject, '/');
     expectTree('', restored, files);
   }),
-  required('modified is the time that was sent', async (subject) => {
+  required('modified equals the time that was sent', async (subject) => {
     const [{ files: restored }, { files }] = await part(subject, '/');
     const times = new Map(restored.map(({ path, modified }) => [path, Date.parse(modified)]));
     for (const { path, modified } of files) {
       expectSame(`modified of ${path}`, times.get(path), Date.parse(modified));
     }
   }),
-  advised('no part of a second is lost, however fine it was sent', async (subject) => {
+  advised('fractions of a second are kept with their full precision', async (subject) => {
     const [set, time] = [newSetName(), '2026-01-02T03:04:05.123456789Z'];
     await backUp(subject, set, [sampleFile('/a', [sampleChunk(10)], time)]);
     expectSame('modified', (await tree(subject, set, later(subject))).files[0]?.modified, time);
   }),
-  required('between two restore points the tree is the older one', async (subject) => {
+  required('a time between two restore points selects the older one', async (subject) => {
     const { first, between } = await story(subject);
     expectTree('between', await tree(subject, first.set, between), first.files);
   }),
-  required('at its own time a restore point is the tree', async (subject) => {
+  required('a restore point’s own time selects it', async (subject) => {
     for (const run of Object.values(await story(subject)).filter((one) => typeof one !== 'string')) {
       expectTree(`at ${run.restorePoint}`, await tree(subject, run.set, run.restorePoint), run.files);
     }
   }),
-  required('after the last restore point the tree is the newest one', async (subject) => {
+  required('a time after the last restore point selects it', async (subject) => {
     const { second } = await story(subject);
     expectTree('', await tree(subject, second.set, later(subject)), second.files);
   }),
-  required('point_in_time of the answer is not after the one that was asked for', async (subject) => {
+  required('point_in_time of the response is not after the requested one', async (subject) => {
     const { first, between } = await story(subject);
     const { pointInTime } = await tree(subject, first.set, between);
     expectThat(Date.parse(pointInTime) <= Date.parse(between), `it is ${pointInTime}`);
   }),
-  advised('point_in_time of the answer is the restore point’s own', async (subject) => {
+  advised('point_in_time of the response is the restore point’s own', async (subject) => {
     const { first, between } = await story(subject);
     const { pointInTime } = await tree(subject, first.set, between);
     expectSame('point_in_time', Date.parse(pointInTime), Date.parse(first.restorePoint));
   }),
-  required('before the first restore point there is nothing', async (subject) => {
+  required('a time before the first restore point selects nothing', async (subject) => {
     const { first } = await story(subject);
     const before = new Date(Date.parse(first.restorePoint) - 1).toISOString();
     const answer = await manifest(subject, first.set, before);
     if (answer.status >= 400 && answer.status < 500) return;
     expectSame('files', readManifest(answer).files, []);
   }),
-  required('a set that there is not is refused, or empty', async (subject) => {
+  required('an unknown set is rejected, or empty', async (subject) => {
     const answer = await manifest(subject, newSetName(), later(subject));
     if (answer.status >= 400 && answer.status < 500) return;
     expectSame('files', readManifest(answer).files, []);
   }),
-  required('one set’s restore points are no other’s', async (subject) => {
+  required('a set’s restore points are not in another set', async (subject) => {
     const { second } = await story(subject);
     const [set, files] = [newSetName(), [sampleFile('/other', [sampleChunk(5)], DAY)]];
     await backUp(subject, set, files);
@@ -122,26 +125,26 @@ export const RESTORE: readonly Clause[] = [
     const [restored, { files }] = await part(subject, '/home/anna/new');
     expectTree('below /home/anna/new', restored, inside(files, '/home/anna/new/here.txt'));
   }),
-  required('a prefix is one of whole names: /home/anna/b is not /home/anna/bc', async (subject) => {
+  required('a prefix consists of whole names: /home/anna/b does not match /home/anna/bc', async (subject) => {
     const [restored, { files }] = await part(subject, '/home/anna/b');
     expectTree('below /home/anna/b', restored, inside(files, '/home/anna/b/deep/er/twice.bin'));
   }),
-  required('recursive: false gives the files directly inside', async (subject) => {
+  required('recursive: false selects the files directly inside', async (subject) => {
     const [restored, { files }] = await part(subject, '/home/anna', false);
     const direct = files.filter(({ path }) => path.split('/').length === 4);
     expectTree('in /home/anna', restored, direct);
   }),
-  advised('an empty path means everything, and a slash at the end nothing', async (subject) => {
+  advised('an empty path selects everything, and a trailing slash has no effect', async (subject) => {
     const [everything, { files }] = await part(subject, '');
     expectTree('below ""', everything, files);
     const [restored] = await part(subject, '/home/anna/new/');
     expectTree('below /home/anna/new/', restored, inside(files, '/home/anna/new/here.txt'));
   }),
-  advised('a path that is not there is a tree without files', async (subject) => {
+  advised('an unknown path returns a tree without files', async (subject) => {
     const [{ files }] = await part(subject, '/home/anna/nothing');
     expectSame('files', files, []);
   }),
-  required('a device that there is not is refused', async (subject) => {
+  required('an unknown device is rejected', async (subject) => {
     const { second } = await story(subject);
     const request = { device_id: 'no-such-device', backup_set: second.set, point_in_time: later(subject) };
     const body = { ...request, path: '/', recursive: true };
@@ -149,13 +152,13 @@ export const RESTORE: readonly Clause[] = [
     if (answer.status >= 300) refused('the restore manifest', answer);
     else expectSame('files', readManifest(answer).files, []);
   }),
-  required('presign answers hash, url, size and expires_in of each chunk that was asked for', async (subject) => {
+  required('presign returns hash, url, size and expires_in of each requested chunk', async (subject) => {
     const [{ sessionId, files }] = await part(subject, '/');
     const hashes = [...new Set(files.flatMap(({ chunks }) => chunks))];
     const downloads = await presignDownloads(subject, sessionId, hashes);
     expectSame('the hashes', downloads.map(({ hash }) => hash).toSorted(), hashes.toSorted());
   }),
-  required('size is that of the blob, which opens to the chunk', async (subject) => {
+  required('size is that of the blob, which decrypts to the chunk', async (subject) => {
     const [{ sessionId, files }, run] = await part(subject, '/');
     const chunks = chunksOf(run.files);
     const hashes = [...new Set(files.flatMap((file) => file.chunks))];
@@ -166,7 +169,7 @@ export const RESTORE: readonly Clause[] = [
       expectSame(`overhead of ${hash}`, bytes.length - chunks.get(hash)!.size, OVERHEAD);
     }
   }),
-  required('a download address lasts for some time', async (subject) => {
+  required('a download address has a positive lifetime', async (subject) => {
     const [{ sessionId, files }] = await part(subject, '/');
     const body = { restore_session_id: sessionId, chunk_hashes: [files.flatMap(({ chunks }) => chunks)[0]] };
     const answer = await subject.post('/functions/v1/restore/presign', body, await subject.token());
@@ -174,7 +177,7 @@ export const RESTORE: readonly Clause[] = [
     const { expires_in: life } = fieldsOf('a download', downloads[0], { expires_in: 'count' });
     expectThat(life > 0, 'expires_in is 0');
   }),
-  required('presign takes 100 hashes in a call', async (subject) => {
+  required('presign accepts 100 hashes per call', async (subject) => {
     const set = newSetName();
     const files = Array.from({ length: BATCH }, (_, index) => sampleFile(`/${index}`, [sampleChunk(20)], DAY));
     await backUp(subject, set, files);
@@ -183,21 +186,21 @@ export const RESTORE: readonly Clause[] = [
     const downloads = await presignDownloads(subject, sessionId, hashes);
     expectSame('the hashes', downloads.map(({ hash }) => hash).toSorted(), hashes.toSorted());
   }),
-  required('presign of a session that there is not is refused', async (subject) => {
+  required('presign of an unknown session is rejected', async (subject) => {
     const body = { restore_session_id: 'no-such-session', chunk_hashes: [sampleChunk(1).hash] };
     refused('restore presign', await subject.post('/functions/v1/restore/presign', body, await subject.token()));
   }),
-  required('nothing is handed out for a chunk that nobody stored', async (subject) => {
+  required('presign returns nothing for a chunk that is not stored', async (subject) => {
     const [{ sessionId }] = await part(subject, '/');
     await expectNotHandedOut(subject, sessionId, sampleChunk(1).hash);
   }),
-  advised('nothing is handed out for a chunk that is not in the tree', async (subject) => {
+  advised('presign returns nothing for a chunk that is not in the tree', async (subject) => {
     const [{ sessionId }, { files }] = await part(subject, '/home/anna/new');
     const here = chunksOf(inside(files, '/home/anna/new/here.txt'));
     const other = [...chunksOf(files).keys()].find((hash) => !here.has(hash));
     await expectNotHandedOut(subject, sessionId, other!);
   }),
-  required('a run in between does not change a restore that has begun', async (subject) => {
+  required('a later run does not change a restore that has begun', async (subject) => {
     const [set, chunk] = [newSetName(), sampleChunk(30)];
     const { restorePoint } = await backUp(subject, set, [sampleFile('/kept', [chunk], DAY)]);
     const { sessionId } = await tree(subject, set, restorePoint);

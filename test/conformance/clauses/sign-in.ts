@@ -19,7 +19,7 @@ function refreshTokenOf(json: unknown): string {
 }
 
 export const SIGN_IN: readonly Clause[] = [
-  required('the password grant answers mfa_required, mfa_token and factors', async (subject) => {
+  required('the password grant returns mfa_required, mfa_token and factors', async (subject) => {
     const answer = good('the password grant', await subject.password());
     const fields = { mfa_required: 'boolean', mfa_token: 'text', factors: 'array' } as const;
     const { mfa_required: isRequired, factors } = fieldsOf('the password grant', answer.json, fields);
@@ -27,43 +27,43 @@ export const SIGN_IN: readonly Clause[] = [
     expectThat(factors.length > 0, 'there is no factor');
     for (const factor of factors) fieldsOf('a factor', factor, { id: 'text', type: 'text', friendly_name: 'string' });
   }),
-  required('a password alone gives no access token and no refresh token', async (subject) => {
+  required('a password alone yields neither an access token nor a refresh token', async (subject) => {
     withoutTokens('the password grant', await subject.password());
   }),
-  required('a wrong password is refused', async (subject) => {
+  required('a wrong password is rejected', async (subject) => {
     const answer = refused('a wrong password', await subject.password(subject.user.email, 'not the password'));
     expectThat(!answer.bytes.includes('mfa_token'), 'the refusal carries an mfa_token');
   }),
-  required('an unknown e-mail is refused', async (subject) => {
+  required('an unknown e-mail address is rejected', async (subject) => {
     refused('an unknown e-mail', await subject.password('nobody-at-all@example.com', 'not the password'));
   }),
-  advised('an unknown e-mail is refused as a wrong password is', async (subject) => {
+  advised('an unknown e-mail address is rejected like a wrong password', async (subject) => {
     const wrong = await subject.password(subject.user.email, 'not the password');
     const unknown = await subject.password('nobody-at-all@example.com', 'not the password');
     expectSame('the status', unknown.status, wrong.status);
     expectSame('the body', unknown.bytes.toString('utf8'), wrong.bytes.toString('utf8'));
   }),
-  required('a grant type that there is not is refused', async (subject) => {
+  required('an unknown grant type is rejected', async (subject) => {
     const { email, password } = subject.user;
     refused('grant_type=magic', await subject.post('/auth/v1/token?grant_type=magic', { email, password }));
   }),
-  required('factor verify needs the mfa_token', async (subject) => {
+  required('factor verify requires the mfa_token', async (subject) => {
     const { factorId } = await subject.challenge();
     const code = wrongCode(subject.user.totpSecret, totpStep(subject.now()));
     notAllowed('factor verify without a token', await subject.verify(factorId, code));
     notAllowed('factor verify with an unknown token', await subject.verify(factorId, code, 'eyJub25l.eyJub25l.bm9uZQ'));
   }),
-  required('a wrong code is refused and gives no token', async (subject) => {
+  required('a wrong code is rejected and yields no token', async (subject) => {
     const { mfaToken, factorId } = await subject.challenge();
     const code = wrongCode(subject.user.totpSecret, totpStep(subject.now()));
     const answer = await subject.verify(factorId, code, mfaToken);
     withoutTokens('a wrong code', refused('a wrong code', answer));
   }),
-  required('the mfa_token is no access token', async (subject) => {
+  required('the mfa_token is not accepted as an access token', async (subject) => {
     const { mfaToken } = await subject.challenge();
     notAllowed('the list of devices', await subject.get('/rest/v1/devices', mfaToken));
   }),
-  required('factor verify answers access_token, refresh_token, token_type, expires_in and user', async (subject) => {
+  required('factor verify returns access_token, refresh_token, token_type, expires_in and user', async (subject) => {
     const { json } = await signedIn(subject);
     const { user } = fieldsOf('factor verify', json, {
       access_token: 'text',
@@ -92,29 +92,29 @@ export const SIGN_IN: readonly Clause[] = [
     expectThat(alg.toLowerCase() !== 'none', 'it is not signed');
     fieldsOf('its payload', parsed(payload!), {});
   }),
-  required('an access token that was altered is refused', async (subject) => {
+  required('an altered access token is rejected', async (subject) => {
     const token = await subject.userToken();
     const middle = Math.floor(token.length / 2);
     const altered = token.slice(0, middle) + (token[middle] === 'A' ? 'B' : 'A') + token.slice(middle + 1);
     notAllowed('the list of devices', await subject.get('/rest/v1/devices', altered));
   }),
-  advised('an mfa_token is good for one sign-in', async (subject) => {
+  advised('an mfa_token is valid for one sign-in', async (subject) => {
     const { mfaToken, factorId } = await subject.challenge();
     good('factor verify', await subject.verify(factorId, await subject.freshCode(), mfaToken));
     refused('its second use', await subject.verify(factorId, await subject.freshCode(), mfaToken));
   }),
-  advised('a code is good once', async (subject) => {
+  advised('a code is valid once', async (subject) => {
     const code = await subject.freshCode();
     const [one, other] = [await subject.challenge(), await subject.challenge()];
     good('factor verify', await subject.verify(one.factorId, code, one.mfaToken));
     refused('the same code again', await subject.verify(other.factorId, code, other.mfaToken));
   }),
-  advised('a code of ten steps ago is refused', async (subject) => {
+  advised('a code that is ten steps old is rejected', async (subject) => {
     const { mfaToken, factorId } = await subject.challenge();
     const code = totpCode(subject.user.totpSecret, totpStep(subject.now()) - 10);
     refused('an old code', await subject.verify(factorId, code, mfaToken));
   }),
-  required('the refresh grant answers a new access_token, a new refresh_token and expires_in', async (subject) => {
+  required('the refresh grant returns a new access_token, a new refresh_token and expires_in', async (subject) => {
     let token = await second(subject);
     const seen = new Set([token]);
     for (let renewals = 0; renewals < 3; renewals += 1) {
@@ -128,15 +128,18 @@ export const SIGN_IN: readonly Clause[] = [
       seen.add(token);
     }
   }),
-  required('an unknown refresh token is refused', async (subject) => {
+  required('an unknown refresh token is rejected', async (subject) => {
     refused('the refresh grant', await subject.refresh('no-such-token'));
   }),
-  required('an access token is no refresh token, and a refresh token no access token', async (subject) => {
-    refused('the refresh grant', await subject.refresh(await subject.userToken()));
-    const refresh = refreshTokenOf((await subject.once('third sign-in', () => subject.signIn())).json);
-    notAllowed('the list of devices', await subject.get('/rest/v1/devices', refresh));
-  }),
-  advised('a refresh token that was spent is refused, and ends the sign-in', async (subject) => {
+  required(
+    'an access token is not accepted as a refresh token, nor a refresh token as an access token',
+    async (subject) => {
+      refused('the refresh grant', await subject.refresh(await subject.userToken()));
+      const refresh = refreshTokenOf((await subject.once('third sign-in', () => subject.signIn())).json);
+      notAllowed('the list of devices', await subject.get('/rest/v1/devices', refresh));
+    },
+  ),
+  advised('a reused refresh token is rejected and ends the sign-in', async (subject) => {
     const stolen = refreshTokenOf((await subject.once('third sign-in', () => subject.signIn())).json);
     const renewed = good('the refresh grant', await subject.refresh(stolen));
     await subject.pass(15);

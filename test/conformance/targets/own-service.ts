@@ -13,7 +13,7 @@ import { startServer } from '../../../src/service/server.ts';
 import { createService } from '../../../src/service/service.ts';
 import { postgresDatabase } from '../../helpers/postgres/postgres.ts';
 import { newBucket } from '../../helpers/s3/s3-server.ts';
-import { CannotTell } from '../clause.ts';
+import { Undecided } from '../clause.ts';
 import { good } from '../exchange.ts';
 import { fieldsOf } from '../fields.ts';
 import { Subject } from '../subject.ts';
@@ -57,7 +57,7 @@ export async function startOnPostgresAndBucket(): Promise<Target> {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const elapse = async (seconds: number): Promise<void> => {
-    if (seconds > BUCKET_PATIENCE) throw new CannotTell('the clock of the bucket cannot be moved');
+    if (seconds > BUCKET_PATIENCE) throw new Undecided('the clock of the bucket cannot be moved');
     await clock.elapse(seconds);
   };
   return target(url, TOTP_SECRET, clock, elapse, async () => {

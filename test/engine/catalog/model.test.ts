@@ -240,7 +240,7 @@ test(
       },
     );
     const home = mkdtempSync(join(tmpdir(), 'holdfast-model-'));
-    let worlds = 0;
+    let folders = 0;
     try {
       fc.assert(
         fc.property(
@@ -249,9 +249,9 @@ test(
           name,
           fc.integer({ min: 1, max: 150 }),
           (steps, after, limit) => {
-            worlds += 1;
-            const world = mkdtempSync(join(home, `${worlds}-`));
-            const pair = new Pair(world);
+            folders += 1;
+            const folder = mkdtempSync(join(home, `${folders}-`));
+            const pair = new Pair(folder);
             try {
               for (const change of steps) apply(pair, change);
               pair.check(after, limit);
@@ -262,7 +262,7 @@ test(
               pair.check(after, limit);
             } finally {
               pair.catalog.close();
-              rmSync(world, { recursive: true });
+              rmSync(folder, { recursive: true });
             }
           },
         ),
@@ -298,7 +298,7 @@ function apply(pair: Pair, step: Step): void {
     case 'folder':
       return pair.put(step.path, step.name, step.mark, step.kind === 'folder');
     case 'fill':
-      // In any order, as workers finish.
+      // In any order, since workers finish in any order.
       for (let index = 0; index < step.count; index += 1) {
         pair.put(step.path, NAMES[(step.from + index * 11) % NAMES.length]!, step.mark, false);
       }

@@ -28,7 +28,7 @@ afterEach(() => {
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** Seeded pseudo-random bytes. */
+/** Returns seeded pseudo-random bytes. */
 function bytes(length: number, seed: number): Buffer {
   const blocks: Buffer[] = [];
   for (let index = 0; index * 32 < length; index += 1) {

@@ -24,7 +24,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A slot as the format describes it, made without our code and with little work: its cost is in the slot. */
+/** Creates a slot as the format describes it, without Holdfast's code and with a low cost, which is stored in the slot. */
 async function cheapSlot(passphrase: string, keyId: string): Promise<Readonly<Record<string, unknown>>> {
   const salt = randomBytes(16);
   const cost = { memorySize: 64, iterations: 1, parallelism: 1, hashLength: 32 };
@@ -45,7 +45,7 @@ describe('the key envelope', () => {
     expect(bytes.includes(MASTER)).toBe(false);
     const envelope = readEnvelope(bytes);
     expect(envelope.slots).toMatchObject([{ memoryKib: 262_144, iterations: 3, parallelism: 1 }]);
-    // Another keyboard composes its letters in another way.
+    // Another keyboard composes letters differently.
     expect(Buffer.from(await openEnvelope(envelope, PASSPHRASE.normalize('NFD'))).equals(MASTER)).toBe(true);
   });
 
@@ -64,7 +64,7 @@ describe('the key envelope', () => {
     const keyId = deriveKeys(newMasterKey()).id;
     const slots = [await cheapSlot('one', deriveKeys(MASTER).id)];
     expect(await codeOf(openEnvelope(envelopeOf(keyId, slots), 'one'))).toBe('passphrase_wrong');
-    // Nor where somebody sealed it for that envelope, since the key inside is not the one that is named.
+    // Nor if it was sealed for that envelope, since it contains a different key from the one named.
     expect(await codeOf(openEnvelope(envelopeOf(keyId, [await cheapSlot('one', keyId)]), 'one'))).toBe(
       'passphrase_wrong',
     );

@@ -42,7 +42,7 @@ describe('sub-keys', () => {
 
 describe('chunk keys', () => {
   test('are HKDF-Expand with the digest as info', () => {
-    // Node offers extract and expand together only, so the sub-key here is what its extract makes of `ikm` and `salt`.
+    // Node has no HKDF-Expand alone, so the sub-key is the result of HKDF-Extract for `ikm` and `salt`.
     fc.assert(
       fc.property(bytes32, fc.uint8Array({ maxLength: 80 }), bytes32, (ikm, salt, digest) => {
         const extracted = createHmac('sha256', salt).update(ikm).digest();

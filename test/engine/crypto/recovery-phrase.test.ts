@@ -68,7 +68,7 @@ describe('recovery phrases', () => {
     ['tomat', 'tomato'],
     ['xyzzyxyzzy', undefined],
     ['tömato', 'tomato'],
-    // As near to "cat" as to "car", "bat" and others: no guess is better than a wrong one.
+    // As close to "cat" as to "car", "bat" and others: no suggestion is better than a wrong one.
     ['cet', undefined],
   ])('a word that is not in the list: %s', (word, suggestion) => {
     const details = detailsOf(WORDS.with(1, word).join(' '));

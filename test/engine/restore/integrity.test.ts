@@ -88,7 +88,7 @@ describe('restore of damaged chunks', () => {
     expect(world.clock.slept).toEqual([500, 2000]);
   });
 
-  test('fails a large file only and leaves nothing of it when its chunk stays damaged', async () => {
+  test('fails only a large file, and removes its parts, when its chunk remains damaged', async () => {
     const large = seeded(12 * 2 ** 20, 1);
     const path = put('large', large);
     put('small', good);

@@ -106,7 +106,7 @@ describe('an interrupted restore', () => {
     await expectRestored();
   });
 
-  test('counts nothing as its own that existed before or was changed since', async () => {
+  test('does not count files as its own that existed before or were changed since', async () => {
     mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
     const before = join(world.target, 'source', 'folder 00', 'file 0');
     writeFileSync(before, 'was here');

@@ -8,7 +8,7 @@ import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 
-/** Whether this process may mount file systems: root, outside of most containers. */
+/** True if this process may mount file systems: root, outside of most containers. */
 function canMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', folder]).status === 0;

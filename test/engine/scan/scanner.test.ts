@@ -143,7 +143,7 @@ describe('a scan', () => {
   });
 
   // Root may read every folder.
-  test.skipIf(process.getuid?.() === 0)('keeps the last version of what it may not look at', async () => {
+  test.skipIf(process.getuid?.() === 0)('keeps the last version of unreadable entries', async () => {
     await mkdir(join(root, 'locked'));
     await writeFile(join(root, 'locked/file'), 'kept');
     const catalog = new MemoryCatalog();

@@ -1,71 +1,71 @@
 import { describe, expect, test } from 'vitest';
-import { cron, daily, hourly, told, type Story } from './stories.ts';
-import { DAY, HOUR, MINUTE, SECOND, World } from './world.ts';
+import { cron, daily, hourly, runsOf, type Story } from './stories.ts';
+import { DAY, HOUR, MINUTE, SECOND, ScheduleSimulation } from './schedule-simulation.ts';
 
 const clocks: readonly Story[] = [
   [
-    'set forward over the moment: once',
+    'runs once when the clock is set forward over the moment',
     () =>
-      new World(daily(18, 30), '2026-11-02T18:00Z', 'UTC')
+      new ScheduleSimulation(daily(18, 30), '2026-11-02T18:00Z', 'UTC')
         .pass(MINUTE)
         .setClock(HOUR)
         .pass(DAY - HOUR),
     ['11-02 19:01 missed (asleep)'],
   ],
   [
-    'set back after the run: not again',
+    'does not repeat a run when the clock is set back after it',
     () =>
-      new World(daily(18, 30), '2026-11-02T18:00Z', 'UTC')
+      new ScheduleSimulation(daily(18, 30), '2026-11-02T18:00Z', 'UTC')
         .pass(40 * MINUTE)
         .setClock(-HOUR)
         .pass(23 * HOUR),
     ['11-02 18:30 schedule'],
   ],
   [
-    'set back by seconds, again and again, at the moment',
+    'runs once when the clock is repeatedly set back by seconds at the moment',
     () => {
-      const world = new World(daily(18, 30), '2026-11-02T18:29Z', 'UTC');
-      for (let times = 0; times < 20; times += 1) world.pass(10 * SECOND).setClock(-7 * SECOND);
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(18, 30), '2026-11-02T18:29Z', 'UTC');
+      for (let times = 0; times < 20; times += 1) simulation.pass(10 * SECOND).setClock(-7 * SECOND);
+      return simulation.pass(HOUR);
     },
     ['11-02 18:30 schedule'],
   ],
   [
-    'set back by hours before the moment: once, when it comes',
+    'runs once, at its moment, when the clock is set back by hours before it',
     () =>
-      new World(daily(18, 30), '2026-11-02T18:00Z', 'UTC')
+      new ScheduleSimulation(daily(18, 30), '2026-11-02T18:00Z', 'UTC')
         .pass(10 * MINUTE)
         .setClock(-5 * HOUR)
         .pass(7 * HOUR),
     ['11-02 18:30 schedule'],
   ],
   [
-    'set back by days after the run: goes on with the next moment of the new time',
+    'continues with the next moment of the new time when the clock is set back by days after a run',
     () =>
-      new World(daily(18, 30), '2026-11-12T18:00Z', 'UTC')
+      new ScheduleSimulation(daily(18, 30), '2026-11-12T18:00Z', 'UTC')
         .pass(HOUR)
         .setClock(-10 * DAY)
         .pass(DAY),
     ['11-12 18:30 schedule', '11-03 18:30 schedule'],
   ],
   [
-    'set forward by days, over several moments: once',
+    'runs once when the clock is set forward by days over several moments',
     () =>
-      new World(daily(18, 30), '2026-11-02T12:00Z', 'UTC')
+      new ScheduleSimulation(daily(18, 30), '2026-11-02T12:00Z', 'UTC')
         .pass(MINUTE)
         .setClock(10 * DAY)
         .pass(5 * HOUR),
     ['11-12 12:01 missed (asleep)'],
   ],
   [
-    'begun with a clock of 1970, as without a battery, and set right soon after',
-    () => new World(daily(18, 30), 0, 'UTC').setClock(Date.parse('2026-11-02T12:00Z')).pass(DAY),
+    'runs once when the clock starts in 1970, as without a battery, and is corrected soon',
+    () => new ScheduleSimulation(daily(18, 30), 0, 'UTC').setClock(Date.parse('2026-11-02T12:00Z')).pass(DAY),
     ['11-02 12:00 missed (asleep)', '11-02 18:30 schedule'],
   ],
   [
-    'a year ahead by mistake, and corrected: goes on',
+    'continues when the clock was a year ahead and is corrected',
     () =>
-      new World(daily(18, 30), '2026-11-02T12:00Z', 'UTC')
+      new ScheduleSimulation(daily(18, 30), '2026-11-02T12:00Z', 'UTC')
         .pass(MINUTE)
         .setClock(365 * DAY)
         .pass(HOUR)
@@ -74,20 +74,20 @@ const clocks: readonly Story[] = [
     ['11-02 12:01 missed (asleep)', '11-02 18:30 schedule', '11-03 18:30 schedule'],
   ],
   [
-    'an interval over a clock that is set back by a day',
+    'keeps an interval when the clock is set back by a day',
     () =>
-      new World(hourly, '2026-11-02T00:00Z', 'UTC')
+      new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC')
         .pass(90 * MINUTE)
         .setClock(-DAY)
         .pass(2 * HOUR + MINUTE),
     ['11-02 01:00 schedule', '11-01 02:30 schedule', '11-01 03:30 schedule'],
   ],
   [
-    'a wait for another try over a clock that is set back by a day',
+    'keeps the delay of a retry when the clock is set back by a day',
     () => {
-      const world = new World(daily(2), '2026-11-02T01:00Z', 'UTC');
-      world.plans = [{ outcome: 'failed', takes: 0 }];
-      return world
+      const simulation = new ScheduleSimulation(daily(2), '2026-11-02T01:00Z', 'UTC');
+      simulation.plans = [{ outcome: 'failed', takes: 0 }];
+      return simulation
         .pass(62 * MINUTE)
         .setClock(-DAY)
         .pass(20 * MINUTE);
@@ -95,9 +95,9 @@ const clocks: readonly Story[] = [
     ['11-02 02:00 schedule', '11-01 02:07 schedule'],
   ],
   [
-    'a waking in a future that was none',
+    'runs after waking in a wrong future that is corrected',
     () =>
-      new World(daily(2), '2026-11-02T01:00Z', 'UTC')
+      new ScheduleSimulation(daily(2), '2026-11-02T01:00Z', 'UTC')
         .setClock(DAY / 2)
         .setClock(-DAY / 2)
         .pass(2 * HOUR),
@@ -107,89 +107,101 @@ const clocks: readonly Story[] = [
 
 const savings: readonly Story[] = [
   [
-    'Berlin: 02:30 that does not exist runs once, at the end of the gap',
-    () => new World(daily(2, 30), '2026-03-28T12:00Z', 'Europe/Berlin').pass(2 * DAY),
+    'Berlin: runs once, at the end of the gap, when 02:30 does not exist',
+    () => new ScheduleSimulation(daily(2, 30), '2026-03-28T12:00Z', 'Europe/Berlin').pass(2 * DAY),
     ['03-29 01:00 schedule', '03-30 00:30 schedule'],
   ],
   [
-    'Berlin: 02:30 that comes twice runs once',
-    () => new World(daily(2, 30), '2026-10-24T12:00Z', 'Europe/Berlin').pass(2 * DAY),
+    'Berlin: runs once when 02:30 occurs twice',
+    () => new ScheduleSimulation(daily(2, 30), '2026-10-24T12:00Z', 'Europe/Berlin').pass(2 * DAY),
     ['10-25 00:30 schedule', '10-26 01:30 schedule'],
   ],
   [
-    'Berlin: asleep from one 02:30 to beyond the other',
-    () => new World(daily(2, 30), '2026-10-25T00:20Z', 'Europe/Berlin').gap('asleep', 2 * HOUR).pass(20 * HOUR),
+    'Berlin: runs once after sleep from the first 02:30 until after the second',
+    () =>
+      new ScheduleSimulation(daily(2, 30), '2026-10-25T00:20Z', 'Europe/Berlin')
+        .gap('asleep', 2 * HOUR)
+        .pass(20 * HOUR),
     ['10-25 02:20 missed (asleep)'],
   ],
   [
-    'Berlin: awake again between one 02:30 and the other',
-    () => new World(daily(2, 30), '2026-10-25T00:20Z', 'Europe/Berlin').gap('asleep', 30 * MINUTE).pass(20 * HOUR),
+    'Berlin: runs once after waking between the two 02:30',
+    () =>
+      new ScheduleSimulation(daily(2, 30), '2026-10-25T00:20Z', 'Europe/Berlin')
+        .gap('asleep', 30 * MINUTE)
+        .pass(20 * HOUR),
     ['10-25 00:50 missed (asleep)'],
   ],
   [
-    'New York: both',
-    () => new World(daily(2, 30), '2026-03-07T12:00Z', 'America/New_York').pass(2 * DAY),
+    'New York: runs once at each change',
+    () => new ScheduleSimulation(daily(2, 30), '2026-03-07T12:00Z', 'America/New_York').pass(2 * DAY),
     ['03-08 07:00 schedule', '03-09 06:30 schedule'],
   ],
   [
-    'Kolkata has none',
-    () => new World(daily(2, 30), '2026-03-28T12:00Z', 'Asia/Kolkata').pass(2 * DAY),
+    'Kolkata: has no changes',
+    () => new ScheduleSimulation(daily(2, 30), '2026-03-28T12:00Z', 'Asia/Kolkata').pass(2 * DAY),
     ['03-28 21:00 schedule', '03-29 21:00 schedule'],
   ],
   [
-    'Apia: a day that never was',
-    () => new World(daily(12), '2011-12-28T23:00Z', 'Pacific/Apia').pass(2 * DAY),
+    'Apia: skips the day that does not exist',
+    () => new ScheduleSimulation(daily(12), '2011-12-28T23:00Z', 'Pacific/Apia').pass(2 * DAY),
     ['12-29 22:00 schedule', '12-30 22:00 schedule'],
   ],
   [
-    'Lord Howe: half an hour',
-    () => new World(daily(2, 15), '2026-10-03T00:00Z', 'Australia/Lord_Howe').pass(2 * DAY),
+    'Lord Howe: has a change of half an hour',
+    () => new ScheduleSimulation(daily(2, 15), '2026-10-03T00:00Z', 'Australia/Lord_Howe').pass(2 * DAY),
     ['10-03 15:30 schedule', '10-04 15:15 schedule'],
   ],
   [
-    'Berlin: a weekly 02:30 on the Sunday of the gap, and by cron',
-    () => new World({ kind: 'weekly', days: ['sunday'], at: 150 }, '2026-03-28T12:00Z', 'Europe/Berlin').pass(8 * DAY),
+    'Berlin: runs a weekly 02:30 once on the Sunday of the gap',
+    () =>
+      new ScheduleSimulation({ kind: 'weekly', days: ['sunday'], at: 150 }, '2026-03-28T12:00Z', 'Europe/Berlin').pass(
+        8 * DAY,
+      ),
     ['03-29 01:00 schedule', '04-05 00:30 schedule'],
   ],
   [
-    'Berlin: by cron, over the gap',
-    () => new World(cron('30 2 * * *'), '2026-03-28T12:00Z', 'Europe/Berlin').pass(2 * DAY),
+    'Berlin: runs a cron schedule at the end of the gap',
+    () => new ScheduleSimulation(cron('30 2 * * *'), '2026-03-28T12:00Z', 'Europe/Berlin').pass(2 * DAY),
     ['03-29 01:00 schedule', '03-30 00:30 schedule'],
   ],
   [
-    'Berlin: a weekly 02:30 that comes twice',
-    () => new World({ kind: 'weekly', days: ['sunday'], at: 150 }, '2026-10-24T12:00Z', 'Europe/Berlin').pass(8 * DAY),
+    'Berlin: runs a weekly 02:30 once when it occurs twice',
+    () =>
+      new ScheduleSimulation({ kind: 'weekly', days: ['sunday'], at: 150 }, '2026-10-24T12:00Z', 'Europe/Berlin').pass(
+        8 * DAY,
+      ),
     ['10-25 00:30 schedule', '11-01 01:30 schedule'],
   ],
   [
-    'Berlin: every hour by cron, in each hour that passes',
-    () => new World(cron('0 * * * *'), '2026-10-24T23:30Z', 'Europe/Berlin').pass(4 * HOUR),
+    'Berlin: runs an hourly cron schedule in each elapsed hour',
+    () => new ScheduleSimulation(cron('0 * * * *'), '2026-10-24T23:30Z', 'Europe/Berlin').pass(4 * HOUR),
     ['10-25 00:00 schedule', '10-25 01:00 schedule', '10-25 02:00 schedule', '10-25 03:00 schedule'],
   ],
   [
-    'Berlin: every half hour by cron, over the gap',
-    () => new World(cron('*/30 * * * *'), '2026-03-29T00:15Z', 'Europe/Berlin').pass(HOUR + 20 * MINUTE),
+    'Berlin: runs a half-hourly cron schedule across the gap',
+    () => new ScheduleSimulation(cron('*/30 * * * *'), '2026-03-29T00:15Z', 'Europe/Berlin').pass(HOUR + 20 * MINUTE),
     ['03-29 00:30 schedule', '03-29 01:00 schedule', '03-29 01:30 schedule'],
   ],
   [
-    'Cairo: a midnight that does not exist',
-    () => new World(daily(0), '2026-04-22T12:00Z', 'Africa/Cairo').pass(3 * DAY),
+    'Cairo: runs once when midnight does not exist',
+    () => new ScheduleSimulation(daily(0), '2026-04-22T12:00Z', 'Africa/Cairo').pass(3 * DAY),
     ['04-22 22:00 schedule', '04-23 22:00 schedule', '04-24 21:00 schedule'],
   ],
   [
-    'Berlin: a pause over the gap is followed by one run',
+    'Berlin: runs once after a pause over the gap',
     () => {
-      const world = new World(daily(2, 30), '2026-03-28T23:00Z', 'Europe/Berlin');
-      world.facts = { pause: { since: world.now, until: Date.parse('2026-03-29T06:00Z') } };
-      world.until('2026-03-29T06:00Z');
-      world.facts = {};
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(2, 30), '2026-03-28T23:00Z', 'Europe/Berlin');
+      simulation.facts = { pause: { since: simulation.now, until: Date.parse('2026-03-29T06:00Z') } };
+      simulation.until('2026-03-29T06:00Z');
+      simulation.facts = {};
+      return simulation.pass(HOUR);
     },
     ['03-29 06:00 schedule (waited: paused)'],
   ],
   [
-    'an interval passes through all of it',
-    () => new World(hourly, '2026-10-24T23:30Z', 'Europe/Berlin').pass(4 * HOUR + MINUTE),
+    'keeps an interval across the change',
+    () => new ScheduleSimulation(hourly, '2026-10-24T23:30Z', 'Europe/Berlin').pass(4 * HOUR + MINUTE),
     ['10-25 00:30 schedule', '10-25 01:30 schedule', '10-25 02:30 schedule', '10-25 03:30 schedule'],
   ],
 ];
@@ -198,7 +210,7 @@ describe.each([
   ['a clock that is set', clocks],
   ['daylight saving', savings],
 ])('%s', (_, stories) => {
-  test.each(stories)('%s', (_name, world, runs) => {
-    expect(told(world())).toEqual(runs);
+  test.each(stories)('%s', (_name, simulation, runs) => {
+    expect(runsOf(simulation())).toEqual(runs);
   });
 });

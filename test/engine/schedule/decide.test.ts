@@ -4,9 +4,9 @@ import { decide, type Facts, type Verdict } from '../../../src/engine/schedule/d
 import type { Decision } from '../../../src/engine/schedule/decision.ts';
 import { decideVerification } from '../../../src/engine/schedule/decide-verification.ts';
 import type { Memory } from '../../../src/engine/schedule/memory.ts';
-import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './world.ts';
+import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './schedule-simulation.ts';
 
-/** Half past six in the evening of a Monday. */
+/** Monday, 18:30. */
 const MOMENT = Date.parse('2026-11-02T18:30Z');
 
 const daily = { kind: 'daily', at: 18 * 60 + 30 } as const;
@@ -18,7 +18,7 @@ function remembering(schedule: Facts['schedule'], more: Partial<Memory> = {}): M
   return { schedule: JSON.stringify(schedule), servedThrough: MOMENT - DAY, lastGoodAt: MOMENT - DAY, ...more };
 }
 
-/** A daily set that is due just now, unless something else is said. */
+/** A daily set that is due now; `facts` override the defaults. */
 function facts(change: Partial<Facts> = {}): Facts {
   const { schedule = daily } = change;
   return {
@@ -54,7 +54,7 @@ const waits = (reason: Extract<Decision, { kind: 'waiting' }>['reason'], since =
 const moments: readonly Row[] = [
   ['manual', { schedule: { kind: 'manual' } }, { kind: 'manual' }],
   [
-    'manual, cut off in the app',
+    'manual, interrupted in the app',
     {
       schedule: { kind: 'manual' },
       lastRun: { startedAt: MOMENT - HOUR, endedAt: MOMENT - MINUTE, outcome: 'interrupted', resumesItself: true },
@@ -62,7 +62,7 @@ const moments: readonly Row[] = [
     runs('resume'),
   ],
   [
-    'manual, cut off at a terminal',
+    'manual, interrupted at a terminal',
     {
       schedule: { kind: 'manual' },
       lastRun: { startedAt: MOMENT - HOUR, endedAt: MOMENT - MINUTE, outcome: 'interrupted' },
@@ -77,22 +77,26 @@ const moments: readonly Row[] = [
     },
     { kind: 'manual' },
   ],
-  ['a second before', { now: MOMENT - SECOND }, { kind: 'next', at: MOMENT }],
+  ['a second before the moment', { now: MOMENT - SECOND }, { kind: 'next', at: MOMENT }],
   ['at the moment', {}, runs('schedule')],
-  ['served', { memory: remembering(daily, { servedThrough: MOMENT }) }, { kind: 'next', at: MOMENT + DAY }],
-  ['nothing remembered, no run', { memory: undefined }, { kind: 'next', at: MOMENT + DAY }],
   [
-    'nothing remembered, and a run of yesterday',
+    'after the moment was served',
+    { memory: remembering(daily, { servedThrough: MOMENT }) },
+    { kind: 'next', at: MOMENT + DAY },
+  ],
+  ['without a memory and without a run', { memory: undefined }, { kind: 'next', at: MOMENT + DAY }],
+  [
+    'without a memory, with a run of yesterday',
     { memory: undefined, lastRun: { startedAt: MOMENT - DAY, endedAt: MOMENT - DAY, outcome: 'succeeded' } },
     runs('schedule'),
   ],
   [
-    'another schedule before',
+    'after a change of the schedule',
     { memory: remembering({ kind: 'every', minutes: 5 }, { servedThrough: 0 }) },
     { kind: 'next', at: MOMENT + DAY },
   ],
   [
-    'while it runs',
+    'during a run',
     { running: { set: 'documents', isThis: true, since: MOMENT - HOUR, trigger: 'person' } },
     { kind: 'running', since: MOMENT - HOUR, trigger: 'person' },
   ],
@@ -110,23 +114,23 @@ const conditions: readonly Row[] = [
     waits({ kind: 'battery', percent: 31 }),
   ],
   [
-    'only on the mains, on the mains',
+    'only on the mains, on mains power',
     { conditions: { onlyOnMains: true }, readings: reading({ onBattery: false }) },
     runs('schedule'),
   ],
-  ['only on the mains, who knows', { conditions: { onlyOnMains: true } }, runs('schedule')],
+  ['only on the mains, with unknown power', { conditions: { onlyOnMains: true } }, runs('schedule')],
   [
-    'a battery that is low',
+    'a low battery',
     { conditions: { batteryAtLeast: 40 }, readings: reading({ onBattery: true, percent: 39 }) },
     waits({ kind: 'battery', percent: 39, atLeast: 40 }),
   ],
   [
-    'a battery that is just full enough',
+    'a battery at the limit',
     { conditions: { batteryAtLeast: 40 }, readings: reading({ onBattery: true, percent: 40 }) },
     runs('schedule'),
   ],
   [
-    'a battery that is low, and charged',
+    'a low battery that is being charged',
     { conditions: { batteryAtLeast: 40 }, readings: reading({ onBattery: false, percent: 10 }) },
     runs('schedule'),
   ],
@@ -140,10 +144,10 @@ const conditions: readonly Row[] = [
     { conditions: { notMetered: true }, readings: reading({}, { isMetered: true }) },
     waits({ kind: 'metered' }),
   ],
-  ['metered, and nobody minds', { readings: reading({}, { isMetered: true }) }, runs('schedule')],
-  ['metered, who knows', { conditions: { notMetered: true } }, runs('schedule')],
+  ['metered, without a condition', { readings: reading({}, { isMetered: true }) }, runs('schedule')],
+  ['not metered, with an unknown network', { conditions: { notMetered: true } }, runs('schedule')],
   [
-    'a strange network',
+    'an unlisted network',
     { conditions: { networks: ['Home'] }, readings: wireless('Café') },
     waits({ kind: 'network', name: 'Café' }),
   ],
@@ -155,11 +159,11 @@ const conditions: readonly Row[] = [
     runs('schedule'),
   ],
   [
-    'no network at all',
+    'no network',
     { conditions: { networks: ['Home'] }, readings: reading({}, { isOnline: false }) },
     waits({ kind: 'network' }),
   ],
-  ['a network, who knows', { conditions: { networks: ['Home'] } }, runs('schedule')],
+  ['listed networks, with an unknown network', { conditions: { networks: ['Home'] } }, runs('schedule')],
 ];
 
 const blocks: readonly Row[] = [
@@ -170,10 +174,10 @@ const blocks: readonly Row[] = [
     waits({ kind: 'paused', until: MOMENT + DAY }, MOMENT - 2 * HOUR),
   ],
   ['paused, and manual', { schedule: { kind: 'manual' }, pause: { since: 0 } }, { kind: 'manual' }],
-  ['the disk is away', { absentPlace: '/media/disk' }, waits({ kind: 'destination', place: '/media/disk' })],
+  ['the disk is missing', { absentLocation: '/media/disk' }, waits({ kind: 'destination', location: '/media/disk' })],
   [
-    'the disk is away, and nothing is due',
-    { now: MOMENT - 1, absentPlace: '/media/disk' },
+    'the disk is missing, and nothing is due',
+    { now: MOMENT - 1, absentLocation: '/media/disk' },
     { kind: 'next', at: MOMENT },
   ],
   [
@@ -184,25 +188,25 @@ const blocks: readonly Row[] = [
   ['another process', { busy: { holder: 'backup pictures' } }, waits({ kind: 'busy', holder: 'backup pictures' })],
   ['another process without a name', { busy: {} }, waits({ kind: 'busy' })],
   [
-    'several at once: what a person can do something about',
+    'several reasons: prefers one that a person can resolve',
     {
       conditions: { onlyOnMains: true },
       readings: reading({ onBattery: true, percent: 31 }),
-      absentPlace: '/media/disk',
+      absentLocation: '/media/disk',
       busy: {},
     },
     waits({ kind: 'battery', percent: 31 }),
   ],
   [
-    'waiting for a while',
+    'waiting for some time',
     {
-      absentPlace: '/media/disk',
+      absentLocation: '/media/disk',
       now: MOMENT + HOUR,
       memory: remembering(daily, {
-        hold: { since: MOMENT, reasonSince: MOMENT, reason: { kind: 'destination', place: '/media/disk' } },
+        hold: { since: MOMENT, reasonSince: MOMENT, reason: { kind: 'destination', location: '/media/disk' } },
       }),
     },
-    waits({ kind: 'destination', place: '/media/disk' }),
+    waits({ kind: 'destination', location: '/media/disk' }),
   ],
   [
     'failed a minute ago',
@@ -219,7 +223,7 @@ const blocks: readonly Row[] = [
 const changes: readonly Row[] = [
   ['nothing changed', { schedule: onChange, now: MOMENT - 1 }, { kind: 'watching', isPartial: false }],
   [
-    'nothing was heard of, and not all is heard',
+    'no change was reported, and some are not reported',
     { schedule: onChange, now: MOMENT - DAY + MINUTE, isPartial: true },
     { kind: 'watching', isPartial: true },
   ],
@@ -233,7 +237,7 @@ const changes: readonly Row[] = [
     { kind: 'quiet', until: MOMENT - HOUR + 10 * MINUTE },
   ],
   [
-    'it has become quiet',
+    'the quiet time has passed',
     {
       schedule: onChange,
       memory: remembering(onChange, { changes: { firstAt: MOMENT - HOUR, lastAt: MOMENT - 10 * MINUTE } }),
@@ -241,7 +245,7 @@ const changes: readonly Row[] = [
     runs('change'),
   ],
   [
-    'an hour of unrest',
+    'changes for an hour',
     {
       schedule: onChange,
       memory: remembering(onChange, { changes: { firstAt: MOMENT - HOUR, lastAt: MOMENT } }),
@@ -253,7 +257,7 @@ const changes: readonly Row[] = [
 describe.each([
   ['moments', moments],
   ['conditions', conditions],
-  ['what blocks', blocks],
+  ['blocking reasons', blocks],
   ['on change', changes],
 ])('%s', (_, rows) => {
   test.each(rows)('%s', (_name, change, decision) => {
@@ -265,7 +269,7 @@ describe.each([
 });
 
 test('a decision does not change its facts', () => {
-  const frozen = facts({ absentPlace: '/media/disk' });
+  const frozen = facts({ absentLocation: '/media/disk' });
   const before = structuredClone(frozen);
   decide(frozen);
   expect(frozen).toEqual(before);
@@ -287,7 +291,7 @@ describe('verification', () => {
     ['six days ago', { lastRun: ended(6, 'succeeded') }, { kind: 'next', at: MOMENT + DAY }],
     ['seven days ago', { lastRun: ended(7, 'succeeded') }, runs('schedule')],
     [
-      'it found something: that is a result',
+      'it found damage, which is a result',
       { lastRun: ended(6, 'failed', 'chunk_missing') },
       { kind: 'next', at: MOMENT + DAY },
     ],
@@ -295,7 +299,7 @@ describe('verification', () => {
     ['it was cut off: it goes on', { lastRun: ended(6, 'interrupted') }, runs('resume')],
     ['it did not get through: again', { lastRun: ended(6, 'failed', 'service_unreachable') }, runs('schedule')],
     [
-      'it waits as a backup does',
+      'it waits like a backup',
       {
         lastRun: ended(8, 'succeeded'),
         conditions: { onlyOnMains: true },

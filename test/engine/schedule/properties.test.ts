@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextMoment } from '../../../src/engine/schedule/calendar.ts';
 import type { CalendarSchedule, Schedule } from '../../../src/engine/schedule/schedule.ts';
-import { DAY, HOUR, MINUTE, SECOND, World } from './world.ts';
+import { DAY, HOUR, MINUTE, SECOND, ScheduleSimulation } from './schedule-simulation.ts';
 
 const ZONES = [
   'UTC',
@@ -30,7 +30,7 @@ const interval: fc.Arbitrary<Schedule> = fc
   .map((minutes) => ({ kind: 'every', minutes }) as const);
 const schedule = fc.oneof<fc.Arbitrary<Schedule>[]>(calendar, interval);
 
-/** Years around changes of many kinds, among them Apia's day that never was. */
+/** Years with many kinds of clock changes, such as the day that Apia skipped. */
 const start = fc.integer({ min: Date.parse('2011-12-20T00:00Z'), max: Date.parse('2027-12-31T00:00Z') });
 
 type Event =
@@ -56,39 +56,39 @@ const anything = fc.oneof(
   fc.constant({ kind: 'lost' } as const),
 );
 
-function live(world: World, events: readonly Event[]): void {
+function live(simulation: ScheduleSimulation, events: readonly Event[]): void {
   for (const event of events) {
     switch (event.kind) {
       case 'awake':
-        world.pass(event.ms);
+        simulation.pass(event.ms);
         break;
       case 'asleep':
       case 'off':
-        world.gap(event.kind, event.ms).look();
+        simulation.gap(event.kind, event.ms).look();
         break;
       case 'blocked':
-        world.facts = { absentPlace: '/media/disk' };
-        world.pass(event.ms);
-        world.facts = {};
-        world.look();
+        simulation.facts = { absentLocation: '/media/disk' };
+        simulation.pass(event.ms);
+        simulation.facts = {};
+        simulation.look();
         break;
       case 'person':
-        world.run();
+        simulation.run();
         break;
       case 'forward':
-        world.setClock(event.ms).look();
+        simulation.setClock(event.ms).look();
         break;
       case 'back':
-        world.setClock(-event.ms).look();
+        simulation.setClock(-event.ms).look();
         break;
       case 'lost':
-        world.memory = undefined;
-        world.look();
+        simulation.memory = undefined;
+        simulation.look();
     }
   }
 }
 
-/** The moments of a calendar up to a time. */
+/** Returns the times of a schedule up to a given time. */
 function momentsBetween(calendar: CalendarSchedule, from: number, to: number, timeZone: string): readonly number[] {
   const moments: number[] = [];
   for (let moment = nextMoment(calendar, from, timeZone); moment !== undefined && moment <= to;) {
@@ -104,10 +104,10 @@ describe('while the clock is right', () => {
   test('each moment has at most one run, and each run serves a moment', () => {
     fc.assert(
       fc.property(calendar, start, zone, fc.array(living, { maxLength: 8 }), (schedule, from, timeZone, events) => {
-        const world = new World(schedule, from, timeZone);
-        live(world, events);
-        const moments = momentsBetween(schedule, from, world.now, timeZone);
-        const scheduled = world.runs.filter(({ trigger }) => trigger !== 'person');
+        const simulation = new ScheduleSimulation(schedule, from, timeZone);
+        live(simulation, events);
+        const moments = momentsBetween(schedule, from, simulation.now, timeZone);
+        const scheduled = simulation.runs.filter(({ trigger }) => trigger !== 'person');
         for (const [index, run] of scheduled.entries()) {
           const served = scheduled[index - 1]?.at ?? from;
           expect(moments.some((moment) => moment > served && moment <= run.at)).toBe(true);
@@ -120,14 +120,14 @@ describe('while the clock is right', () => {
   test('every moment is served within a minute once the computer is awake and nothing delays the run', () => {
     fc.assert(
       fc.property(calendar, start, zone, fc.array(living, { maxLength: 8 }), (schedule, from, timeZone, events) => {
-        const world = new World(schedule, from, timeZone);
-        live(world, events);
-        const end = world.now;
-        world.pass(MINUTE);
+        const simulation = new ScheduleSimulation(schedule, from, timeZone);
+        live(simulation, events);
+        const end = simulation.now;
+        simulation.pass(MINUTE);
         const last = momentsBetween(schedule, from, end, timeZone).at(-1);
         if (last === undefined) return;
-        // A run shortly ahead of a moment serves it too.
-        expect(world.runs.some((run) => run.at >= last - 30 * MINUTE && run.at <= end + MINUTE)).toBe(true);
+        // A run shortly before a scheduled time also covers it.
+        expect(simulation.runs.some((run) => run.at >= last - 30 * MINUTE && run.at <= end + MINUTE)).toBe(true);
       }),
       runsOf,
     );
@@ -137,14 +137,16 @@ describe('while the clock is right', () => {
     fc.assert(
       fc.property(interval, start, fc.array(living, { maxLength: 8 }), (schedule, from, events) => {
         if (schedule.kind !== 'every') return;
-        const world = new World(schedule, from, 'UTC');
-        live(world, events);
-        world.pass(MINUTE);
-        for (const [index, run] of world.runs.entries()) {
-          const before = world.runs[index - 1]?.at ?? from;
+        const simulation = new ScheduleSimulation(schedule, from, 'UTC');
+        live(simulation, events);
+        simulation.pass(MINUTE);
+        for (const [index, run] of simulation.runs.entries()) {
+          const before = simulation.runs[index - 1]?.at ?? from;
           if (run.trigger !== 'person') expect(run.at - before).toBeGreaterThanOrEqual(schedule.minutes * MINUTE);
         }
-        expect(world.now - (world.runs.at(-1)?.at ?? from)).toBeLessThanOrEqual(schedule.minutes * MINUTE + MINUTE);
+        expect(simulation.now - (simulation.runs.at(-1)?.at ?? from)).toBeLessThanOrEqual(
+          schedule.minutes * MINUTE + MINUTE,
+        );
       }),
       runsOf,
     );
@@ -164,23 +166,23 @@ describe('on change', () => {
   test('every change is in a run that begins after it, soon after nothing delays the run', () => {
     fc.assert(
       fc.property(quietMinutes, start, fc.array(happening, { maxLength: 12 }), (quiet, from, events) => {
-        const world = new World({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
-        world.run();
+        const simulation = new ScheduleSimulation({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
+        simulation.run();
         let changedAt: number | undefined;
         for (const event of events) {
           if (event.kind === 'change') {
-            changedAt = world.now;
-            world.change();
-          } else if (event.kind === 'plan') world.plans.push({ outcome: event.outcome });
-          else live(world, [event]);
+            changedAt = simulation.now;
+            simulation.change();
+          } else if (event.kind === 'plan') simulation.plans.push({ outcome: event.outcome });
+          else live(simulation, [event]);
         }
         if (changedAt === undefined) return;
         const before = changedAt;
-        world.plans = [];
-        // The longest wait for another try, after four failures in a row.
-        world.pass(4 * HOUR + quiet * MINUTE + MINUTE);
-        expect(world.ended.some((run) => run.isGood && run.startedAt >= before)).toBe(true);
-        expect(world.memory?.changes).toBeUndefined();
+        simulation.plans = [];
+        // The longest retry delay, after four consecutive failures.
+        simulation.pass(4 * HOUR + quiet * MINUTE + MINUTE);
+        expect(simulation.ended.some((run) => run.isGood && run.startedAt >= before)).toBe(true);
+        expect(simulation.memory?.changes).toBeUndefined();
       }),
       runsOf,
     );
@@ -189,10 +191,10 @@ describe('on change', () => {
   test('two runs are a quiet time apart, however often something changes', () => {
     fc.assert(
       fc.property(quietMinutes, start, fc.array(upTo(HOUR), { maxLength: 30 }), (quiet, from, pauses) => {
-        const world = new World({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
-        for (const pause of pauses) world.change().pass(pause);
-        for (const [index, run] of world.runs.entries()) {
-          const earlier = world.runs[index - 1];
+        const simulation = new ScheduleSimulation({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
+        for (const pause of pauses) simulation.change().pass(pause);
+        for (const [index, run] of simulation.runs.entries()) {
+          const earlier = simulation.runs[index - 1];
           if (earlier) expect(run.at - earlier.at).toBeGreaterThanOrEqual(quiet * MINUTE);
         }
       }),
@@ -205,9 +207,9 @@ describe('whatever the clock does', () => {
   test('a run begins within two intervals of being awake', () => {
     fc.assert(
       fc.property(schedule, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
-        const world = new World(schedule, from, timeZone);
-        live(world, events);
-        const [now, elapsed] = [world.now, world.elapsed];
+        const simulation = new ScheduleSimulation(schedule, from, timeZone);
+        live(simulation, events);
+        const [now, elapsed] = [simulation.now, simulation.elapsed];
         let end: number | undefined = now;
         if (schedule.kind === 'every') end += schedule.minutes * MINUTE;
         else if (schedule.kind === 'daily' || schedule.kind === 'weekly' || schedule.kind === 'cron') {
@@ -215,8 +217,8 @@ describe('whatever the clock does', () => {
           if (end !== undefined) end = nextMoment(schedule, end, timeZone);
         }
         if (end === undefined) return;
-        world.pass(end - now + MINUTE);
-        expect(world.runs.some((run) => run.elapsed >= elapsed - 30 * MINUTE)).toBe(true);
+        simulation.pass(end - now + MINUTE);
+        expect(simulation.runs.some((run) => run.elapsed >= elapsed - 30 * MINUTE)).toBe(true);
       }),
       runsOf,
     );
@@ -225,17 +227,17 @@ describe('whatever the clock does', () => {
   test('scheduled runs never outnumber moments, clock changes and lost memories together', () => {
     fc.assert(
       fc.property(calendar, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
-        const world = new World(schedule, from, timeZone);
+        const simulation = new ScheduleSimulation(schedule, from, timeZone);
         let most = 0;
         for (const event of events) {
-          const before = world.now;
-          live(world, [event]);
+          const before = simulation.now;
+          live(simulation, [event]);
           if (event.kind === 'awake' || event.kind === 'blocked') {
-            most += momentsBetween(schedule, before - SECOND, world.now, timeZone).length;
+            most += momentsBetween(schedule, before - SECOND, simulation.now, timeZone).length;
           }
           most += 1;
         }
-        expect(world.runs.filter(({ trigger }) => trigger !== 'person').length).toBeLessThanOrEqual(most);
+        expect(simulation.runs.filter(({ trigger }) => trigger !== 'person').length).toBeLessThanOrEqual(most);
       }),
       runsOf,
     );
@@ -244,11 +246,11 @@ describe('whatever the clock does', () => {
   test('repeated decisions at one time are equal and do not change the memory', () => {
     fc.assert(
       fc.property(schedule, start, zone, fc.array(anything, { maxLength: 6 }), (schedule, from, timeZone, events) => {
-        const world = new World(schedule, from, timeZone);
-        live(world, events);
-        world.look();
-        const first = world.look();
-        const second = world.look();
+        const simulation = new ScheduleSimulation(schedule, from, timeZone);
+        live(simulation, events);
+        simulation.look();
+        const first = simulation.look();
+        const second = simulation.look();
         expect(second).toEqual(first);
       }),
       runsOf,
@@ -258,14 +260,14 @@ describe('whatever the clock does', () => {
   test('the next moment is in the future and less than two intervals away', () => {
     fc.assert(
       fc.property(schedule, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
-        const world = new World(schedule, from, timeZone);
-        live(world, events);
-        world.look();
-        const { decision } = world.look();
+        const simulation = new ScheduleSimulation(schedule, from, timeZone);
+        live(simulation, events);
+        simulation.look();
+        const { decision } = simulation.look();
         if (decision.kind !== 'next') throw new Error(`decision: ${decision.kind}`);
-        expect(decision.at).toBeGreaterThan(world.now);
+        expect(decision.at).toBeGreaterThan(simulation.now);
         const longest = schedule.kind === 'cron' ? 62 * DAY : schedule.kind === 'weekly' ? 22 * DAY : 2 * DAY + HOUR;
-        expect(decision.at - world.now).toBeLessThanOrEqual(longest);
+        expect(decision.at - simulation.now).toBeLessThanOrEqual(longest);
       }),
       runsOf,
     );

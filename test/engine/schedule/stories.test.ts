@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/base/failure.ts';
 import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
-import { cron, daily, hourly, told, type Story } from './stories.ts';
-import { DAY, HOUR, MINUTE, NO_READINGS, SECOND, World } from './world.ts';
+import { cron, daily, hourly, runsOf, type Story } from './stories.ts';
+import { DAY, HOUR, MINUTE, NO_READINGS, SECOND, ScheduleSimulation } from './schedule-simulation.ts';
 
 const everyHalfHour: Schedule = { kind: 'every', minutes: 30 };
 const onChange: Schedule = { kind: 'on-change', quietMinutes: 10 };
@@ -11,16 +11,20 @@ const ON_BATTERY = { ...NO_READINGS, power: { onBattery: true, percent: 31 } };
 const failure = (code: Failure['code']) => ({ code, details: {} }) as Failure;
 
 const simple: readonly Story[] = [
-  ['manual never runs', () => new World({ kind: 'manual' }, '2026-11-02T00:00Z', 'UTC').pass(30 * DAY), []],
+  [
+    'manual never runs',
+    () => new ScheduleSimulation({ kind: 'manual' }, '2026-11-02T00:00Z', 'UTC').pass(30 * DAY),
+    [],
+  ],
   [
     'daily runs once a day',
-    () => new World(daily(18, 30), '2026-11-02T00:00Z', 'UTC').pass(2 * DAY),
+    () => new ScheduleSimulation(daily(18, 30), '2026-11-02T00:00Z', 'UTC').pass(2 * DAY),
     ['11-02 18:30 schedule', '11-03 18:30 schedule'],
   ],
   [
-    'weekdays pass over the weekend',
+    'weekdays skip the weekend',
     () =>
-      new World(
+      new ScheduleSimulation(
         { kind: 'weekly', days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], at: 720 },
         '2026-11-06T00:00Z',
         'UTC',
@@ -29,50 +33,57 @@ const simple: readonly Story[] = [
   ],
   [
     'weekly on a Sunday',
-    () => new World({ kind: 'weekly', days: ['sunday'], at: 60 }, '2026-11-02T00:00Z', 'UTC').pass(14 * DAY),
+    () =>
+      new ScheduleSimulation({ kind: 'weekly', days: ['sunday'], at: 60 }, '2026-11-02T00:00Z', 'UTC').pass(14 * DAY),
     ['11-08 01:00 schedule', '11-15 01:00 schedule'],
   ],
   [
     'hourly counts from the start of the last run',
-    () => new World(hourly, '2026-11-02T00:10Z', 'UTC').pass(3 * HOUR + MINUTE),
+    () => new ScheduleSimulation(hourly, '2026-11-02T00:10Z', 'UTC').pass(3 * HOUR + MINUTE),
     ['11-02 01:10 schedule', '11-02 02:10 schedule', '11-02 03:10 schedule'],
   ],
   [
     'cron',
-    () => new World(cron('15 8-10 * * *'), '2026-11-02T00:00Z', 'UTC').pass(DAY),
+    () => new ScheduleSimulation(cron('15 8-10 * * *'), '2026-11-02T00:00Z', 'UTC').pass(DAY),
     ['11-02 08:15 schedule', '11-02 09:15 schedule', '11-02 10:15 schedule'],
   ],
 ];
 
 const missed: readonly Story[] = [
   [
-    'a moment that was slept through: once, after waking, within a minute',
-    () => new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gapUntil('asleep', '2026-11-02T08:00Z').pass(12 * HOUR),
+    'serves a moment missed during sleep once, within a minute of waking',
+    () =>
+      new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC')
+        .gapUntil('asleep', '2026-11-02T08:00Z')
+        .pass(12 * HOUR),
     ['11-02 08:00 missed (asleep)'],
   ],
   [
-    'a moment when the computer was off',
-    () => new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gapUntil('off', '2026-11-02T08:00Z').pass(12 * HOUR),
+    'serves a moment at which the computer was off',
+    () =>
+      new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC')
+        .gapUntil('off', '2026-11-02T08:00Z')
+        .pass(12 * HOUR),
     ['11-02 08:00 missed (off)'],
   ],
   [
-    'seven moments in a week away are one',
-    () => new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gap('asleep', 7 * DAY).pass(DAY),
+    'serves seven moments missed in a week once',
+    () => new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gap('asleep', 7 * DAY).pass(DAY),
     ['11-09 00:00 missed (asleep)', '11-09 02:30 schedule'],
   ],
   [
-    'a night of hours is one',
+    'serves the moments of a night once',
     () =>
-      new World(hourly, '2026-11-02T22:00Z', 'UTC')
+      new ScheduleSimulation(hourly, '2026-11-02T22:00Z', 'UTC')
         .pass(MINUTE)
         .gap('asleep', 9 * HOUR)
         .pass(2 * HOUR + MINUTE),
     ['11-03 07:01 missed (asleep)', '11-03 08:01 schedule', '11-03 09:01 schedule'],
   ],
   [
-    'short naps around the moment',
+    'serves a moment once between short naps',
     () =>
-      new World(daily(2, 30), '2026-11-02T02:29Z', 'UTC')
+      new ScheduleSimulation(daily(2, 30), '2026-11-02T02:29Z', 'UTC')
         .gap('asleep', 3 * MINUTE)
         .pass(5 * SECOND)
         .gap('asleep', 5 * MINUTE)
@@ -80,23 +91,29 @@ const missed: readonly Story[] = [
     ['11-02 02:37 missed (asleep)'],
   ],
   [
-    'no moment was slept through',
-    () => new World(daily(2, 30), '2026-11-02T03:00Z', 'UTC').gap('asleep', 5 * HOUR).pass(HOUR),
+    'does not run when no moment was missed during sleep',
+    () => new ScheduleSimulation(daily(2, 30), '2026-11-02T03:00Z', 'UTC').gap('asleep', 5 * HOUR).pass(HOUR),
     [],
   ],
   [
     'a missed moment that is served shortly before the next one serves both',
-    () => new World(daily(8, 30), '2026-11-02T08:00Z', 'UTC').gapUntil('asleep', '2026-11-03T08:20Z').pass(DAY),
+    () =>
+      new ScheduleSimulation(daily(8, 30), '2026-11-02T08:00Z', 'UTC')
+        .gapUntil('asleep', '2026-11-03T08:20Z')
+        .pass(DAY),
     ['11-03 08:20 missed (asleep)'],
   ],
   [
-    'asleep for longer than it waited',
+    'reports sleep when it took longer than the wait',
     () => {
-      const world = new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gapUntil('asleep', '2026-11-02T08:00Z');
-      world.facts = { conditions: { onlyOnMains: true }, readings: ON_BATTERY };
-      world.pass(HOUR);
-      world.facts = {};
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gapUntil(
+        'asleep',
+        '2026-11-02T08:00Z',
+      );
+      simulation.facts = { conditions: { onlyOnMains: true }, readings: ON_BATTERY };
+      simulation.pass(HOUR);
+      simulation.facts = {};
+      return simulation.pass(HOUR);
     },
     ['11-02 09:00 missed (asleep)'],
   ],
@@ -106,55 +123,55 @@ const waits: readonly Story[] = [
   [
     'a run waits for the mains',
     () => {
-      const world = new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
-      world.facts = { conditions: { onlyOnMains: true }, readings: ON_BATTERY };
-      world.until('2026-11-02T04:00Z');
-      world.facts = {};
-      return world.pass(DAY);
+      const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
+      simulation.facts = { conditions: { onlyOnMains: true }, readings: ON_BATTERY };
+      simulation.until('2026-11-02T04:00Z');
+      simulation.facts = {};
+      return simulation.pass(DAY);
     },
     ['11-02 04:00 schedule (waited: battery)', '11-03 02:30 schedule'],
   ],
   [
-    'the reason that took longest is told',
+    'reports the longest reason for a delay',
     () => {
-      const world = new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
-      world.facts = { absentPlace: '/media/disk' };
-      world.until('2026-11-02T04:00Z');
-      world.facts = { running: { set: 'pictures', isThis: false, since: 0, trigger: 'person' } };
-      world.pass(2 * MINUTE);
-      world.facts = {};
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
+      simulation.facts = { absentLocation: '/media/disk' };
+      simulation.until('2026-11-02T04:00Z');
+      simulation.facts = { running: { set: 'pictures', isThis: false, since: 0, trigger: 'person' } };
+      simulation.pass(2 * MINUTE);
+      simulation.facts = {};
+      return simulation.pass(HOUR);
     },
     ['11-02 04:02 schedule (waited: destination)'],
   ],
   [
-    'another run and another process are told as busy',
+    'reports another run and another process as busy',
     () => {
-      const world = new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
-      world.facts = { busy: { holder: 'backup documents' } };
-      world.until('2026-11-02T03:00Z');
-      world.facts = {};
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC');
+      simulation.facts = { busy: { holder: 'backup documents' } };
+      simulation.until('2026-11-02T03:00Z');
+      simulation.facts = {};
+      return simulation.pass(HOUR);
     },
     ['11-02 03:00 schedule (busy: busy)'],
   ],
   [
     'a pause over three moments is followed by one run',
     () => {
-      const world = new World(hourly, '2026-11-02T00:00Z', 'UTC');
-      world.facts = { pause: { since: world.now } };
-      world.pass(3 * HOUR + MINUTE);
-      world.facts = {};
-      return world.pass(30 * MINUTE);
+      const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC');
+      simulation.facts = { pause: { since: simulation.now } };
+      simulation.pass(3 * HOUR + MINUTE);
+      simulation.facts = {};
+      return simulation.pass(30 * MINUTE);
     },
     ['11-02 03:01 schedule (waited: paused)'],
   ],
   [
-    'a run that takes longer than the interval is followed by another, after a rest',
+    'a run longer than the interval is followed by another after a pause',
     () => {
-      const world = new World(everyHalfHour, '2026-11-02T00:00Z', 'UTC');
-      world.plans = [{ takes: 2 * HOUR }];
-      return world.pass(2 * HOUR + 40 * MINUTE);
+      const simulation = new ScheduleSimulation(everyHalfHour, '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = [{ takes: 2 * HOUR }];
+      return simulation.pass(2 * HOUR + 40 * MINUTE);
     },
     ['11-02 00:30 schedule', '11-02 02:35 schedule'],
   ],
@@ -162,15 +179,15 @@ const waits: readonly Story[] = [
 
 const failures: readonly Story[] = [
   [
-    'a failed run is tried again after 5, 15 and 60 minutes, then every four hours',
+    'retries a failed run after 5, 15 and 60 minutes, then every four hours',
     () => {
-      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
-      world.plans = Array.from({ length: 5 }, () => ({
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = Array.from({ length: 5 }, () => ({
         outcome: 'failed',
         failure: failure('service_unreachable'),
         takes: 0,
       }));
-      return world.pass(DAY);
+      return simulation.pass(DAY);
     },
     [
       '11-02 02:00 schedule',
@@ -182,12 +199,12 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'moments while it is tried again do not double it',
+    'moments during retries cause no additional runs',
     () => {
-      const world = new World(cron('*/10 * * * *'), '2026-11-02T00:00Z', 'UTC');
+      const simulation = new ScheduleSimulation(cron('*/10 * * * *'), '2026-11-02T00:00Z', 'UTC');
       const failed = { outcome: 'failed', failure: failure('service_unreachable'), takes: 0 } as const;
-      world.plans = [failed, failed, failed];
-      return world.pass(100 * MINUTE);
+      simulation.plans = [failed, failed, failed];
+      return simulation.pass(100 * MINUTE);
     },
     [
       '11-02 00:10 schedule',
@@ -198,11 +215,11 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'a moment brings the next try forward, to an hour after the last at the soonest',
+    'a moment brings the next retry forward, to an hour after the last at the earliest',
     () => {
-      const world = new World(cron('0 2,8 * * *'), '2026-11-02T00:00Z', 'UTC');
-      world.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
-      return world.pass(26 * HOUR);
+      const simulation = new ScheduleSimulation(cron('0 2,8 * * *'), '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
+      return simulation.pass(26 * HOUR);
     },
     [
       '11-02 02:00 schedule',
@@ -215,11 +232,11 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'an hourly one is tried every hour, and not only every four',
+    'retries an hourly set every hour, not only every four',
     () => {
-      const world = new World(hourly, '2026-11-02T00:00Z', 'UTC');
-      world.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
-      return world.pass(6 * HOUR);
+      const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
+      return simulation.pass(6 * HOUR);
     },
     [
       '11-02 01:00 schedule',
@@ -232,16 +249,16 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'a network that comes and goes is no reason to try again every few seconds',
+    'an unstable network does not cause retries every few seconds',
     () => {
-      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC').until('2026-11-02T01:59:59Z');
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC').until('2026-11-02T01:59:59Z');
       const failed = { outcome: 'failed', failure: failure('service_unreachable'), takes: 0 } as const;
-      world.plans = Array.from({ length: 100 }, () => failed);
+      simulation.plans = Array.from({ length: 100 }, () => failed);
       for (let times = 0; times < 65; times += 1) {
-        world.facts = { networkSince: world.now };
-        world.pass(20 * SECOND);
+        simulation.facts = { networkSince: simulation.now };
+        simulation.pass(20 * SECOND);
       }
-      return world;
+      return simulation;
     },
     [
       '11-02 02:00 schedule',
@@ -254,74 +271,74 @@ const failures: readonly Story[] = [
     ],
   ],
   [
-    'what failed without a network is tried again when one comes',
+    'retries a run that failed without a network when one is available',
     () => {
-      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
       const failed = { outcome: 'failed', failure: failure('service_unreachable'), takes: 0 } as const;
-      world.plans = [failed, failed, failed];
-      world.until('2026-11-02T02:30Z');
-      world.facts = { networkSince: world.now };
-      return world.pass(HOUR);
+      simulation.plans = [failed, failed, failed];
+      simulation.until('2026-11-02T02:30Z');
+      simulation.facts = { networkSince: simulation.now };
+      return simulation.pass(HOUR);
     },
     ['11-02 02:00 schedule', '11-02 02:05 schedule', '11-02 02:20 schedule', '11-02 02:30 schedule'],
   ],
   [
-    'a disk that was unplugged in the middle, and is back half a minute later',
+    'retries when a disk unplugged during the run is back half a minute later',
     () => {
-      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
-      world.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
-      return world.pass(DAY);
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
+      return simulation.pass(DAY);
     },
     ['11-02 02:00 schedule', '11-02 02:01 schedule'],
   ],
   [
-    'a disk that was unplugged in the middle is not tried without it, and goes on when it is back',
+    'waits for a disk unplugged during the run, and continues when it is back',
     () => {
-      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
-      world.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
-      world.until('2026-11-02T02:00:10Z');
-      world.facts = { absentPlace: '/media/disk' };
-      world.until('2026-11-02T02:47Z');
-      world.facts = {};
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
+      simulation.until('2026-11-02T02:00:10Z');
+      simulation.facts = { absentLocation: '/media/disk' };
+      simulation.until('2026-11-02T02:47Z');
+      simulation.facts = {};
+      return simulation.pass(HOUR);
     },
     ['11-02 02:00 schedule', '11-02 02:47 schedule'],
   ],
   [
-    'what was cut off goes on soon',
+    'resumes an interrupted run soon',
     () => {
-      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
-      world.plans = [{ outcome: 'interrupted', takes: HOUR }];
-      return world.pass(DAY);
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = [{ outcome: 'interrupted', takes: HOUR }];
+      return simulation.pass(DAY);
     },
     ['11-02 02:00 schedule', '11-02 03:00 resume'],
   ],
   [
-    'what a person stopped is not begun again before the next moment',
+    'does not restart a run that a person stopped before the next moment',
     () => {
-      const world = new World(hourly, '2026-11-02T00:00Z', 'UTC');
-      world.plans = [{ outcome: 'cancelled', takes: 3 * HOUR }];
-      return world.pass(5 * HOUR + MINUTE);
+      const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = [{ outcome: 'cancelled', takes: 3 * HOUR }];
+      return simulation.pass(5 * HOUR + MINUTE);
     },
     ['11-02 01:00 schedule', '11-02 05:00 schedule'],
   ],
   [
     "a person's run that failed is tried again",
     () => {
-      const world = new World(daily(18), '2026-11-02T00:00Z', 'UTC');
-      world.plans = [{ outcome: 'failed', failure: failure('destination_full'), takes: 0 }];
-      world.run();
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(18), '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = [{ outcome: 'failed', failure: failure('destination_full'), takes: 0 }];
+      simulation.run();
+      return simulation.pass(HOUR);
     },
     ['11-02 00:00 person', '11-02 00:05 schedule'],
   ],
   [
     "a manual set's run that failed is left to the person",
     () => {
-      const world = new World({ kind: 'manual' }, '2026-11-02T00:00Z', 'UTC');
-      world.plans = [{ outcome: 'failed', takes: 0 }];
-      world.run();
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation({ kind: 'manual' }, '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = [{ outcome: 'failed', takes: 0 }];
+      simulation.run();
+      return simulation.pass(HOUR);
     },
     ['11-02 00:00 person'],
   ],
@@ -331,138 +348,138 @@ const persons: readonly Story[] = [
   [
     'ten minutes before the moment: serves it',
     () => {
-      const world = new World(daily(18, 30), '2026-11-02T18:20Z', 'UTC');
-      world.run();
-      return world.pass(DAY);
+      const simulation = new ScheduleSimulation(daily(18, 30), '2026-11-02T18:20Z', 'UTC');
+      simulation.run();
+      return simulation.pass(DAY);
     },
     ['11-02 18:20 person'],
   ],
   [
     'three hours before the moment: does not',
     () => {
-      const world = new World(daily(18, 30), '2026-11-02T15:30Z', 'UTC');
-      world.run();
-      return world.pass(4 * HOUR);
+      const simulation = new ScheduleSimulation(daily(18, 30), '2026-11-02T15:30Z', 'UTC');
+      simulation.run();
+      return simulation.pass(4 * HOUR);
     },
     ['11-02 15:30 person', '11-02 18:30 schedule'],
   ],
   [
-    'an hourly one counts from it',
+    'an hourly schedule counts from it',
     () => {
-      const world = new World(hourly, '2026-11-02T00:00Z', 'UTC').pass(40 * MINUTE);
-      world.run();
-      return world.pass(HOUR + MINUTE);
+      const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC').pass(40 * MINUTE);
+      simulation.run();
+      return simulation.pass(HOUR + MINUTE);
     },
     ['11-02 00:40 person', '11-02 01:40 schedule'],
   ],
   [
-    'over the moment, begun well before it: a run follows',
+    'during the moment, begun long before it: is followed by a run',
     () => {
-      const world = new World(daily(18, 30), '2026-11-02T16:00Z', 'UTC');
-      world.plans = [{ takes: 3 * HOUR }];
-      world.run();
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(18, 30), '2026-11-02T16:00Z', 'UTC');
+      simulation.plans = [{ takes: 3 * HOUR }];
+      simulation.run();
+      return simulation.pass(HOUR);
     },
     ['11-02 16:00 person', '11-02 19:00 schedule (busy)'],
   ],
   [
-    'right after waking, before the missed one: serves it',
+    'right after waking, before the missed run: serves its moment',
     () => {
-      const world = new World(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gap('asleep', 8 * HOUR);
-      world.run();
-      return world.pass(HOUR);
+      const simulation = new ScheduleSimulation(daily(2, 30), '2026-11-02T00:00Z', 'UTC').gap('asleep', 8 * HOUR);
+      simulation.run();
+      return simulation.pass(HOUR);
     },
     ['11-02 08:00 person'],
   ],
 ];
 
-/** A set that was backed up already. */
-function watched(): World {
-  const world = new World(onChange, '2026-11-02T00:00Z', 'UTC');
-  world.run();
-  world.runs.length = 0;
-  return world.pass(0);
+/** A set with an earlier backup. */
+function watched(): ScheduleSimulation {
+  const simulation = new ScheduleSimulation(onChange, '2026-11-02T00:00Z', 'UTC');
+  simulation.run();
+  simulation.runs.length = 0;
+  return simulation.pass(0);
 }
 
 const changes: readonly Story[] = [
   [
     'without any backup, the first one does not wait for a change',
-    () => new World(onChange, '2026-11-02T00:00Z', 'UTC').pass(HOUR),
+    () => new ScheduleSimulation(onChange, '2026-11-02T00:00Z', 'UTC').pass(HOUR),
     ['11-02 00:10 schedule'],
   ],
   ['nothing changes: once a day', () => watched().pass(2 * DAY), ['11-03 00:00 schedule', '11-04 00:00 schedule']],
   ['a change', () => watched().pass(HOUR).change().pass(HOUR), ['11-02 01:10 change']],
   [
-    'changes that come to rest are one run',
+    'one run follows changes that end',
     () => {
-      const world = watched().pass(HOUR);
-      for (let times = 0; times < 5; times += 1) world.change().pass(4 * MINUTE);
-      return world.pass(HOUR);
+      const simulation = watched().pass(HOUR);
+      for (let times = 0; times < 5; times += 1) simulation.change().pass(4 * MINUTE);
+      return simulation.pass(HOUR);
     },
     ['11-02 01:26 change'],
   ],
   [
-    'changes that never come to rest are backed up every six quiet times',
+    'changes that never end are backed up every six quiet times',
     () => {
-      const world = watched().pass(HOUR);
-      for (let times = 0; times < 61; times += 1) world.change().pass(2 * MINUTE);
-      return world;
+      const simulation = watched().pass(HOUR);
+      for (let times = 0; times < 61; times += 1) simulation.change().pass(2 * MINUTE);
+      return simulation;
     },
     ['11-02 02:00 change', '11-02 03:00 change'],
   ],
   [
-    'changes during a run are for the next one',
+    'changes during a run are for the next run',
     () => {
-      const world = watched().pass(HOUR).change();
-      world.plans = [{ takes: 5 * MINUTE }];
-      world.pass(10 * MINUTE);
-      return world.change().pass(HOUR);
+      const simulation = watched().pass(HOUR).change();
+      simulation.plans = [{ takes: 5 * MINUTE }];
+      simulation.pass(10 * MINUTE);
+      return simulation.change().pass(HOUR);
     },
     ['11-02 01:10 change', '11-02 01:25 change'],
   ],
   [
-    'a folder that never rests, and takes longer than six quiet times: the next run waits as long as the first did',
+    'when changes never end and a run takes longer than six quiet times, the next one waits as long as the first took',
     () => {
-      const world = watched().pass(HOUR).change();
-      world.plans = [
+      const simulation = watched().pass(HOUR).change();
+      simulation.plans = [
         { takes: 2 * HOUR, changing: true },
         { takes: 2 * HOUR, changing: true },
       ];
-      world.pass(10 * MINUTE);
-      for (let times = 0; times < 62; times += 1) world.change().pass(MINUTE);
-      return world;
+      simulation.pass(10 * MINUTE);
+      for (let times = 0; times < 62; times += 1) simulation.change().pass(MINUTE);
+      return simulation;
     },
     ['11-02 01:10 change', '11-02 04:10 change'],
   ],
   [
-    'changes are kept over a run that failed',
+    'changes are kept after a failed run',
     () => {
-      const world = watched().pass(HOUR).change();
-      world.plans = [{ takes: 0, outcome: 'failed' }];
-      return world.pass(HOUR);
+      const simulation = watched().pass(HOUR).change();
+      simulation.plans = [{ takes: 0, outcome: 'failed' }];
+      return simulation.pass(HOUR);
     },
     ['11-02 01:10 change', '11-02 01:15 change'],
   ],
   [
-    'changes are kept over a run that a person stopped, for an hour',
+    'changes are kept for an hour after a person stopped a run',
     () => {
-      const world = watched().pass(HOUR).change();
-      world.plans = [{ takes: 0, outcome: 'cancelled' }];
-      return world.pass(HOUR).change().pass(HOUR);
+      const simulation = watched().pass(HOUR).change();
+      simulation.plans = [{ takes: 0, outcome: 'cancelled' }];
+      return simulation.pass(HOUR).change().pass(HOUR);
     },
     ['11-02 01:10 change', '11-02 02:10 change'],
   ],
   [
-    'some go unheard: every quarter of an hour',
+    'runs every quarter of an hour when some changes are not reported',
     () => {
-      const world = watched();
-      world.facts = { isPartial: true };
-      return world.pass(31 * MINUTE);
+      const simulation = watched();
+      simulation.facts = { isPartial: true };
+      return simulation.pass(31 * MINUTE);
     },
     ['11-02 00:15 schedule', '11-02 00:30 schedule'],
   ],
   [
-    'quiet has come while it slept',
+    'runs after waking when the quiet time passed during sleep',
     () =>
       watched()
         .pass(HOUR)
@@ -491,7 +508,7 @@ describe.each([
   ["a person's run", persons],
   ['on change', changes],
 ])('%s', (_, stories) => {
-  test.each(stories)('%s', (_name, world, runs) => {
-    expect(told(world())).toEqual(runs);
+  test.each(stories)('%s', (_name, simulation, runs) => {
+    expect(runsOf(simulation())).toEqual(runs);
   });
 });

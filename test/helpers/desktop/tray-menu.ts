@@ -32,8 +32,8 @@ export class TrayMenu {
         this.#pressOnce(label);
         return;
       } catch (error) {
-        const isGone = error instanceof Error && error.message.includes('error occurred in Event');
-        if (!isGone || attempt === PRESSES) throw error;
+        const isStale = error instanceof Error && error.message.includes('error occurred in Event');
+        if (!isStale || attempt === PRESSES) throw error;
       }
     }
   }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command in a session of its own whose keychain is there and unlocked:
+# Runs a command in a session with an unlocked keychain:
 #   dbus-run-session -- unlocked.sh FOLDER COMMAND...
-# FOLDER keeps the keychain. It is asked for by the bus's own call: any other would start one that is locked.
+# FOLDER contains the keychain, which is started by the bus's own call: any other call would start a locked one.
 set -u
 folder=$1
 shift

@@ -148,8 +148,8 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
     const point = this.points.find((each) => each.set === request.backup_set && each.time <= time);
     if (!point) throw new HoldfastError('no_restore_point', { set: request.backup_set, time: request.point_in_time });
     const prefix = withoutTrailingSlash(request.path);
-    const told = this.rewrite ? this.rewrite(point.files) : point.files;
-    const within = told.filter(({ path }) => isWithin(path, prefix));
+    const listed = this.rewrite ? this.rewrite(point.files) : point.files;
+    const within = listed.filter(({ path }) => isWithin(path, prefix));
     const files = request.recursive ? within : within.filter(({ path }) => parentOf(path) === prefix);
     for (let start = 0; start < files.length; start += 100) await onFiles(files.slice(start, start + 100));
     return {

@@ -12,9 +12,9 @@ const LOOKS_EVERY = 1_000;
 mkdirSync(folder, { recursive: true });
 const gateway = new RadosGateway(join(folder, 'store'));
 try {
-  tell('ready.json', JSON.stringify(await gateway.start()));
+  writeResult('ready.json', JSON.stringify(await gateway.start()));
 } catch (error) {
-  tell('failed', error instanceof Error ? error.message : String(error));
+  writeResult('failed', error instanceof Error ? error.message : String(error));
 }
 const timer = setInterval(() => {
   if (!isRunning(Number(watched)) || !existsSync(folder)) end();
@@ -27,7 +27,7 @@ function end(): void {
 }
 
 /** Writes a file that is complete when it appears under its name. */
-function tell(name: string, text: string): void {
+function writeResult(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.new`), text);
   renameSync(join(folder, `${name}.new`), join(folder, name));
 }

@@ -6,15 +6,19 @@ import { setTimeout } from 'node:timers/promises';
 import type { Answer, Call } from './call.ts';
 import type { Fault } from './faults.ts';
 import type { Route } from './routes.ts';
-import { timeOf } from './world.ts';
-import type { World } from './world.ts';
+import { timeOf } from './service-state.ts';
+import type { ServiceState } from './service-state.ts';
 
 /** Starts a server with these routes on a free port of the loopback. */
-export async function listen(world: World, routes: readonly Route[], role: 'control' | 'storage'): Promise<Server> {
+export async function listen(
+  state: ServiceState,
+  routes: readonly Route[],
+  role: 'control' | 'storage',
+): Promise<Server> {
   const server = createServer((request, response) => {
-    serve(world, routes, role, request, response).catch((error: unknown) => {
+    serve(state, routes, role, request, response).catch((error: unknown) => {
       // A client may disconnect. Any other error must not look like a correct service.
-      if (request.errored === null) world.departures.push(`the strict service itself failed: ${String(error)}`);
+      if (request.errored === null) state.departures.push(`the strict service itself failed: ${String(error)}`);
       response.destroy();
     });
   });
@@ -28,7 +32,7 @@ export function addressOf(server: Server): string {
 }
 
 async function serve(
-  world: World,
+  state: ServiceState,
   routes: readonly Route[],
   role: 'control' | 'storage',
   request: IncomingMessage,
@@ -37,29 +41,29 @@ async function serve(
   const path = request.url ?? '';
   const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
   if (!route) {
-    world.departures.push(`unknown route: ${request.method} ${path}`);
+    state.departures.push(`unknown route: ${request.method} ${path}`);
     request.resume();
-    send(world, response, { status: 404, body: { message: 'no such route' } });
+    send(state, response, { status: 404, body: { message: 'no such route' } });
     return;
   }
-  const fault = world.faults.next(route.endpoint);
+  const fault = state.faults.next(route.endpoint);
   if (fault?.kind === 'reset-before') {
     request.socket.resetAndDestroy();
     return;
   }
   const bytes = Buffer.concat(await request.toArray());
-  const call = readCall(world, route, path, request, bytes, fault);
+  const call = readCall(state, route, path, request, bytes, fault);
   if (role === 'storage' && request.headers.authorization !== undefined) {
-    world.departures.push(`${route.endpoint}: a bearer token was sent to object storage`);
+    state.departures.push(`${route.endpoint}: a bearer token was sent to object storage`);
   }
   if (fault?.kind === 'slow') await setTimeout(fault.milliseconds);
-  const answer = spoiled(world, fault) ?? refusedToken(world, route, call) ?? route.handle(world, call);
+  const answer = spoiled(state, fault) ?? refusedToken(state, route, call) ?? route.handle(state, call);
   if (fault?.kind === 'reset-after') request.socket.resetAndDestroy();
-  else send(world, response, answer, fault);
+  else send(state, response, answer, fault);
 }
 
 function readCall(
-  world: World,
+  state: ServiceState,
   route: Route,
   path: string,
   request: IncomingMessage,
@@ -77,26 +81,26 @@ function readCall(
   };
   if (route.method !== 'POST') return { ...call, body: undefined };
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
-    world.departures.push(`${route.endpoint}: Content-Type ${request.headers['content-type']}`);
+    state.departures.push(`${route.endpoint}: Content-Type ${request.headers['content-type']}`);
   }
   if (request.headers['content-encoding'] !== undefined) {
-    world.departures.push(`${route.endpoint}: Content-Encoding ${request.headers['content-encoding']}`);
+    state.departures.push(`${route.endpoint}: Content-Encoding ${request.headers['content-encoding']}`);
   }
   try {
     return { ...call, body: JSON.parse(bytes.toString('utf8')) };
   } catch {
-    world.departures.push(`${route.endpoint}: the body is not JSON`);
+    state.departures.push(`${route.endpoint}: the body is not JSON`);
     return { ...call, body: undefined };
   }
 }
 
 /** Faults that replace the call. */
-function spoiled(world: World, fault: Fault | undefined): Answer | undefined {
+function spoiled(state: ServiceState, fault: Fault | undefined): Answer | undefined {
   switch (fault?.kind) {
     case 'status':
       return { status: fault.status, body: { error: 'scripted' } };
     case 'token-expired':
-      for (const token of world.accessTokens.values()) token.expiresAt = 0;
+      for (const token of state.accessTokens.values()) token.expiresAt = 0;
       return { status: 401, body: { error: 'expired' } };
     case 'html':
       return { status: fault.status ?? 200, text: '<!doctype html><title>Sign in to the network</title>' };
@@ -107,24 +111,24 @@ function spoiled(world: World, fault: Fault | undefined): Answer | undefined {
   }
 }
 
-function refusedToken(world: World, route: Route, call: Call): Answer | undefined {
+function refusedToken(state: ServiceState, route: Route, call: Call): Answer | undefined {
   if (!route.needsToken) return undefined;
-  const token = world.accessTokens.get(call.bearer ?? '');
-  if (token && timeOf(world) < token.expiresAt) return undefined;
+  const token = state.accessTokens.get(call.bearer ?? '');
+  if (token && timeOf(state) < token.expiresAt) return undefined;
   // An expired token is normal in a long run. A token that was never issued is a violation.
-  if (call.bearer === undefined) world.departures.push(`${route.endpoint}: no bearer token`);
-  else if (!token) world.departures.push(`${route.endpoint}: a bearer token that was never given out`);
+  if (call.bearer === undefined) state.departures.push(`${route.endpoint}: no bearer token`);
+  else if (!token) state.departures.push(`${route.endpoint}: a bearer token that was never given out`);
   return { status: 401, body: { error: 'token' } };
 }
 
-function send(world: World, response: ServerResponse, answer: Answer, fault?: Fault): void {
+function send(state: ServiceState, response: ServerResponse, answer: Answer, fault?: Fault): void {
   const { body, text } = answer;
   let bytes = answer.bytes ?? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
   if (body !== undefined) response.setHeader('Content-Type', 'application/json; charset=utf-8');
   else if (text?.startsWith('<!doctype html>')) response.setHeader('Content-Type', 'text/html; charset=utf-8');
   else if (bytes.length > 0) response.setHeader('Content-Type', 'application/octet-stream');
   if (fault?.kind === 'status' && fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);
-  response.setHeader('Date', new Date(timeOf(world)).toUTCString());
+  response.setHeader('Date', new Date(timeOf(state)).toUTCString());
   if (answer.status !== 204) response.setHeader('Content-Length', bytes.length);
   response.statusCode = answer.status;
   if (fault?.kind === 'flip' && bytes.length > fault.at) {

@@ -1,9 +1,9 @@
 import type { Answer, Call } from './call.ts';
 import { expectFields } from './expectations.ts';
-import { freshId, timeOf } from './world.ts';
-import type { World } from './world.ts';
+import { freshId, timeOf } from './service-state.ts';
+import type { ServiceState } from './service-state.ts';
 
-export function manifest(world: World, call: Call): Answer {
+export function manifest(state: ServiceState, call: Call): Answer {
   const fields = {
     device_id: 'text',
     backup_set: 'text',
@@ -11,15 +11,15 @@ export function manifest(world: World, call: Call): Answer {
     path: 'string',
     recursive: 'boolean',
   } as const;
-  if (!expectFields(world.departures, call.endpoint, call.body, fields)) return { status: 400 };
+  if (!expectFields(state.departures, call.endpoint, call.body, fields)) return { status: 400 };
   const { device_id: deviceId, backup_set: set, point_in_time: at, path, recursive } = call.body;
-  const runs = world.runs.filter((run) => run.deviceId === deviceId && run.set === set && run.time <= Date.parse(at));
+  const runs = state.runs.filter((run) => run.deviceId === deviceId && run.set === set && run.time <= Date.parse(at));
   const run = runs.at(-1);
   if (!run) return { status: 404, body: { error: 'nothing there' } };
   const files = run.files.filter((file) => isInside(file.path, path, recursive));
   const hashes = files.flatMap((file) => file.chunks.map(({ hash }) => hash));
   const id = freshId('restore-session');
-  world.restores.set(id, { hashes: new Set(hashes) });
+  state.restores.set(id, { hashes: new Set(hashes) });
   return {
     status: 200,
     body: {
@@ -41,12 +41,12 @@ function isInside(path: string, prefix: string, recursive: boolean): boolean {
   return recursive || inner.length <= outer.length + 1;
 }
 
-export function presign(world: World, call: Call): Answer {
+export function presign(state: ServiceState, call: Call): Answer {
   const fields = { restore_session_id: 'text', chunk_hashes: 'hashes' } as const;
-  if (!expectFields(world.departures, call.endpoint, call.body, fields)) return { status: 400 };
+  if (!expectFields(state.departures, call.endpoint, call.body, fields)) return { status: 400 };
   const { restore_session_id: id, chunk_hashes: hashes } = call.body;
-  const note = (what: string): void => void world.departures.push(`${call.endpoint}: ${what}`);
-  const session = world.restores.get(id);
+  const note = (what: string): void => void state.departures.push(`${call.endpoint}: ${what}`);
+  const session = state.restores.get(id);
   if (!session) {
     note('no such session');
     return { status: 404 };
@@ -55,16 +55,16 @@ export function presign(world: World, call: Call): Answer {
   if (hashes.length === 0) note('no hashes');
   if (new Set(hashes).size !== hashes.length) note('a hash stands twice');
   for (const hash of hashes) if (!session.hashes.has(hash)) note(`chunk ${hash} is not in the manifest`);
-  const known = hashes.filter((hash) => world.blobs.has(hash));
+  const known = hashes.filter((hash) => state.blobs.has(hash));
   // In a different order than requested, since the interface promises none.
-  return { status: 200, body: { downloads: known.reverse().map((hash) => address(world, call, hash)) } };
+  return { status: 200, body: { downloads: known.reverse().map((hash) => address(state, call, hash)) } };
 }
 
-function address(world: World, call: Call, hash: string) {
+function address(state: ServiceState, call: Call, hash: string) {
   const key = freshId('download');
-  const seconds = call.fault?.kind === 'short-lived-address' ? call.fault.seconds : world.urlSeconds;
+  const seconds = call.fault?.kind === 'short-lived-address' ? call.fault.seconds : state.urlSeconds;
   const lifetime = call.fault?.kind === 'expired-address' ? -1 : seconds * 1000;
-  world.downloadAddresses.set(key, { hash, expiresAt: timeOf(world) + lifetime });
-  const url = `${world.storageUrl}/get/${key}?X-Signature=secret`;
-  return { hash, url, size: world.blobs.get(hash)!.length, expires_in: seconds };
+  state.downloadAddresses.set(key, { hash, expiresAt: timeOf(state) + lifetime });
+  const url = `${state.storageUrl}/get/${key}?X-Signature=secret`;
+  return { hash, url, size: state.blobs.get(hash)!.length, expires_in: seconds };
 }

@@ -4,7 +4,7 @@ import type { EndpointName } from './faults.ts';
 import * as restore from './restore-calls.ts';
 import * as signIn from './sign-in-calls.ts';
 import * as storage from './storage-calls.ts';
-import type { World } from './world.ts';
+import type { ServiceState } from './service-state.ts';
 
 export interface Route {
   readonly endpoint: EndpointName;
@@ -12,7 +12,7 @@ export interface Route {
   /** Matches the path with its query, without the secrets of presigned addresses. */
   readonly pattern: RegExp;
   readonly needsToken: boolean;
-  handle(world: World, call: Call): Answer;
+  handle(state: ServiceState, call: Call): Answer;
 }
 
 const nothingHere = (): Answer => ({ status: 404, body: { message: 'no such function' } });

@@ -1,16 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Answer, Call } from './call.ts';
 import { expectFields } from './expectations.ts';
-import { freshId, timeOf } from './world.ts';
-import type { World } from './world.ts';
+import { freshId, timeOf } from './service-state.ts';
+import type { ServiceState } from './service-state.ts';
 
-export function password(world: World, call: Call): Answer {
+export function password(state: ServiceState, call: Call): Answer {
   const fields = { email: 'text', password: 'text' } as const;
-  if (!expectFields(world.departures, call.endpoint, call.body, fields)) return { status: 400 };
+  if (!expectFields(state.departures, call.endpoint, call.body, fields)) return { status: 400 };
   const { email, password: given } = call.body;
-  if (email !== world.user.email || given !== world.user.password) return { status: 401, body: { error: 'no' } };
+  if (email !== state.user.email || given !== state.user.password) return { status: 401, body: { error: 'no' } };
   const token = freshId('mfa');
-  world.mfaTokens.add(token);
+  state.mfaTokens.add(token);
   const factors = [
     { id: 'factor/phone', type: 'phone', friendly_name: 'Phone' },
     { id: 'factor/totp', type: 'totp', friendly_name: 'Authenticator' },
@@ -18,43 +18,43 @@ export function password(world: World, call: Call): Answer {
   return { status: 200, body: { mfa_required: true, mfa_token: token, factors } };
 }
 
-export function verify(world: World, call: Call): Answer {
-  if (!world.mfaTokens.has(call.bearer ?? '')) {
-    world.departures.push(`${call.endpoint}: the bearer token is no MFA token`);
+export function verify(state: ServiceState, call: Call): Answer {
+  if (!state.mfaTokens.has(call.bearer ?? '')) {
+    state.departures.push(`${call.endpoint}: the bearer token is no MFA token`);
     return { status: 401 };
   }
   if (call.parameter !== 'factor/totp') {
-    world.departures.push(`${call.endpoint}: factor ${call.parameter} is not the TOTP factor`);
+    state.departures.push(`${call.endpoint}: factor ${call.parameter} is not the TOTP factor`);
     return { status: 404 };
   }
-  if (!expectFields(world.departures, call.endpoint, call.body, { code: 'text' })) return { status: 400 };
+  if (!expectFields(state.departures, call.endpoint, call.body, { code: 'text' })) return { status: 400 };
   const { code } = call.body;
-  const steps = [-1, 0, 1].map((step) => totp(world.user.totpSecret, timeOf(world) + step * 30_000));
+  const steps = [-1, 0, 1].map((step) => totp(state.user.totpSecret, timeOf(state) + step * 30_000));
   if (!steps.includes(code)) return { status: 401, body: { error: 'code' } };
-  world.mfaTokens.delete(call.bearer!);
-  const { id, email } = world.user;
-  return { status: 200, body: { ...grant(world, id), token_type: 'bearer', user: { id, email, role: 'owner' } } };
+  state.mfaTokens.delete(call.bearer!);
+  const { id, email } = state.user;
+  return { status: 200, body: { ...grant(state, id), token_type: 'bearer', user: { id, email, role: 'owner' } } };
 }
 
-export function refresh(world: World, call: Call): Answer {
-  if (!expectFields(world.departures, call.endpoint, call.body, { refresh_token: 'text' })) return { status: 400 };
+export function refresh(state: ServiceState, call: Call): Answer {
+  if (!expectFields(state.departures, call.endpoint, call.body, { refresh_token: 'text' })) return { status: 400 };
   const { refresh_token: token } = call.body;
-  const state = world.refreshTokens.get(token);
-  if (state === 'spent') world.departures.push(`${call.endpoint}: a refresh token was used twice`);
-  if (state !== 'good') return { status: 401 };
-  world.refreshTokens.set(token, 'spent');
-  return { status: 200, body: grant(world, world.user.id) };
+  const use = state.refreshTokens.get(token);
+  if (use === 'spent') state.departures.push(`${call.endpoint}: a refresh token was used twice`);
+  if (use !== 'good') return { status: 401 };
+  state.refreshTokens.set(token, 'spent');
+  return { status: 200, body: grant(state, state.user.id) };
 }
 
-function grant(world: World, subject: string) {
+function grant(state: ServiceState, subject: string) {
   const refreshToken = freshId('refresh');
-  world.refreshTokens.set(refreshToken, 'good');
-  return { access_token: accessToken(world, subject), refresh_token: refreshToken, expires_in: world.tokenSeconds };
+  state.refreshTokens.set(refreshToken, 'good');
+  return { access_token: accessToken(state, subject), refresh_token: refreshToken, expires_in: state.tokenSeconds };
 }
 
-function accessToken(world: World, subject: string): string {
+function accessToken(state: ServiceState, subject: string): string {
   const token = jsonWebToken(subject);
-  world.accessTokens.set(token, { subject, expiresAt: timeOf(world) + world.tokenSeconds * 1000 });
+  state.accessTokens.set(token, { subject, expiresAt: timeOf(state) + state.tokenSeconds * 1000 });
   return token;
 }
 
@@ -67,36 +67,36 @@ function jsonWebToken(subject: string): string {
 }
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 under the device key of "<t>.<device id>">`; ±300 s, each once. */
-export function deviceAuth(world: World, call: Call): Answer {
-  if (call.bearer !== undefined) world.departures.push(`${call.endpoint}: a bearer header where none belongs`);
+export function deviceAuth(state: ServiceState, call: Call): Answer {
+  if (call.bearer !== undefined) state.departures.push(`${call.endpoint}: a bearer header where none belongs`);
   const fields = { device_key: 'text', device_id: 'text', signature: 'text' } as const;
-  if (!expectFields(world.departures, call.endpoint, call.body, fields)) return { status: 400 };
+  if (!expectFields(state.departures, call.endpoint, call.body, fields)) return { status: 400 };
   const { device_key: key, device_id: id, signature } = call.body;
   const parts = /^t=([0-9]+),v1=([0-9a-f]{64})$/.exec(signature);
   if (!parts) {
-    world.departures.push(`${call.endpoint}: the signature has another form: ${signature}`);
+    state.departures.push(`${call.endpoint}: the signature has another form: ${signature}`);
     return { status: 400 };
   }
-  const device = world.devices.get(id);
+  const device = state.devices.get(id);
   const expected = createHmac('sha256', device?.key ?? '')
     .update(`${parts[1]}.${id}`)
     .digest();
   const right = device?.key === key && timingSafeEqual(expected, Buffer.from(parts[2]!, 'hex'));
-  const inTime = Math.abs(Number(parts[1]) - timeOf(world) / 1000) <= 300;
-  if (!device || !right || !inTime || world.signaturesSeen.has(signature)) return { status: 401 };
-  world.signaturesSeen.add(signature);
+  const inTime = Math.abs(Number(parts[1]) - timeOf(state) / 1000) <= 300;
+  if (!device || !right || !inTime || state.signaturesSeen.has(signature)) return { status: 401 };
+  state.signaturesSeen.add(signature);
   return {
     status: 200,
     body: {
-      access_token: accessToken(world, id),
-      expires_in: world.tokenSeconds,
+      access_token: accessToken(state, id),
+      expires_in: state.tokenSeconds,
       device: { id, name: device.name, permissions: ['backup', 'restore', 'status'] },
     },
   };
 }
 
-export function devices(world: World): Answer {
-  const list = [...world.devices].map(([id, { name, lastBackup }]) => ({
+export function devices(state: ServiceState): Answer {
+  const list = [...state.devices].map(([id, { name, lastBackup }]) => ({
     id,
     name,
     os: 'linux',

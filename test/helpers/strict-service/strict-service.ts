@@ -4,8 +4,8 @@ import type { EndpointName, ScriptedFault } from './faults.ts';
 import { addressOf, listen } from './listener.ts';
 import { CONTROL_PLANE, STORAGE } from './routes.ts';
 import { totp } from './sign-in-calls.ts';
-import { makeWorld, timeOf } from './world.ts';
-import type { WorldOptions } from './world.ts';
+import { createState, timeOf } from './service-state.ts';
+import type { ServiceStateOptions } from './service-state.ts';
 
 /**
  * A second service, based on the interface alone and without shared code: no extensions, object storage
@@ -35,33 +35,33 @@ export interface StrictService {
   close(): Promise<void>;
 }
 
-export interface StrictServiceOptions extends WorldOptions {
+export interface StrictServiceOptions extends ServiceStateOptions {
   /** Puts a proxy before the object storage: called with its address, returns the one to presign. */
   readonly storageBehind?: (storageUrl: string) => Promise<string>;
 }
 
 export async function startStrictService(options: StrictServiceOptions = {}): Promise<StrictService> {
-  const world = makeWorld(options);
-  const storage = await listen(world, STORAGE, 'storage');
-  const control = await listen(world, CONTROL_PLANE, 'control');
+  const state = createState(options);
+  const storage = await listen(state, STORAGE, 'storage');
+  const control = await listen(state, CONTROL_PLANE, 'control');
   const storageUrl = addressOf(storage);
-  world.storageUrl = (await options.storageBehind?.(storageUrl)) ?? storageUrl;
-  const { email, password, totpSecret } = world.user;
+  state.storageUrl = (await options.storageBehind?.(storageUrl)) ?? storageUrl;
+  const { email, password, totpSecret } = state.user;
   return {
     baseUrl: addressOf(control),
-    storageUrl: world.storageUrl,
+    storageUrl: state.storageUrl,
     user: { email, password, totpSecret },
-    device: { id: 'device-1', key: world.devices.get('device-1')!.key },
-    departures: world.departures,
-    blobs: world.blobs,
-    code: () => totp(totpSecret, timeOf(world)),
-    addDevice: (id, key) => void world.devices.set(id, { key, name: id, lastBackup: undefined }),
-    now: () => timeOf(world),
-    advance: (seconds) => void (world.clockOffsetSeconds += seconds),
-    script: (...faults) => world.faults.add(...faults),
-    clearScript: () => world.faults.clear(),
-    callsOf: (endpoint) => world.faults.callsOf(endpoint),
-    unfired: () => world.faults.unfired(),
+    device: { id: 'device-1', key: state.devices.get('device-1')!.key },
+    departures: state.departures,
+    blobs: state.blobs,
+    code: () => totp(totpSecret, timeOf(state)),
+    addDevice: (id, key) => void state.devices.set(id, { key, name: id, lastBackup: undefined }),
+    now: () => timeOf(state),
+    advance: (seconds) => void (state.clockOffsetSeconds += seconds),
+    script: (...faults) => state.faults.add(...faults),
+    clearScript: () => state.faults.clear(),
+    callsOf: (endpoint) => state.faults.callsOf(endpoint),
+    unfired: () => state.faults.unfired(),
     close: async () => {
       await Promise.all([stop(control), stop(storage)]);
     },

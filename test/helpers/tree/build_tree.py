@@ -41,14 +41,14 @@ def build(path, node, links):
     elif kind == "fifo":
         os.mkfifo(path)
     elif kind == "socket":
-        # A socket's address holds 107 bytes only, so it is bound by its name alone.
+        # A socket's address has 107 bytes at most, so it is bound by its bare name.
         os.chdir(os.path.dirname(path))
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(os.path.basename(path))
 
 
 def set_attributes(path, node):
-    """After all names exist, children before their folder, since each new name changes the folder's time."""
+    """Runs after all names exist, children before their folder, since each new name changes the folder's time."""
     for name, child in node.get("children", {}).items():
         set_attributes(os.path.join(path, os.fsencode(name)), child)
     for name, value in node.get("xattrs", {}).items():

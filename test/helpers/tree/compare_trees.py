@@ -31,7 +31,7 @@ def type_of(status):
 
 
 def walk(root, no_special):
-    """Relative paths in bytes to their status; the root itself is b'.'."""
+    """Maps relative paths in bytes to their status; the root is b'.'."""
     found = {b".": os.lstat(root)}
     folders = [b""]
     while folders:
@@ -57,12 +57,12 @@ def xattrs(path):
 
 
 def has_holes(status):
-    """Less than the size rounded down to whole blocks is allocated."""
+    """True if less than the size in whole blocks is allocated."""
     return status.st_blocks * 512 < status.st_size - status.st_size % 4096
 
 
 def facts(root, path, status, options):
-    """What has to be equal, by name."""
+    """Returns the values that have to be equal, by name."""
     full, kind = os.path.join(root, path), type_of(status)
     yield "type", kind
     if kind != "symlink":
@@ -82,7 +82,7 @@ def facts(root, path, status, options):
 
 
 def link_groups(found):
-    """Each path of a file with several names in this tree, to all of these names."""
+    """Maps each path of a file with several names in this tree to all of these names."""
     groups = {}
     for path, status in found.items():
         if stat.S_ISREG(status.st_mode):

@@ -83,7 +83,7 @@ describe('compare_trees.py', () => {
 });
 
 describe('oddTree', () => {
-  test('can be built here, and equals the copy that cp makes of it', async () => {
+  test('can be built here, and equals a copy made by cp', async () => {
     const odd = join(folder, 'odd');
     await buildTree(odd, oddTree(odd));
     expect(statSync(join(odd, 'modes', '4755')).mode.toString(8)).toBe('104755');

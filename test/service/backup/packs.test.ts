@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LARGEST_PACK, packIndex, readPackIndex } from '../../../src/protocol/blob-pack.ts';
+import { LARGEST_PACK, packIndex, readPackIndex } from '../../../src/protocol/bodies/blob-pack.ts';
 import { chunk, file, TestService } from '../harness.ts';
 import type { Answer, TestChunk, TestDevice } from '../harness.ts';
 

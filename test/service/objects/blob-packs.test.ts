@@ -135,12 +135,12 @@ test('deletes a pack only when the blobs that another process moved out of it ar
   const { folder, opened } = await store();
   const blobs = Array.from({ length: 20 }, (_, index) => blob(index + 1, 964));
   // Simulates a kill between the move and the flush.
-  let isGone = false;
-  const first = opened({ sync: () => (isGone ? new Promise(() => undefined) : Promise.resolve()) });
+  let isKilled = false;
+  const first = opened({ sync: () => (isKilled ? new Promise(() => undefined) : Promise.resolve()) });
   first.put(blobs.slice(0, 10));
   first.put(blobs.slice(10));
   await first.flush();
-  isGone = true;
+  isKilled = true;
   const [kept, gone] = [blobs.slice(0, 4), blobs.slice(4, 10)];
   void first.delete(gone.map(({ key }) => key));
   const copy = join(folder, '3.pack');
@@ -214,7 +214,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('flush' as const, 'reopen' as const) }),
 );
 
-test('holds what was put and not deleted, and hardly more', { timeout: 120_000 }, () =>
+test('has the blobs that were put and not deleted, and little more', { timeout: 120_000 }, () =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { folder, open, sizes } = await store();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CopyDamagedError, openCopy, sealCopy } from '../../../src/service/objects/metadata-copy/copy-seal.ts';
 import { CopyOutdatedError, MetadataCopy } from '../../../src/service/objects/metadata-copy/metadata-copy.ts';
-import { Bucket } from '../../../src/service/objects/s3/bucket.ts';
+import { Bucket } from '../../../src/s3/bucket.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
 import { temporaryDirectory } from '../harness.ts';
 
@@ -121,7 +121,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     await one.copy.publish();
     // Pauses the first one while it sends its changes.
     const { promise: isSending, resolve: sends } = Promise.withResolvers<void>();
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: mayContinue, resolve: resume } = Promise.withResolvers<void>();
     const slow = new Proxy(bucket, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
@@ -129,7 +129,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
         return async (...parameters: unknown[]) => {
           if (name === 'put') {
             sends();
-            await mayGoOn;
+            await mayContinue;
           }
           return (await Reflect.apply(member, target, parameters)) as unknown;
         };
@@ -140,7 +140,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     await isSending;
     one.add('of the window');
     const second = one.copy.publish();
-    goOn();
+    resume();
     await Promise.all([first, second]);
     const two = await computer(bucket);
     await two.copy.refresh();

@@ -17,7 +17,7 @@ const DAY = 24 * 3_600_000;
 type Opener = () => Promise<{ readonly stores: Stores; readonly folder: string }>;
 
 /** A service whose blobs are stored without HTTP, since a bucket's URLs expire in real time and days pass in this test. */
-class World {
+class StoreFixture {
   readonly #service: TestService;
   readonly #device: TestDevice;
 
@@ -26,19 +26,19 @@ class World {
     this.#device = device;
   }
 
-  static async open(opener: Opener, clock = new TestClock(), device?: TestDevice): Promise<World> {
+  static async open(opener: Opener, clock = new TestClock(), device?: TestDevice): Promise<StoreFixture> {
     const { stores, folder } = await opener();
     if (!(await stores.metadata.accounts.firstAccount())) await stores.metadata.accounts.createAccount(clock.now());
     const service = await TestService.over(stores, folder, clock);
     service.service.keepHouse();
-    return new World(service, device ?? (await service.register()));
+    return new StoreFixture(service, device ?? (await service.register()));
   }
 
   /** Closes the service and opens it again after some milliseconds. */
-  async again(opener: Opener, after = 0): Promise<World> {
+  async again(opener: Opener, after = 0): Promise<StoreFixture> {
     await this.#service.close();
     this.#service.clock.advance(after);
-    return World.open(opener, this.#service.clock, this.#device);
+    return StoreFixture.open(opener, this.#service.clock, this.#device);
   }
 
   async pass(milliseconds: number): Promise<void> {
@@ -167,44 +167,44 @@ const STORES: readonly (readonly [name: string, prepare: () => Promise<Opener>])
 describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
   test('deletes unreferenced chunks with their blobs, and nothing else', async () => {
     const opener = await prepare();
-    let world = await World.open(opener);
+    let fixture = await StoreFixture.open(opener);
     const [kept, other, small, large] = [chunk('kept'), chunk(150_000), chunk('small'), chunk(200_000)];
     const [again, orphan] = [chunk(180_000), chunk(140_000)];
-    const first = await world.complete(
-      await world.begin('docs', [file('/a', [kept, small]), file('/b', [large]), file('/c', [again])]),
+    const first = await fixture.complete(
+      await fixture.begin('docs', [file('/a', [kept, small]), file('/b', [large]), file('/c', [again])]),
     );
-    await world.complete(await world.begin('docs', [file('/a', [kept]), file('/d', [other])]));
-    await world.abort(await world.begin('docs', [file('/x', [orphan])]));
-    const gone = [(await world.keyOf(small))!, (await world.keyOf(large))!];
-    const orphaned = await world.keyOf(orphan);
+    await fixture.complete(await fixture.begin('docs', [file('/a', [kept]), file('/d', [other])]));
+    await fixture.abort(await fixture.begin('docs', [file('/x', [orphan])]));
+    const gone = [(await fixture.keyOf(small))!, (await fixture.keyOf(large))!];
+    const orphaned = await fixture.keyOf(orphan);
 
-    // A client is told that a chunk is stored, before it is condemned and afterwards.
-    const before = await world.begin('photos', [file('/p', [again])]);
-    await world.remove('docs', first);
-    world = await world.again(opener);
-    await world.pass(0);
-    await world.complete(before);
-    const after = await world.begin('music', [file('/m', [again, kept])]);
-    await world.pass(2 * 3_600_000);
-    await world.complete(after);
+    // The service reports a chunk as stored before it is condemned and afterwards.
+    const before = await fixture.begin('photos', [file('/p', [again])]);
+    await fixture.remove('docs', first);
+    fixture = await fixture.again(opener);
+    await fixture.pass(0);
+    await fixture.complete(before);
+    const after = await fixture.begin('music', [file('/m', [again, kept])]);
+    await fixture.pass(2 * 3_600_000);
+    await fixture.complete(after);
 
     // The chunks of the removed restore point are deleted a day later, those of the failed session within another week.
-    world = await world.again(opener, DAY);
-    for (const days of [0, 1, 7, 1, 1]) await world.pass(days * DAY);
-    expect(await world.used()).toBe(bytesOf(kept, other, again));
-    expect(await world.get(gone)).toEqual([undefined, undefined]);
-    if (orphaned) expect(await world.get([orphaned])).toEqual([undefined]);
-    expect(await world.keyOf(large)).toBeUndefined();
-    await world.expectWhole('docs', [file('/a', [kept]), file('/d', [other])]);
-    await world.expectWhole('photos', [file('/p', [again])]);
-    await world.expectWhole('music', [file('/m', [again, kept])]);
+    fixture = await fixture.again(opener, DAY);
+    for (const days of [0, 1, 7, 1, 1]) await fixture.pass(days * DAY);
+    expect(await fixture.used()).toBe(bytesOf(kept, other, again));
+    expect(await fixture.get(gone)).toEqual([undefined, undefined]);
+    if (orphaned) expect(await fixture.get([orphaned])).toEqual([undefined]);
+    expect(await fixture.keyOf(large)).toBeUndefined();
+    await fixture.expectWhole('docs', [file('/a', [kept]), file('/d', [other])]);
+    await fixture.expectWhole('photos', [file('/p', [again])]);
+    await fixture.expectWhole('music', [file('/m', [again, kept])]);
 
     // Deleted chunks are uploaded again, and stay.
-    await world.complete(await world.begin('docs', [file('/a', [kept]), file('/b', [large])]));
-    world = await world.again(opener, 9 * DAY);
-    await world.pass(0);
-    await world.pass(DAY);
-    await world.expectWhole('docs', [file('/a', [kept]), file('/b', [large])]);
-    expect(await world.get(gone)).toEqual([undefined, undefined]);
+    await fixture.complete(await fixture.begin('docs', [file('/a', [kept]), file('/b', [large])]));
+    fixture = await fixture.again(opener, 9 * DAY);
+    await fixture.pass(0);
+    await fixture.pass(DAY);
+    await fixture.expectWhole('docs', [file('/a', [kept]), file('/b', [large])]);
+    expect(await fixture.get(gone)).toEqual([undefined, undefined]);
   });
 });

@@ -56,26 +56,26 @@ test.each([
         fc.array(backups, { maxLength: 3 }),
         async (schedule, first, second) => {
           const table = new Turns(schedule);
-          const world = await World.open(
+          const fixture = await InterleavingFixture.open(
             () => table.wait(),
             database === 'PostgreSQL' ? await postgresDatabase() : undefined,
           );
           const back = async (runs: readonly Backup[]) => {
-            for (const run of runs) await world.backUp(run);
+            for (const run of runs) await fixture.backUp(run);
           };
           const backing = { isOver: false };
           const clients = Promise.all([table.play(1, () => back(first)), table.play(2, () => back(second))]);
           const upkeep = table.play(0, async () => {
-            while (!backing.isOver) for (const work of UPKEEP) await world.upkeep(work);
+            while (!backing.isOver) for (const work of UPKEEP) await fixture.upkeep(work);
           });
           await clients.finally(() => {
             backing.isOver = true;
           });
           await upkeep;
-          world.gate = async () => undefined;
-          await world.expectWhole();
-          await world.expectNothingLeft();
-          await world.close();
+          fixture.gate = async () => undefined;
+          await fixture.expectWhole();
+          await fixture.expectNothingLeft();
+          await fixture.close();
         },
       ),
       { numRuns },
@@ -115,7 +115,7 @@ class Turns {
     // The scheduled actor may be waiting for another one inside the service: if nothing moves, the next one continues.
     let seen = this.#moves;
     for (let idle = 0; idle < 500 && this.#isWaiting(actor, resolve); idle += 1) {
-      this.#goOn();
+      this.#resume();
       await new Promise(setImmediate);
       if (seen !== this.#moves) idle = 0;
       seen = this.#moves;
@@ -128,7 +128,7 @@ class Turns {
     return this.#waiting.get(actor)?.includes(resolve) === true;
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#left === 0 || !this.#playing.has(this.#current)) {
       const [actor, calls] = this.#schedule[this.#next % this.#schedule.length]!;
       this.#next += 1;
@@ -146,7 +146,7 @@ class Turns {
   }
 }
 
-class World {
+class InterleavingFixture {
   gate: (call: string) => Promise<unknown>;
   readonly #service: Service;
   /** The collector's clock; sign-ins and URLs use one that stands still. */
@@ -156,7 +156,7 @@ class World {
   readonly #parts: Parameters<typeof collectChunks>[0];
   readonly #runs: { readonly set: string; readonly point: string; readonly contents: readonly string[] }[] = [];
 
-  private constructor(service: Service, device: string, token: string, gate: World['gate']) {
+  private constructor(service: Service, device: string, token: string, gate: InterleavingFixture['gate']) {
     this.#service = service;
     this.#device = device;
     this.#token = token;
@@ -171,12 +171,12 @@ class World {
     };
   }
 
-  static async open(gate: World['gate'], database: string | undefined): Promise<World> {
+  static async open(gate: InterleavingFixture['gate'], database: string | undefined): Promise<InterleavingFixture> {
     const clock = new TestClock();
     const stores = await openStores(await temporaryDirectory(), { create: true, database });
     const { metadata, objects } = stores;
     const account = await metadata.accounts.createAccount(clock.now());
-    const before: { gate: World['gate'] } = { gate: async () => undefined };
+    const before: { gate: InterleavingFixture['gate'] } = { gate: async () => undefined };
     const through = <Store extends object>(store: Store): Store => gated(store, (call) => before.gate(call));
     const service = await createService({
       ...stores,
@@ -195,9 +195,9 @@ class World {
     const request = { name: 'n', os: 'o', agent_version: '1' };
     const { device } = await registerDevice(service.context, account.id, request);
     const token = await service.tokens.issue({ kind: 'device', sub: device.id, account: account.id }, clock.now());
-    const world = new World(service, device.id, token, gate);
-    before.gate = (call) => world.gate(call);
-    return world;
+    const fixture = new InterleavingFixture(service, device.id, token, gate);
+    before.gate = (call) => fixture.gate(call);
+    return fixture;
   }
 
   close(): Promise<void> {

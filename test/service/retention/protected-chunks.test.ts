@@ -65,7 +65,7 @@ async function expectKept(init: Answer): Promise<void> {
   expect((await service.call('GET', download!.url)).body).toEqual(GONE[0]!.chunks[0]!.blob);
 }
 
-test('keeps a condemned chunk that a session is told about', async () => {
+test('keeps a condemned chunk that was reported to a session as stored', async () => {
   await collect();
   service.clock.advance(GRACE);
   device = { ...device, token: await service.tokenOf(device.id) };
@@ -77,7 +77,7 @@ test('keeps a condemned chunk that a session is told about', async () => {
   await expectKept(await init);
 });
 
-test('keeps a chunk that is condemned after a session was told about it, until the session has ended', async () => {
+test('keeps a chunk that is condemned after it was reported to a session as stored, until the session has ended', async () => {
   const { reached, release } = holdUp();
   const init = service.init(device, 'docs', GONE);
   await reached;

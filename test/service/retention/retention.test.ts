@@ -46,7 +46,7 @@ async function ask(request: Asked, user = owner, set = 'docs'): Promise<Answer> 
   return service.post(PATH, token, { device_id: device.id, backup_set: set, ...request });
 }
 
-async function told(request: Asked): Promise<RetentionAnswer> {
+async function askSuccessfully(request: Asked): Promise<RetentionAnswer> {
   const { status, body } = await ask(request);
   expect({ status, detail: body.detail as unknown }).toEqual({ status: 200, detail: undefined });
   return body as RetentionAnswer;
@@ -89,7 +89,7 @@ const daily = { keep_all_days: 0, hourly: 0, daily: 1, weekly: 0, monthly: 0, ye
 
 test('keeps everything without a policy', async () => {
   const all = [await backUp(['a']), await backUp(['b'])];
-  expect((await told({ action: 'apply' })).removed).toBe(0);
+  expect((await askSuccessfully({ action: 'apply' })).removed).toBe(0);
   service.clock.advance(1_000 * DAY);
   await tidy();
   expect(await points()).toEqual(all.toReversed());
@@ -100,18 +100,18 @@ test('removes restore points by policy, and frees their space a day later', asyn
   await backUp(['kept', 'both', 'in between']);
   const last = await backUp(['kept', 'new']);
   await backUp(['both'], 'photos');
-  const preview = await told({ action: 'preview', policy: daily });
+  const preview = await askSuccessfully({ action: 'preview', policy: daily });
   const bytes = 'gone'.length + 'in between'.length + 2 * 28;
   const at = new Date(service.clock.now() + DAY).toISOString();
   expect(preview).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
   expect(await points()).toHaveLength(3);
 
-  await told({ action: 'set', policy: daily });
+  await askSuccessfully({ action: 'set', policy: daily });
   const before = await used();
-  expect(await told({ action: 'apply' })).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
+  expect(await askSuccessfully({ action: 'apply' })).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
   expect(await points()).toEqual([last]);
   await tidy();
-  const freeing = (await told({ action: 'show' })).state.freeing;
+  const freeing = (await askSuccessfully({ action: 'show' })).state.freeing;
   expect(freeing).toEqual([{ at, bytes }]);
   service.clock.advance(DAY - 1);
   await tidy();
@@ -132,7 +132,7 @@ test('leaves remaining restore points unchanged, and finds the previous one for 
     ids.push(await backUp(tree));
     times.push(service.clock.now());
   }
-  for (const gone of [1, 3]) await told({ action: 'remove', backup_id: ids[gone]! });
+  for (const gone of [1, 3]) await askSuccessfully({ action: 'remove', backup_id: ids[gone]! });
   await tidy();
   service.clock.advance(2 * DAY);
   await tidy();
@@ -163,7 +163,7 @@ test('leaves remaining restore points unchanged, and finds the previous one for 
 test('applies a policy automatically once a day, beginning a day after it was set', async () => {
   await backUp(['a']);
   await backUp(['b']);
-  await told({ action: 'set', policy: daily });
+  await askSuccessfully({ action: 'set', policy: daily });
   service.clock.advance(DAY);
   await tidy();
   expect(await points()).toHaveLength(2);
@@ -176,29 +176,29 @@ describe('a restore point is protected', () => {
   test('if it is the newest or pinned', async () => {
     const [first, second] = [await backUp(['a']), await backUp(['b'])];
     expect((await ask({ action: 'remove', backup_id: second })).status).toBe(409);
-    await told({ action: 'pin', backup_id: first });
+    await askSuccessfully({ action: 'pin', backup_id: first });
     const refused = await ask({ action: 'remove', backup_id: first });
     expect(refused.body).toMatchObject({ status: 409, detail: 'the restore point is pinned' });
-    await told({ action: 'set', policy: daily });
-    expect((await told({ action: 'apply' })).removed).toBe(0);
-    await told({ action: 'unpin', backup_id: first });
-    expect((await told({ action: 'apply' })).removed).toBe(1);
+    await askSuccessfully({ action: 'set', policy: daily });
+    expect((await askSuccessfully({ action: 'apply' })).removed).toBe(0);
+    await askSuccessfully({ action: 'unpin', backup_id: first });
+    expect((await askSuccessfully({ action: 'apply' })).removed).toBe(1);
     expect(await points()).toEqual([second]);
   });
 
-  test('by a minimum of the set or the account that never gets shorter, whatever the clock shows', async () => {
+  test('by a minimum of the set or the account that never becomes shorter, even if the clock changes', async () => {
     const first = await backUp(['a']);
     const made = service.clock.now();
     await backUp(['b']);
-    await told({ action: 'lock', scope: 'set', minimum_days: 10 });
+    await askSuccessfully({ action: 'lock', scope: 'set', minimum_days: 10 });
     const shorter = await ask({ action: 'lock', scope: 'set', minimum_days: 9 });
     expect(shorter.body).toMatchObject({ status: 409, code: 'conflict' });
-    await told({ action: 'lock', scope: 'account', minimum_days: 30 });
-    const { state } = await told({ action: 'show' });
+    await askSuccessfully({ action: 'lock', scope: 'account', minimum_days: 30 });
+    const { state } = await askSuccessfully({ action: 'show' });
     expect(state).toMatchObject({ minimum_days: 30, account_minimum_days: 30 });
     expect(state.points[1]!.locked_until).toBe(new Date(made + 30 * DAY).toISOString());
     // Restore points that only the lock keeps are listed with the time at which their space is freed.
-    const preview = await told({ action: 'preview', policy: daily });
+    const preview = await askSuccessfully({ action: 'preview', policy: daily });
     expect(preview.frees).toEqual([{ at: new Date(made + 31 * DAY).toISOString(), bytes: 29 }]);
     // A clock that is set back creates a restore point that looks old, but is locked as long as any other.
     service.clock.advance(-400 * DAY);
@@ -213,7 +213,7 @@ describe('a restore point is protected', () => {
       expect(refused.body.detail).toMatch(/^the restore point is locked until /);
     }
     service.clock.advance(30 * DAY);
-    expect((await told({ action: 'remove', backup_id: first })).removed).toBe(1);
+    expect((await askSuccessfully({ action: 'remove', backup_id: first })).removed).toBe(1);
   });
 
   test('by a session that is relative to it, and for a day by a restore of it', async () => {
@@ -246,7 +246,7 @@ describe('a restore point is protected', () => {
       const token = await service.tokenOf(device.id);
       return (await service.post('/functions/v1/restore/presign', token, request)).status;
     };
-    await told({ action: 'set', policy: daily });
+    await askSuccessfully({ action: 'set', policy: daily });
     for (const content of contents.slice(0, -1)) {
       service.clock.advance(23 * HOUR);
       await tidy();
@@ -262,19 +262,19 @@ describe('a restore point is protected', () => {
     const first = await backUp(['a']);
     await backUp(['b']);
     await backUp(['c']);
-    await told({ action: 'remove', backup_id: first });
+    await askSuccessfully({ action: 'remove', backup_id: first });
     await tidy();
     const { retention } = service.service.context.metadata;
     await retention.hold(service.accountId, service.clock.now());
-    await told({ action: 'set', policy: daily });
+    await askSuccessfully({ action: 'set', policy: daily });
     const before = await used();
-    expect((await told({ action: 'apply' })).removed).toBe(0);
+    expect((await askSuccessfully({ action: 'apply' })).removed).toBe(0);
     service.clock.advance(40 * DAY);
     await tidy();
     expect([await used(), (await points()).length]).toEqual([before, 2]);
-    const released = await told({ action: 'release' });
+    const released = await askSuccessfully({ action: 'release' });
     expect(released.state.held_since).toBeNull();
-    expect((await told({ action: 'apply' })).removed).toBe(1);
+    expect((await askSuccessfully({ action: 'apply' })).removed).toBe(1);
     await tidy();
     expect(await used()).toBe(before - 29);
     service.clock.advance(DAY);

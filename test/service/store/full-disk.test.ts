@@ -21,7 +21,7 @@ async function smallDisk(): Promise<string | undefined> {
 test.for([
   ['many small blobs', 60_000],
   ['large blobs', 900_000],
-] as const)('a full disk refuses %s, keeps what it has, and goes on when there is room', async ([, size], { skip }) => {
+] as const)('a full disk refuses %s, keeps its data, and continues when there is space', async ([, size], { skip }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip('mounting a tmpfs needs root');
   const service = await openEmbeddedService(disk, { create: true });

@@ -12,7 +12,7 @@ const LIVES = 50;
 /** More than all processes can deliver, so that each has work. */
 const EVENTS = 200;
 
-test('loses nothing when it is killed repeatedly', { timeout: 600_000 }, async () => {
+test('loses no delivery when it is killed repeatedly', { timeout: 600_000 }, async () => {
   using store = new OutboxStore();
   let arrived = 0;
   let killAfter = 0;

@@ -101,7 +101,7 @@ describe('the dispatcher', () => {
     [404, false],
     [429, false],
     [500, false],
-  ])('takes a %i as success: %s', async (status, success) => {
+  ])('treats a %i as success: %s', async (status, success) => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     run(() => answered(tries.length === 1 ? status : 200));
@@ -135,7 +135,7 @@ describe('the dispatcher', () => {
     for (const { attempts } of store.deliveries()) expect(attempts).toBeLessThan(200);
   });
 
-  test('gives up after 24 hours, with a last try at their end', async () => {
+  test('gives up after 24 hours, with a last attempt at their end', async () => {
     store.addEndpoint('a');
     const start = clock.now();
     await store.emit(start);
@@ -147,7 +147,7 @@ describe('the dispatcher', () => {
     expect(logged.at(-1)?.message).toBe('webhook delivery given up');
   });
 
-  test('ends a try after 15 seconds', async () => {
+  test('ends an attempt after 15 seconds', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     run(silence);
@@ -157,7 +157,7 @@ describe('the dispatcher', () => {
     expect(store.deliveries()).toMatchObject([{ attempts: 1, last_status: null, last_error: 'TIMEOUT' }]);
   });
 
-  test('disables an endpoint that answers 410', async () => {
+  test('disables an endpoint that responds 410', async () => {
     store.addEndpoint('a');
     store.addEndpoint('b');
     await store.emit(clock.now(), 20);
@@ -169,7 +169,7 @@ describe('the dispatcher', () => {
     expect(store.disabledAt('b')).toBeNull();
   });
 
-  test('lets silent receivers hold nobody up', async () => {
+  test('delivers to others while receivers are silent', async () => {
     for (let index = 0; index < 40; index += 1) store.addEndpoint(`silent-${index}`);
     await store.emit(clock.now(), 10);
     run((delivery, signal) => (delivery.endpointId === 'alive' ? answered(200) : silence(delivery, signal)));
@@ -184,7 +184,7 @@ describe('the dispatcher', () => {
     expect(Math.max(...alive.map(({ at }) => at))).toBeLessThanOrEqual(before + 3 * SECOND);
   });
 
-  test('keeps to its bounds', async () => {
+  test('respects its limits of concurrency', async () => {
     for (let index = 0; index < 30; index += 1) store.addEndpoint(`e${index}`);
     await store.emit(clock.now(), 10);
     const open = new Map<string, number>();
@@ -206,7 +206,7 @@ describe('the dispatcher', () => {
     expect({ mostInAll, mostForOne }).toEqual({ mostInAll: 32, mostForOne: 4 });
   });
 
-  test('sends once what two processes see', async () => {
+  test('sends a delivery once when two processes find it', async () => {
     for (const id of ['a', 'b', 'c']) store.addEndpoint(id);
     await store.emit(clock.now(), 100);
     const slowly: Answer = async (_delivery, signal) => {
@@ -220,7 +220,7 @@ describe('the dispatcher', () => {
     expect(tries).toHaveLength(300);
   });
 
-  test('tries again what a killed process had leased', async () => {
+  test('retries deliveries that a killed process had leased', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     const now = clock.now();
@@ -233,7 +233,7 @@ describe('the dispatcher', () => {
     expect(states()).toEqual([[2, 200]]);
   });
 
-  test('stops: what answers in time counts, what does not is due again at once', async () => {
+  test('records responses that arrive in time while stopping; other deliveries are due again at once', async () => {
     store.addEndpoint('quick');
     store.addEndpoint('silent');
     await store.emit(clock.now());
@@ -256,7 +256,7 @@ describe('the dispatcher', () => {
     expect(tries).toHaveLength(2);
   });
 
-  test('goes on after the database failed', async () => {
+  test('continues after the database failed', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     const real = new SqlWebhookOutbox(store.sql);

@@ -9,7 +9,7 @@ test('docs/webhooks.md shows each event of the interface, field by field', () =>
   const shown = examples.map((example) => {
     const body = webhookBody.parse(example);
     const schema = EVENT_DATA[body.event];
-    // Unknown fields would be dropped, so what comes out equal has none too many and none too few.
+    // Unknown fields would be dropped, so equality means that no field is missing or superfluous.
     expect(schema.parse(body.data)).toEqual(body.data);
     return body.event;
   });

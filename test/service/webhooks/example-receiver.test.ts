@@ -41,7 +41,7 @@ describe('the example receiver', () => {
     return (await fetch(url, { method: 'POST', headers: sent, body })).status;
   };
 
-  test('takes what the sender sends, each delivery once', async () => {
+  test("accepts the sender's requests, each delivery once", async () => {
     const send = createSender({ allowPrivate: true });
     for (const id of ['dlv_1', 'dlv_1', 'dlv_2']) {
       const delivery = deliveryTo(url, { id, secrets: [secret], event: 'device.registered', body: bodyOf(id) });
@@ -52,7 +52,7 @@ describe('the example receiver', () => {
     expect([await nextLine(), await nextLine()]).toEqual([printed('dlv_1'), printed('dlv_2')]);
   });
 
-  test('takes what openssl signed, and refuses everything else', async () => {
+  test('accepts what openssl signed, and rejects everything else', async () => {
     const body = bodyOf('dlv_3');
     const dgst = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], { input: body });
     const hex = dgst.toString('latin1').slice(0, 64);
@@ -75,7 +75,7 @@ describe('the example receiver', () => {
     expect(await post(body, `sha256=${hex}`)).toBe(200);
   });
 
-  test('refuses other methods and endless bodies', async () => {
+  test('rejects other methods and endless bodies', async () => {
     expect((await fetch(url)).status).toBe(405);
     expect(await post('x'.repeat(1024 * 1024 + 1), 'sha256=')).toBe(413);
   });

@@ -11,7 +11,7 @@ import { deliveryTo } from './delivery.ts';
 import { hostileUrls } from './hostile-urls.ts';
 import { startReceiver, type TestReceiver } from './receiver.ts';
 
-/** URLs as hosts; PORT is where this test listens on all loopback addresses. */
+/** Hosts of URLs; PORT is the port on which this test listens on all loopback addresses. */
 const LITERAL_HOSTS = [
   '127.0.0.1',
   '127.0.0.2',
@@ -74,23 +74,23 @@ const PRIVATE_ANSWERS: readonly (readonly string[])[] = [
   ['64:ff9b::a9fe:a9fe'],
   ['2002:7f00:1::1'],
   ['fe80::1%lo'],
-  // Mixed answers: a public address first, last, and of the other family.
+  // Mixed results: a public address first, last, and of the other family.
   ['93.184.215.14', '127.0.0.1'],
   ['127.0.0.1', '93.184.215.14'],
   ['2606:4700:4700::1111', '::1'],
   ['2606:4700:4700::1111', '10.0.0.1'],
-  // Answers that are no addresses at all.
+  // Results that are not addresses.
   ['localhost'],
   ['2130706433'],
   [],
 ];
 
-describe('addresses of the own network', () => {
+describe("addresses of the service's own network", () => {
   const receivers: TestReceiver[] = [];
   let port = 0;
   let attempts: string[] = [];
 
-  // What Node itself says of every socket that it makes and of every address that one of them goes to.
+  // Node's own report of every socket that it creates and every address that one connects to.
   const watch = (message: unknown): void => {
     const { socket } = message as { socket: Socket };
     socket.on('connectionAttempt', (address: string) => attempts.push(address));
@@ -111,7 +111,7 @@ describe('addresses of the own network', () => {
 
   const connections = (): number => receivers.reduce((sum, receiver) => sum + receiver.connections, 0);
 
-  test.each(['http', 'https'])('get no connection from %s URLs that spell them', async (scheme) => {
+  test.each(['http', 'https'])('get no connection from %s URLs that contain them', async (scheme) => {
     const send = createSender({ allowPrivate: false });
     const hosts = [...LITERAL_HOSTS, ...UNREADABLE_HOSTS, ...REAL_NAMES];
     const tries = hosts.map(async (host) => [
@@ -123,7 +123,7 @@ describe('addresses of the own network', () => {
     const refused = (reason: unknown): object => ({ kind: 'failed', reason });
     expect(outcomes).toEqual({
       ...Object.fromEntries(LITERAL_HOSTS.map((host) => [host, refused('ADDRESS_REFUSED')])),
-      // Not every system knows its own name with a trailing dot.
+      // Not every system resolves its own name with a trailing dot.
       ...Object.fromEntries(
         REAL_NAMES.map((host) => [host, refused(expect.stringMatching(/^(ADDRESS_REFUSED|ENOTFOUND|EAI_AGAIN)$/))]),
       ),
@@ -133,7 +133,7 @@ describe('addresses of the own network', () => {
     expect(connections()).toBe(0);
   });
 
-  test('get no connection however they are written', async () => {
+  test('get no connection in any spelling', async () => {
     const urls = hostileUrls(port);
     expect(urls.length).toBeGreaterThan(500);
     const send = createSender({ allowPrivate: false });
@@ -149,20 +149,20 @@ describe('addresses of the own network', () => {
     expect(connections()).toBe(0);
   });
 
-  test('get no connection from what redirects to them', async () => {
+  test('get no connection from a redirect', async () => {
     for (const [index, location] of hostileUrls(port).slice(0, 20).entries()) {
       await using redirecting = await startReceiver((_request, response) => {
         response.writeHead([301, 302, 303, 307, 308][index % 5]!, { Location: location }).end();
         return undefined;
       });
-      // The one that redirects is allowed here, and nothing else is asked for.
+      // Only the redirecting address is allowed here, and nothing else is requested.
       await createSender({ allowPrivate: true })(deliveryTo(redirecting.url), bounded());
       expect(redirecting.connections).toBe(1);
     }
     expect(connections()).toBe(0);
   });
 
-  test.each(['http', 'https'])('get no connection over %s from names that lead to them', async (scheme) => {
+  test.each(['http', 'https'])('get no connection over %s from names that resolve to them', async (scheme) => {
     for (const answer of PRIVATE_ANSWERS) {
       const send = createSender({ allowPrivate: false, resolve: async () => answer.map(resolved) });
       const { outcome } = await send(deliveryTo(`${scheme}://receiver.example:${port}/`), bounded());
@@ -172,7 +172,7 @@ describe('addresses of the own network', () => {
     expect(connections()).toBe(0);
   });
 
-  test('are not reached by a name that moves after its check', async () => {
+  test('are not reached by a name whose address changes after its check', async () => {
     const answers = [['93.184.215.14', '2606:4700:4700::1111'], ['127.0.0.1']];
     const asked: string[] = [];
     const guard = createAddressGuard({
@@ -188,13 +188,13 @@ describe('addresses of the own network', () => {
           error === null ? resolve(addresses) : reject(error),
         );
       });
-    // What the socket gets is the very answer that was checked, and the next try asks anew.
+    // The socket gets the checked address itself, and the next attempt resolves the name again.
     expect(await lookup()).toEqual([resolved('93.184.215.14'), resolved('2606:4700:4700::1111')]);
     await expect(lookup()).rejects.toThrow(AddressRefused);
     expect(asked).toEqual(['receiver.example', 'receiver.example']);
   });
 
-  test('are reached where the admin allows it', async () => {
+  test('are reached if the admin allows it', async () => {
     const send = createSender({ allowPrivate: true, resolve: async () => [resolved('127.0.0.2')] });
     for (const host of ['127.0.0.1', '2130706433', '[::1]', 'receiver.example']) {
       const { outcome } = await send(deliveryTo(`http://${host}:${port}/`), bounded());

@@ -1,4 +1,4 @@
-/** Addresses that no webhook may reach: loopback, private, link-local and metadata, shared, special, multicast. */
+/** Addresses that no webhook may reach: loopback, private, link-local, metadata, shared, special and multicast. */
 const PRIVATE_IPV4 = [
   '127.0.0.1',
   '127.255.255.254',
@@ -49,7 +49,7 @@ const PRIVATE_IPV6 = [
   '8000::1',
 ];
 
-/** Every URL once; `port` is where somebody listens on all loopback addresses. */
+/** Every URL once; `port` has a listener on all loopback addresses. */
 export function hostileUrls(port: number): readonly string[] {
   const hosts = [
     ...PRIVATE_IPV4.flatMap(ipv4Spellings),
@@ -103,7 +103,7 @@ export function hostileUrls(port: number): readonly string[] {
   return [...new Set([...urls, ...disguised])];
 }
 
-/** The same address as various parsers read it. */
+/** Spellings of one address that parsers interpret differently. */
 function ipv4Spellings(address: string): string[] {
   const bytes = address.split('.').map(Number) as [number, number, number, number];
   const [a, b, c, d] = bytes;
@@ -129,7 +129,7 @@ function ipv4Spellings(address: string): string[] {
   ];
 }
 
-/** IPv6 addresses that end up at an IPv4 address where something translates them. */
+/** IPv6 addresses that a translator maps to IPv4 addresses. */
 function ipv6Carriers(address: string): string[] {
   const bytes = address.split('.').map(Number) as [number, number, number, number];
   const [a, b, c, d] = bytes;

@@ -5,7 +5,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Time that passes only when a test says so. */
+/** A clock that only tests advance. */
 export class ManualClock implements DispatcherClock {
   #now: number;
   readonly #sleepers = new Set<Sleeper>();
@@ -38,7 +38,7 @@ export class ManualClock implements DispatcherClock {
     });
   }
 
-  /** Lets so much time pass, stopping wherever somebody wants to be woken and letting him do what he then does. */
+  /** Advances the time, and runs each timer at its own time. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     for (;;) {
@@ -58,7 +58,7 @@ export class ManualClock implements DispatcherClock {
   }
 }
 
-/** Everything that waits for promises only, and not for the outside, has run. */
+/** Resolves after all pending promises that wait for nothing external. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -16,7 +16,7 @@ export interface DeliveryState {
   readonly last_error: string | null;
 }
 
-/** A service's store in a folder of its own, with one account, and what the service itself would do to its outbox. */
+/** A store with one account in a separate folder, and the service's own operations on its outbox. */
 export class OutboxStore implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'holdfast-webhooks-'));
   readonly sql: SqliteDatabase = openSqliteDatabase(join(this.directory, METADATA_FILE));
@@ -36,7 +36,7 @@ export class OutboxStore implements Disposable {
       .run(id, url, JSON.stringify(events));
   }
 
-  /** Emits as the service does; each enabled endpoint gets one delivery. */
+  /** Emits an event like the service. Each enabled endpoint gets one delivery. */
   async emit(occurredAt: number, count = 1): Promise<void> {
     const data = { device_id: 'dev_1', device_name: 'Laptop', os: 'linux', agent_version: '0.1.0' };
     const registered = { ...data, registered_at: new Date(occurredAt).toISOString() };

@@ -75,7 +75,7 @@ describe('isPublicAddress', () => {
   test.each(PUBLIC)('takes %s', (address) => expect(isPublicAddress(address)).toBe(true));
   test.each(Object.entries(NOT_PUBLIC))('refuses %s', (_name, address) => expect(isPublicAddress(address)).toBe(false));
 
-  test('calls nothing public that python does not call global', () => {
+  test('considers no address public that Python does not consider global', () => {
     const edges = [...PUBLIC, ...Object.values(NOT_PUBLIC).filter((address) => isIP(address) !== 0)];
     const addresses = [...fc.sample(fc.oneof(fc.ipV4(), fc.ipV6()), 5000), ...aroundSpecialRanges(), ...edges];
     const global = globalByPython(addresses);
@@ -85,7 +85,7 @@ describe('isPublicAddress', () => {
   });
 });
 
-/** Addresses beside every /8, which random ones seldom meet. */
+/** Addresses around the borders of every /8, which random addresses rarely hit. */
 function aroundSpecialRanges(): string[] {
   const seconds = [0, 1, 15, 16, 31, 32, 63, 64, 88, 127, 128, 168, 254, 255];
   return Array.from({ length: 256 }, (_, first) => seconds.map((second) => `${first}.${second}.0.9`)).flat();

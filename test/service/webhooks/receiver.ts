@@ -8,16 +8,16 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** A receiver of webhooks on the loopback that keeps what it gets. */
+/** A receiver of webhooks on the loopback that stores its requests. */
 export interface TestReceiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** Connections, whether or not a request came over them. */
+  /** Connections, with or without a request. */
   readonly connections: number;
 }
 
-/** Answers each request with a status, or however `answer` likes. */
+/** Responds to each request with a status, or by `answer`. */
 export async function startReceiver(
   answer: (request: ReceivedRequest, response: ServerResponse) => number | undefined,
   options: { readonly host?: string; readonly port?: number } = {},

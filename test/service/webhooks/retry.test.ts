@@ -4,7 +4,7 @@ import { nextAttemptAt } from '../../../src/service/webhooks/retry.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
-/** Draws nearly the whole delay. */
+/** Draws nearly the longest delay. */
 const LATE = 1 - 2 ** -53;
 
 describe('nextAttemptAt', () => {
@@ -15,14 +15,14 @@ describe('nextAttemptAt', () => {
     [9, 2560 * SECOND],
     [10, HOUR],
     [2000, HOUR],
-  ])('after %i tries waits at most %i ms', (attempts, most) => {
+  ])('after %i attempts waits at most %i ms', (attempts, most) => {
     const after = (random: number) => nextAttemptAt({ triedFrom: 0, now: 0, attempts, random });
     expect(after(0)).toBe(0);
     expect(after(0.5)).toBe(most / 2);
     expect(after(LATE)).toBe(most - 1);
   });
 
-  test('makes its last try at the end of 24 hours and then gives up', () => {
+  test('makes its last attempt at the end of 24 hours and then gives up', () => {
     const at = (now: number) => nextAttemptAt({ triedFrom: 0, now, attempts: 50, random: LATE });
     expect(at(23 * HOUR)).toBe(24 * HOUR - 1);
     expect(at(23.5 * HOUR)).toBe(24 * HOUR);
@@ -31,7 +31,7 @@ describe('nextAttemptAt', () => {
     expect(at(48 * HOUR)).toBeUndefined();
   });
 
-  test('tries in the last hour whatever the draws, and at most a few hundred times in all', () => {
+  test('makes an attempt in the last hour for any random draws, and at most a few hundred in total', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (triedFrom, seed) => {
         const random = uniform(seed);
@@ -52,7 +52,7 @@ describe('nextAttemptAt', () => {
   });
 });
 
-/** Mulberry32: reproducible even draws, as Math.random gives; fast-check's own numbers crowd at the edges. */
+/** Mulberry32: reproducible and uniform like Math.random. Numbers of fast-check concentrate at the limits. */
 function uniform(seed: number): () => number {
   let state = seed;
   return () => {

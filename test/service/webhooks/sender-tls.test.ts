@@ -41,7 +41,7 @@ function delivery(host: string): Delivery {
   return deliveryTo(`https://${host}:${(server.address() as AddressInfo).port}/`);
 }
 
-test('delivers over TLS to the named receiver only, and only when its certificate is trusted', async () => {
+test('delivers over TLS only to the named receiver, and only if its certificate is trusted', async () => {
   const tries = async (): Promise<unknown[]> => {
     const hosts = ['receiver.example', 'other.example', '127.0.0.1'];
     return Promise.all(hosts.map(async (host) => (await send(delivery(host), AbortSignal.timeout(20_000))).outcome));

@@ -60,7 +60,7 @@ describe('the sender', () => {
         const rotated = deliveryTo(receiver.url, { secrets: ['whsec_new', 'whsec_old'] });
         const taken = await send(rotated, never);
         expect(taken.outcome).toMatchObject({ status: 204 });
-        // The log shows what was taken.
+        // The log shows the accepted deliveries.
         expect(taken.headers['X-Service-Signature']).toBe(signed(known, Buffer.from(rotated.body)));
         expect(receiver.requests).toHaveLength(known === 'whsec_new' ? 1 : 2);
         const after = await outcomeOf(deliveryTo(receiver.url, { secrets: ['whsec_new'] }), never);
@@ -72,7 +72,7 @@ describe('the sender', () => {
     expect(failing.requests).toHaveLength(1);
   });
 
-  test('keeps the beginning of an answer, as text that any database takes', async () => {
+  test('keeps the beginning of a response, as text that any database accepts', async () => {
     await using receiver = await startReceiver((_request, response) => {
       response.end(`a\0b${'é'.repeat(2_000)}`);
       return undefined;
@@ -82,14 +82,14 @@ describe('the sender', () => {
     expect(JSON.stringify(outcome).length).toBeLessThan(1_100);
   });
 
-  test('opens a connection for each try', async () => {
+  test('opens a connection for each attempt', async () => {
     await using receiver = await startReceiver(() => 200);
     await send(deliveryTo(receiver.url), never);
     await send(deliveryTo(receiver.url), never);
     expect(receiver.connections).toBe(2);
   });
 
-  test('goes by the status when the answer is huge or breaks off', async () => {
+  test('uses the status when the response is huge or breaks off', async () => {
     await using huge = await startReceiver((_request, response) => {
       response.writeHead(200, { 'Content-Length': 2 ** 40 });
       const fill = (): void => {
@@ -109,7 +109,7 @@ describe('the sender', () => {
     expect(await outcomeOf(deliveryTo(broken.url), never)).toEqual({ kind: 'answered', status: 200, answer: 'some' });
   });
 
-  test('says why there was no answer', async () => {
+  test('reports why there was no response', async () => {
     const dropping = createServer((socket) => socket.destroy());
     const babbling = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const ports = await Promise.all([dropping, babbling].map((server) => listen(server)));
@@ -130,8 +130,8 @@ describe('the sender', () => {
     ]);
   });
 
-  // The limit is below the 10 seconds after which undici gives up a connection of itself.
-  test('ends a try when its signal is aborted, whatever it waits for', { timeout: 8000 }, async () => {
+  // The limit is below the 10 seconds after which undici itself abandons a connection.
+  test('ends an attempt at any stage when its signal is aborted', { timeout: 8000 }, async () => {
     const silent = createServer();
     const port = await listen(silent);
     await using slow = await startReceiver(() => undefined);

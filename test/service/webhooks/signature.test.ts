@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createSigningSecret, signBody } from '../../../src/service/webhooks/signature.ts';
 
 describe('signBody', () => {
-  test('gives the digest of RFC 4231, test case 2', () => {
+  test('returns the digest of RFC 4231, test case 2', () => {
     expect(signBody('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     );
@@ -32,7 +32,7 @@ describe('signBody', () => {
 });
 
 describe('createSigningSecret', () => {
-  test('is new each time and carries 256 bits', () => {
+  test('is new each time and has 256 bits', () => {
     const secrets = Array.from({ length: 100 }, createSigningSecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[\w-]{43}$/);

@@ -9,7 +9,7 @@ import { createWebhookDelivery } from '../../../src/service/webhooks/webhook-del
 import { OutboxStore } from './outbox-store.ts';
 import { startReceiver } from './receiver.ts';
 
-test('brings an event of the service to an endpoint that was added beside it', async () => {
+test('delivers an event of the service to an endpoint that another process added', async () => {
   using store = new OutboxStore();
   const arrived = Promise.withResolvers<undefined>();
   await using receiver = await startReceiver(() => {

@@ -37,7 +37,7 @@ export function deviceHandlers(
     },
     'security.state': async () => ({
       protection: keyStore.protection,
-      place: keyStore.location,
+      location: keyStore.location,
       isKeychainAvailable: await keychain.isAvailable(),
       isPhraseConfirmed: requireSettings(home).phraseConfirmed !== false,
     }),

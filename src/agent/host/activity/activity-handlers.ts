@@ -6,7 +6,7 @@ import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
-import { windowRequestOf } from '../../operations/restore-request.ts';
+import { windowRequestOf } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from './catalog-access.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 

@@ -107,10 +107,13 @@ export class AlarmWatch {
     const { clock } = this.#parts;
     this.#nextCheckAt = clock.now() + HELD_CHECK_MS;
     try {
-      let record = this.#record;
+      const before = this.#record;
+      let record = before;
       for (const { set, backup } of due) record = this.#updated(record, set, backup, await this.#stateOf(set));
-      this.#store(record);
-      if (record.alarms.length === 0) this.#nextCheckAt = 0;
+      // When a person released the hold meanwhile, the answers may be older: the next check asks again.
+      const isOutdated = this.#record !== before;
+      if (!isOutdated) this.#store(record);
+      if (isOutdated || record.alarms.length === 0) this.#nextCheckAt = 0;
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       reportUnexpected(error);

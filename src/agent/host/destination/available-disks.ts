@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
-import type { Place } from '../../../ipc/contract/setup.ts';
+import type { AvailableDisk } from '../../../ipc/contract/setup.ts';
 import { realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { resultWithin } from '../result-within.ts';
 import { backupFolderIn } from './backup-folder.ts';
@@ -11,16 +11,16 @@ import { mountOf, shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts'
 /** A network share whose server is gone may never respond. */
 const TIMEOUT_MS = 2_000;
 
-const ORDER = ['external', 'internal', 'network', 'system'] as const satisfies readonly Place['kind'][];
+const ORDER = ['external', 'internal', 'network', 'system'] as const satisfies readonly AvailableDisk['kind'][];
 
 /** Returns the disks of this computer, the most suitable for backups first. The disk with the home folder is last. */
-export async function findPlaces(): Promise<readonly Place[]> {
+export async function findDisks(): Promise<readonly AvailableDisk[]> {
   const map = await diskMap();
   const home = realPathOf(homedir());
-  const places = await Promise.all(map.found.map((disk) => placeOf(disk, map, home)));
-  const own = await placeOf(ownDisk(map, home), map, home);
-  const others = places.filter((place) => place !== undefined && !holdsHome(place, map, home));
-  return [...others, own].filter((place) => place !== undefined).toSorted((a, b) => orderOf(a) - orderOf(b));
+  const disks = await Promise.all(map.found.map((disk) => diskChoiceOf(disk, map, home)));
+  const own = await diskChoiceOf(ownDisk(map, home), map, home);
+  const others = disks.filter((disk) => disk !== undefined && !holdsHome(disk, map, home));
+  return [...others, own].filter((disk) => disk !== undefined).toSorted((a, b) => orderOf(a) - orderOf(b));
 }
 
 /** Returns whether a path is on the disk of the home folder; `undefined` if unknown. The path need not exist. */
@@ -60,12 +60,12 @@ function ownDisk(map: DiskMap, home: string): FoundDisk {
   return { path: home, label, kind: 'internal', disks: map.disksOf(home) ?? [] };
 }
 
-function holdsHome({ path }: Place, { found }: DiskMap, home: string): boolean {
+function holdsHome({ path }: AvailableDisk, { found }: DiskMap, home: string): boolean {
   const isOwnDrive = path.endsWith('\\') && home.toLowerCase().startsWith(path.toLowerCase());
   return isOwnDrive || mountOf(found, home)?.path === path;
 }
 
-async function placeOf(disk: FoundDisk, map: DiskMap, home: string): Promise<Place | undefined> {
+async function diskChoiceOf(disk: FoundDisk, map: DiskMap, home: string): Promise<AvailableDisk | undefined> {
   const { path, label, kind } = disk;
   const space = await spaceAt(path);
   if (!space) return undefined;
@@ -87,6 +87,6 @@ async function placeOf(disk: FoundDisk, map: DiskMap, home: string): Promise<Pla
   };
 }
 
-function orderOf({ kind }: Place): number {
+function orderOf({ kind }: AvailableDisk): number {
   return ORDER.indexOf(kind);
 }

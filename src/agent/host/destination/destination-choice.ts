@@ -1,5 +1,5 @@
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import type { BucketConfig } from '../../../service/objects/s3/bucket-config.ts';
+import type { BucketConfig } from '../../../s3/bucket-config.ts';
 import { bucketConfigOf } from '../../destination/bucket-destination.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import type { Home } from '../../home/home.ts';
@@ -34,8 +34,8 @@ export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Prom
 /** @throws HoldfastError `usage` for an invalid address or endpoint */
 export function chosenBucket(choice: Choice<'bucket'>): BucketConfig {
   const { address, endpoint, region, accessKeyId, secretAccessKey } = choice;
-  const place = { address: address.trim(), endpoint: filled(endpoint), region: filled(region) };
-  return bucketConfigOf(place, { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() });
+  const location = { address: address.trim(), endpoint: filled(endpoint), region: filled(region) };
+  return bucketConfigOf(location, { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() });
 }
 
 /** Normalises an address as typed by a person: `https` unless it has a scheme, and no slash at the end. */

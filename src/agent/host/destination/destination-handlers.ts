@@ -2,7 +2,7 @@ import type { destinationMethods } from '../../../ipc/contract/destination.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../../base/errors.ts';
-import { locationOf } from '../../home/settings.ts';
+import { locationOf } from '../../home/destination-location.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
@@ -39,9 +39,9 @@ export function destinationHandlers(
       return changed();
     },
     'destination.former': () => ({
-      places: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
+      destinations: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
         kind: destination.kind === 'embedded' ? 'folder' : destination.kind,
-        place: locationOf(destination),
+        location: locationOf(destination),
         leftAt,
       })),
     }),

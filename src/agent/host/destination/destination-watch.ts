@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { inspectDirectory } from '../../../service/store/store-directory.ts';
-import { locationOf, type Destination } from '../../home/settings.ts';
+import { locationOf } from '../../home/destination-location.ts';
+import type { Destination } from '../../home/settings.ts';
 import type { HomeSettings } from '../home-settings.ts';
 import { resultWithin } from '../result-within.ts';
 import type { StateChanges } from '../state-changes.ts';

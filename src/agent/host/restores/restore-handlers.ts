@@ -3,11 +3,11 @@ import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
 import { pinnedPoints } from '../../operations/points.ts';
-import { restoreSources } from '../../operations/restore-sources.ts';
+import { restoreSources } from '../../operations/restore/restore-sources.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
-import { restoreOptionsOf, type RestoreOptions } from '../../operations/restore-request.ts';
+import { restoreOptionsOf, type RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { Restores } from './restores.ts';
 
 /** Handles the calls of the restore view. */

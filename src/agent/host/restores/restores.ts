@@ -14,7 +14,7 @@ import {
   resolveRestoreRequest,
   restoreOptionsOf,
   windowRequestOf,
-} from '../../operations/restore-request.ts';
+} from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { HomeSettings } from '../home-settings.ts';
 import type { DestinationWatch } from '../destination/destination-watch.ts';

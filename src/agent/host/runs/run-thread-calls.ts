@@ -3,7 +3,7 @@ import type { Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
-import type { RestoreOptions } from '../../operations/restore-request.ts';
+import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
 /** Current limits in bytes per second. A direction that is missing is never limited during the run. */

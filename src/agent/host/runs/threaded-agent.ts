@@ -8,7 +8,7 @@ import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
-import type { RestoreOptions } from '../../operations/restore-request.ts';
+import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,

@@ -11,7 +11,11 @@ import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
 import { formOfSet, setOfForm } from '../../sets/set-form.ts';
-import { previewRetentionPolicy, retentionPolicyOf, saveRetentionPolicy } from '../../operations/retention-policy.ts';
+import {
+  previewRetentionPolicy,
+  retentionPolicyOf,
+  saveRetentionPolicy,
+} from '../../operations/retention/retention-policy.ts';
 import { suggestFolders } from './folder-suggestions.ts';
 
 /** Handles the calls of the editor of backup sets. */

@@ -7,7 +7,7 @@ import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/t
 import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
-import { bucketAddress } from '../../../service/objects/s3/bucket-config.ts';
+import { bucketAddress } from '../../../s3/bucket-config.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { inspectDirectory } from '../../../service/store/store-directory.ts';
@@ -43,7 +43,7 @@ async function tryFolder(
   const [space, isSameDisk] = await Promise.all([spaceAt(deepest), isOnOwnDisk(folder)]);
   const { storeHoldsBackups } = await import('../../setup/join-embedded.ts');
   return {
-    place: folder,
+    location: folder,
     holdsBackups: use === 'store' && (await storeHoldsBackups(folder, clock)),
     ...(space === undefined ? {} : { freeBytes: space.free }),
     ...(isSameDisk === undefined ? {} : { isSameDisk }),
@@ -77,7 +77,7 @@ async function writeTrialFile(folder: string, directory: string): Promise<void> 
 async function tryBucket(choice: Extract<DestinationChoice, { kind: 'bucket' }>): Promise<Trial> {
   const config = chosenBucket(choice);
   const { probeBucket } = await import('../../setup/join-bucket.ts');
-  return { place: bucketAddress(config), holdsBackups: (await probeBucket(config)) !== undefined };
+  return { location: bucketAddress(config), holdsBackups: (await probeBucket(config)) !== undefined };
 }
 
 async function tryService(text: string, parts: AgentParts): Promise<Trial> {
@@ -85,7 +85,7 @@ async function tryService(text: string, parts: AgentParts): Promise<Trial> {
     const providers = await identityProviders(calls);
     if (providers === undefined) await expectInterface(calls);
     const signIn = { password: true, provider: (providers ?? []).length > 0 };
-    return { place: calls.baseUrl, holdsBackups: false, signIn };
+    return { location: calls.baseUrl, holdsBackups: false, signIn };
   });
 }
 

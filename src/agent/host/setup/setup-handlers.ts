@@ -6,7 +6,7 @@ import type { SetupDestination } from '../../setup/join-request.ts';
 import type { SetupReport } from '../../operations/setup.ts';
 import { destinationHandlers } from '../destination/destination-handlers.ts';
 import type { HandlerContext } from '../handler-context.ts';
-import { findPlaces } from '../destination/available-disks.ts';
+import { findDisks } from '../destination/available-disks.ts';
 import { chosenBucket, chosenFolder } from '../destination/destination-choice.ts';
 import { PhraseConfirmation } from './phrase-confirmation.ts';
 import { SetupSignIn } from './setup-sign-in.ts';
@@ -38,7 +38,7 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
 
   return {
     ...destinationHandlers(host, { destinationOf, drop: () => signIn.drop() }),
-    'setup.places': async () => ({ places: [...(await findPlaces())], deviceName: hostname() }),
+    'setup.disks': async () => ({ disks: [...(await findDisks())], deviceName: hostname() }),
     'setup.try': ({ destination }) => tryDestination(destination, parts),
     'setup.sign-in': ({ url, email, password }) => signIn.begin(url, email, password),
     'setup.verify-factor': ({ factor, code }) => signIn.verify(factor, code),

@@ -3,7 +3,8 @@ import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
-import { loadSettings, locationOf, type Settings } from '../../home/settings.ts';
+import { locationOf } from '../../home/destination-location.ts';
+import { loadSettings, type Settings } from '../../home/settings.ts';
 import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
@@ -77,7 +78,7 @@ export class AppStateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
       restores: this.#sources.restores.needs,
-      missingPlace: destination.status.isPresent ? undefined : locationOf(settings.destination),
+      missingLocation: destination.status.isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
@@ -141,7 +142,7 @@ function whereTo(
 ): Pick<AppState, 'destination' | 'device'> {
   const kind = destination.kind === 'embedded' ? 'folder' : destination.kind;
   return {
-    destination: { kind, place: locationOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
+    destination: { kind, location: locationOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
     device: { id: deviceId, name: deviceName },
   };
 }

@@ -29,7 +29,7 @@ export interface HealthFacts {
   readonly noBackupDays: number;
   readonly isPhraseConfirmed: boolean;
   /** The destination, while it is not connected. */
-  readonly missingPlace: string | undefined;
+  readonly missingLocation: string | undefined;
   /** By how many milliseconds this computer's clock is ahead of the service's (negative: behind), if that is too much. */
   readonly clockAheadMs?: number | undefined;
   /** Suspicious runs that nobody has released. */
@@ -91,14 +91,14 @@ function caresOf(facts: HealthFacts): Need[] {
   const cares: Need[] = facts.alarms.filter(({ set }) => set === undefined).map(suspicion);
   const failed = facts.sets.filter((set) => !set.isBackingUp && set.lastBackup?.outcome === 'failed');
   if (failed.some((set) => hasFailedBy(set, SIGNED_OUT))) cares.push({ kind: 'signed-out' });
-  const place = facts.missingPlace;
+  const location = facts.missingLocation;
   const isMissed = failed.some((set) => hasFailedBy(set, MISSING)) || facts.sets.some(waitsForDestination);
-  if (place !== undefined && isMissed) cares.push({ kind: 'destination-missing', place });
+  if (location !== undefined && isMissed) cares.push({ kind: 'destination-missing', location });
   const clock = clockCare(failed, facts);
   if (clock) cares.push(clock);
   for (const set of failed) {
     // A need above covers it.
-    if (hasFailedBy(set, [...SIGNED_OUT, ...CLOCK]) || (place !== undefined && hasFailedBy(set, MISSING))) continue;
+    if (hasFailedBy(set, [...SIGNED_OUT, ...CLOCK]) || (location !== undefined && hasFailedBy(set, MISSING))) continue;
     const { failure = { code: 'internal', details: {} }, endedAt } = set.lastBackup!;
     cares.push({ kind: 'failed', set: set.name, failure, at: endedAt });
   }

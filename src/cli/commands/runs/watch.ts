@@ -42,14 +42,14 @@ export async function watchUntilInterrupted(
   const progress = await context.progress();
   const { quietSeconds = QUIET_SECONDS, intervalSeconds = INTERVAL_SECONDS } = options;
   const pace = { quiet: quietSeconds * 1000, interval: intervalSeconds * 1000 };
-  let told: WatchLimitation | undefined;
+  let reported: WatchLimitation | undefined;
   const observer = {
     onProgress: (state: Parameters<typeof progress.show>[0]) => progress.show(state),
     async onReport(report: BackupReport, trouble: WatchLimitation | undefined) {
       progress.end();
       await output.show(outcomeOf(report));
-      if (trouble !== undefined && trouble !== told) output.note(`warning: ${TROUBLE_TEXTS[trouble]}`);
-      told = trouble;
+      if (trouble !== undefined && trouble !== reported) output.note(`warning: ${TROUBLE_TEXTS[trouble]}`);
+      reported = trouble;
     },
     onFailure(error: Error) {
       progress.end();

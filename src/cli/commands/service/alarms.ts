@@ -4,21 +4,20 @@ import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
 import { printable, timeText } from '../../text.ts';
-import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
+import { ownerAction, withOwner } from './owner-options.ts';
 
 export function alarmsCommand(run: Run): Command {
   return withOwner(new Command('alarms'))
     .description(
       'Lists runs that looked like ransomware. Nothing is removed after one until: holdfast retention release.',
     )
-    .action((_options: unknown, command: Command) => {
-      const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async ({ environment }) => {
+    .action(
+      ownerAction(run, async (owner) => {
         const { listServiceAlarms } = await import('../../../service/administration/service-alarms.ts');
-        const alarms = await listServiceAlarms(await ownerOf(options, environment));
+        const alarms = await listServiceAlarms(owner);
         return outcome({ alarms: alarms.map(alarmJson) }, alarmLines(alarms));
-      });
-    });
+      }),
+    );
 }
 
 function alarmJson({ id, sessionId, deviceId, setName, reasons, raisedAt }: Alarm): object {

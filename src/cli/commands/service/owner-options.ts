@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ServiceConfig } from '../../../service/administration/service-config.ts';
-import type { GlobalOptions } from '../../runner.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
 
 /** The service, as identified by its operator. */
 export interface OperatorOptions extends GlobalOptions {
@@ -36,10 +37,28 @@ export async function serviceOf(
   return serviceConfig({ data, database }, environment, config);
 }
 
+/** A service and the e-mail address of an account's owner. */
+export type AccountOwner = ServiceConfig & { readonly email: string };
+
 /** @throws HoldfastError `usage` if no option locates the service */
-export async function ownerOf(
-  options: OwnerOptions,
-  environment: NodeJS.ProcessEnv,
-): Promise<ServiceConfig & { readonly email: string }> {
+export async function ownerOf(options: OwnerOptions, environment: NodeJS.ProcessEnv): Promise<AccountOwner> {
   return { ...(await serviceOf(options, environment)), email: options.email };
+}
+
+/**
+ * Creates the action of a command that has the options of `withOwner`.
+ *
+ * @param perform gets the command's first argument, `''` if it has none
+ */
+export function ownerAction(
+  run: Run,
+  perform: (owner: AccountOwner, argument: string, command: Command) => Promise<Outcome>,
+): (...given: readonly unknown[]) => Promise<void> {
+  return (...given) => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<OwnerOptions>();
+    return run(options, async ({ environment }) =>
+      perform(await ownerOf(options, environment), command.args[0] ?? '', command),
+    );
+  };
 }

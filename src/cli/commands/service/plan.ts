@@ -4,20 +4,13 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
 import { printable, sizeText, timeText } from '../../text.ts';
-import {
-  ownerOf,
-  serviceOf,
-  withOwner,
-  withService,
-  type OperatorOptions,
-  type OwnerOptions,
-} from './owner-options.ts';
+import { ownerAction, serviceOf, withOwner, withService, type OperatorOptions } from './owner-options.ts';
 
-interface SetOptions extends OwnerOptions {
+interface SetOptions {
   readonly limit: number | 'none';
 }
 
-interface FailedOptions extends OwnerOptions {
+interface FailedOptions {
   readonly reason: string;
   readonly amount?: string;
   readonly currency?: string;
@@ -27,65 +20,47 @@ const load = () => import('../../../service/administration/service-plans.ts');
 
 export function planCommand(run: Run): Command {
   const plan = new Command('plan').description('Plans of accounts: how much they may store, and whether it is paid.');
-  plan.addCommand(showCommand(run));
-  plan.addCommand(setCommand(run));
-  plan.addCommand(paymentFailedCommand(run));
-  plan.addCommand(paidCommand(run));
-  plan.addCommand(secretCommand(run));
-  return plan;
-}
+  const add = (name: string, description: string): Command => {
+    const command = withOwner(new Command(name)).description(description);
+    plan.addCommand(command);
+    return command;
+  };
 
-function showCommand(run: Run): Command {
-  return withOwner(new Command('show'))
-    .description("Shows an account's plan and what it uses of it.")
-    .action((_options: unknown, command: Command) => {
-      const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async ({ environment }) =>
-        planOutcome(await (await load()).readServicePlan(await ownerOf(options, environment))),
-      );
-    });
-}
-
-function setCommand(run: Run): Command {
-  return withOwner(new Command('set'))
-    .description('Puts an account on a plan. Stored data is kept even above the limit; new data is refused there.')
+  add('show', "Shows an account's plan and what it uses of it.").action(
+    ownerAction(run, async (owner) => {
+      const { readServicePlan } = await load();
+      return planOutcome(await readServicePlan(owner));
+    }),
+  );
+  add('set', 'Puts an account on a plan. Stored data is kept even above the limit; new data is refused there.')
     .argument('<plan>', 'its name, as events report it')
     .requiredOption('--limit <size>', '500G, 2T (powers of 1024), bytes, or none', storageLimit)
-    .action((name: string, _options: unknown, command: Command) => {
-      const options = command.optsWithGlobals<SetOptions>();
-      return run(options, async ({ environment }) => {
-        const limit = options.limit === 'none' ? undefined : options.limit;
-        return planOutcome(await (await load()).setServicePlan(await ownerOf(options, environment), { name, limit }));
-      });
-    });
-}
-
-function paymentFailedCommand(run: Run): Command {
-  return withOwner(new Command('payment-failed'))
-    .description('Records a failed payment and notifies the webhooks.')
+    .action(
+      ownerAction(run, async (owner, name, command) => {
+        const { limit } = command.opts<SetOptions>();
+        const { setServicePlan } = await load();
+        return planOutcome(await setServicePlan(owner, { name, limit: limit === 'none' ? undefined : limit }));
+      }),
+    );
+  add('payment-failed', 'Records a failed payment and notifies the webhooks.')
     .requiredOption('--reason <text>', 'why, as events report it')
     .option('--amount <decimal>', 'like 19.90', decimal)
     .option('--currency <code>', 'like EUR', currencyCode)
-    .action((_options: unknown, command: Command) => {
-      const options = command.optsWithGlobals<FailedOptions>();
-      return run(options, async ({ environment }) => {
-        const { reason, amount, currency } = options;
-        return planOutcome(
-          await (await load()).recordFailedPayment(await ownerOf(options, environment), { reason, amount, currency }),
-        );
-      });
-    });
-}
-
-function paidCommand(run: Run): Command {
-  return withOwner(new Command('paid'))
-    .description('Records that a failed payment was paid.')
-    .action((_options: unknown, command: Command) => {
-      const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async ({ environment }) =>
-        planOutcome(await (await load()).recordPayment(await ownerOf(options, environment))),
-      );
-    });
+    .action(
+      ownerAction(run, async (owner, _, command) => {
+        const { reason, amount, currency } = command.opts<FailedOptions>();
+        const { recordFailedPayment } = await load();
+        return planOutcome(await recordFailedPayment(owner, { reason, amount, currency }));
+      }),
+    );
+  add('paid', 'Records that a failed payment was paid.').action(
+    ownerAction(run, async (owner) => {
+      const { recordPayment } = await load();
+      return planOutcome(await recordPayment(owner));
+    }),
+  );
+  plan.addCommand(secretCommand(run));
+  return plan;
 }
 
 function secretCommand(run: Run): Command {

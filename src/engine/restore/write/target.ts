@@ -1,8 +1,9 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { makeFolderSync } from '../../filesystem/make-folder.ts';
+import { isInside } from '../../filesystem/real-path.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
 
 /** System errors of a full disk or an exceeded quota. */
@@ -54,11 +55,6 @@ function realPathOr(path: string): string {
   } catch {
     return path;
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { packResponse } from '../../../protocol/blob-pack.ts';
+import { packResponse } from '../../../protocol/bodies/blob-pack.ts';
 import { jsonResponse } from '../client/responses.ts';
 import type { HttpRequest, HttpResponse } from '../http/http-client.ts';
 import type { AdaptiveConcurrency } from './adaptive-concurrency.ts';

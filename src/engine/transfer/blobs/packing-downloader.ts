@@ -1,5 +1,5 @@
-import { MOST_PACKED_BLOBS, PACK_MEDIA_TYPE, packIndex, readPackIndex } from '../../../protocol/blob-pack.ts';
-import type { PackEntry } from '../../../protocol/blob-pack.ts';
+import { MOST_PACKED_BLOBS, PACK_MEDIA_TYPE, packIndex, readPackIndex } from '../../../protocol/bodies/blob-pack.ts';
+import type { PackEntry } from '../../../protocol/bodies/blob-pack.ts';
 import { hexDigestOf } from '../../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { isHoldfastError } from '../../../base/errors.ts';

@@ -5,7 +5,7 @@ import {
   PACK_MEDIA_TYPE,
   packIndex,
   packStored,
-} from '../../../protocol/blob-pack.ts';
+} from '../../../protocol/bodies/blob-pack.ts';
 import { hexDigestOf } from '../../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { isHoldfastError } from '../../../base/errors.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { JsonArrayReader, JsonStreamError } from '../../../protocol/json-array-stream.ts';
+import { JsonArrayReader, JsonStreamError } from '../../../protocol/bodies/json-array-stream.ts';
 import { HoldfastError } from '../../../base/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import type { HttpResponse } from '../http/http-client.ts';

@@ -11,7 +11,7 @@ import type { Device } from '../../../protocol/devices.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { backupOpenResponse, backupSetList, restorePointList } from '../../../protocol/extensions.ts';
 import type { BackupSet, Capability, RestorePoint } from '../../../protocol/extensions.ts';
-import { writeJsonArray } from '../../../protocol/json-array-stream.ts';
+import { writeJsonArray } from '../../../protocol/bodies/json-array-stream.ts';
 import { restoreManifestHead } from '../../../protocol/restore.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../protocol/restore.ts';
 import { HoldfastError } from '../../../base/errors.ts';

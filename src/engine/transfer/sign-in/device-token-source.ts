@@ -73,9 +73,9 @@ export class DeviceSignIn {
     });
   }
 
-  /** Tells a wrong clock that could not be corrected from a wrong key. */
+  /** Distinguishes a wrong clock that could not be corrected from a wrong key. */
   #outcomeOf(response: ErrorResponse): HoldfastError {
-    if (!isAboutTime(response)) return deviceRefused(this.#credentials.deviceId, response);
+    if (response.code !== 'signature_time_invalid') return deviceRefused(this.#credentials.deviceId, response);
     const { aheadMs } = this.#calls.clock;
     const { address, status, detail } = response;
     return new HoldfastError('clock_wrong', { address, status, detail, ...(aheadMs === 0 ? {} : { aheadMs }) });
@@ -110,12 +110,6 @@ export function deviceTokenSource(
       return { token: session.access_token, expiresAt: clock.now() + session.expires_in * 1000 };
     },
   });
-}
-
-/** Returns whether Holdfast's own service rejected the time of the signature. */
-function isAboutTime({ code, problem, detail }: ErrorResponse): boolean {
-  if (code !== 'signature_invalid') return false;
-  return typeof problem['service_time'] === 'string' || detail?.startsWith('the time differs') === true;
 }
 
 class SignatureRejected extends Error {

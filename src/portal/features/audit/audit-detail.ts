@@ -14,7 +14,7 @@ export function auditDetail(
   const { member, role, name, url, backup_set: set, restore_point: point, plan, limit_bytes: limit } = details;
   const { minimum_days: days, reason, amount, currency, removed, issuer } = details;
   const parts = [
-    member && (names.get(member) ?? words.somebodyGone),
+    member && (names.get(member) ?? words.formerMember),
     role && (strings.team.roles[role] ?? role),
     set,
     device !== null && names.get(device) !== name && names.get(device),
@@ -38,7 +38,7 @@ export function auditActor(
   names: KnownNames,
   { strings }: Language,
 ): string {
-  if (user !== null) return names.get(user) ?? strings.audit.somebodyGone;
+  if (user !== null) return names.get(user) ?? strings.audit.formerMember;
   const isOwnDoing = device !== null && !kind.startsWith('device.') && !kind.startsWith('retention.');
   return (isOwnDoing ? names.get(device) : undefined) ?? strings.audit.service;
 }

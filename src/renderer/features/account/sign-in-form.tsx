@@ -34,7 +34,7 @@ export interface SignInFormProps {
 export function SignInForm(props: SignInFormProps): ReactElement {
   const [factors, setFactors] = useState<readonly Factor[]>();
   const [isOver, setOver] = useState(false);
-  const goOn = async (step: PersonStep): Promise<void> => {
+  const onNext = async (step: PersonStep): Promise<void> => {
     if (step.kind === 'factors') setFactors(step.factors);
     else await props.onSigned();
   };
@@ -43,17 +43,17 @@ export function SignInForm(props: SignInFormProps): ReactElement {
     setOver(true);
   };
   return factors ? (
-    <FactorForm {...props} factors={factors} goOn={goOn} onOver={over} />
+    <FactorForm {...props} factors={factors} onNext={onNext} onOver={over} />
   ) : (
-    <PasswordForm {...props} isOver={isOver} goOn={goOn} />
+    <PasswordForm {...props} isOver={isOver} onNext={onNext} />
   );
 }
 
 interface PartProps extends SignInFormProps {
-  readonly goOn: (step: PersonStep) => Promise<void>;
+  readonly onNext: (step: PersonStep) => Promise<void>;
 }
 
-function PasswordForm({ lead, onCancel, goOn, isOver }: PartProps & { readonly isOver: boolean }): ReactElement {
+function PasswordForm({ lead, onCancel, onNext, isOver }: PartProps & { readonly isOver: boolean }): ReactElement {
   const words = useLanguage().strings.account;
   const ways = useCall('account.ways', {});
   const [entry, setEntry] = useState<PasswordEntry>({ email: '', password: '' });
@@ -66,11 +66,11 @@ function PasswordForm({ lead, onCancel, goOn, isOver }: PartProps & { readonly i
     const email = entry.email.trim();
     if (email === '' || entry.password === '') return;
     provider.clear();
-    password.run(async () => goOn(await call('account.sign-in', { email, password: entry.password })));
+    password.run(async () => onNext(await call('account.sign-in', { email, password: entry.password })));
   };
   const begin = (): void => {
     password.clear();
-    provider.run(async () => goOn(await call('account.sign-in-with-provider', {})));
+    provider.run(async () => onNext(await call('account.sign-in-with-provider', {})));
   };
   const stop = (): void => void call('account.leave', {}).catch(() => undefined);
   return (
@@ -95,7 +95,7 @@ interface FactorFormProps extends PartProps {
 }
 
 function FactorForm(props: FactorFormProps): ReactElement {
-  const { lead, action, isDangerous = false, factors, goOn, onOver, onCancel } = props;
+  const { lead, action, isDangerous = false, factors, onNext, onOver, onCancel } = props;
   const words = useLanguage().strings.account;
   const entry = useFactor(factors);
   const verification = useAction();
@@ -104,7 +104,7 @@ function FactorForm(props: FactorFormProps): ReactElement {
     if (!given) return;
     verification.run(async () => {
       const step = await verify(given, entry.refuse, onOver);
-      if (step) await goOn(step);
+      if (step) await onNext(step);
     });
   };
   return (

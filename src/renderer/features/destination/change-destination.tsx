@@ -39,7 +39,7 @@ export function ChangeDestination({ change, destination, onDone, onClose }: Chan
             {change === 'move' ? (
               <MoveStep destination={destination} onDone={onDone} />
             ) : (
-              <NewDestinationSteps old={destination.place} onDone={onDone} />
+              <NewDestinationSteps old={destination.location} onDone={onDone} />
             )}
           </div>
         </Dialog>

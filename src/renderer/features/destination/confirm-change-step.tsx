@@ -44,7 +44,7 @@ export function ConfirmChangeStep({
     });
   const isLittle = trial.freeBytes !== undefined && trial.freeBytes < bytes;
   const facts = [
-    trial.place,
+    trial.location,
     ...(email === undefined ? [] : [ready.signedInAs(email)]),
     ...(trial.freeBytes === undefined ? [] : [ready.free(formats.bytes(trial.freeBytes))]),
     words.stays(old),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { FormerPlace } from '../../../ipc/contract/destination.ts';
+import type { FormerDestination } from '../../../ipc/contract/destination.ts';
 import { call } from '../../bridge/bridge.ts';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
@@ -15,31 +15,33 @@ export function FormerDestinations(): ReactElement {
   const answer = useCall('destination.former', {});
   return (
     <Loaded resource={answer}>
-      {({ places }) => (places.length === 0 ? null : <FormerList places={places} onReturned={answer.reload} />)}
+      {({ destinations }) =>
+        destinations.length === 0 ? null : <FormerList destinations={destinations} onReturned={answer.reload} />
+      }
     </Loaded>
   );
 }
 
 interface FormerListProps {
-  readonly places: readonly FormerPlace[];
+  readonly destinations: readonly FormerDestination[];
   readonly onReturned: () => void;
 }
 
-function FormerList({ places, onReturned }: FormerListProps): ReactElement {
+function FormerList({ destinations, onReturned }: FormerListProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.destination.former;
-  const [chosen, setChosen] = useState<FormerPlace>();
+  const [chosen, setChosen] = useState<FormerDestination>();
   return (
     <Panel title={words.title}>
       <p className="ui-soft settings-text">{words.text}</p>
       <ul className="destination-former">
-        {places.map((place) => (
-          <li key={place.leftAt}>
+        {destinations.map((destination) => (
+          <li key={destination.leftAt}>
             <p>
-              {place.place}
-              <span className="ui-hint">{words.until(formats.dateTime(place.leftAt))}</span>
+              {destination.location}
+              <span className="ui-hint">{words.until(formats.dateTime(destination.leftAt))}</span>
             </p>
-            <Button label={words.againLabel(place.place)} onPress={() => setChosen(place)}>
+            <Button label={words.againLabel(destination.location)} onPress={() => setChosen(destination)}>
               {words.again}
             </Button>
           </li>
@@ -57,7 +59,7 @@ function FormerList({ places, onReturned }: FormerListProps): ReactElement {
           }}
           onClose={() => setChosen(undefined)}
         >
-          <p>{words.confirmText(chosen.place)}</p>
+          <p>{words.confirmText(chosen.location)}</p>
         </ConfirmDialog>
       )}
     </Panel>

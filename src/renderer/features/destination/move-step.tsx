@@ -17,7 +17,7 @@ interface MoveStepProps {
 }
 
 /** Sets the new location of the present backups, which are looked for there before anything is saved. */
-export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps): ReactElement {
+export function MoveStep({ destination: { kind, location }, onDone }: MoveStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.destination.move;
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
@@ -35,7 +35,7 @@ export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps
   return (
     <StepPage
       title={words.title}
-      intro={words.intro(place)}
+      intro={words.intro(location)}
       next={words.look}
       isPending={action.isPending}
       onNext={look}
@@ -43,7 +43,7 @@ export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps
       <p>{words.kinds[kind]}</p>
       <DestinationFields
         draft={draft}
-        place={kind}
+        choice={kind}
         isChecked={isChecked}
         onChange={(change) => {
           action.clear();

@@ -19,8 +19,8 @@ interface NewDestinationStepsProps {
 /** The steps from choosing a new destination to new backups there. */
 export function NewDestinationSteps({ old, onDone }: NewDestinationStepsProps): ReactElement {
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
-  const [step, setStep] = useState<Step>({ kind: 'place' });
-  const places = useCall('setup.places', {});
+  const [step, setStep] = useState<Step>({ kind: 'destination' });
+  const disks = useCall('setup.disks', {});
   useEffect(
     () => () => {
       // Cancelling also ends a sign-in for the new destination.
@@ -36,7 +36,7 @@ export function NewDestinationSteps({ old, onDone }: NewDestinationStepsProps): 
         trial={step.trial}
         email={step.email}
         onDone={onDone}
-        onBack={() => setStep({ kind: 'place' })}
+        onBack={() => setStep({ kind: 'destination' })}
       />
     );
   }
@@ -44,7 +44,7 @@ export function NewDestinationSteps({ old, onDone }: NewDestinationStepsProps): 
     <ChooseDestination
       step={step}
       draft={draft}
-      places={places}
+      disks={disks}
       onStep={setStep}
       onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
       onChosen={(tested, signedIn) => setStep({ kind: 'confirm', email: signedIn?.email, ...tested })}

@@ -5,7 +5,7 @@ import { shortPath } from '../../../strings/short-path.ts';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
 
-const PLACE_LENGTH = 44;
+const LOCATION_LENGTH = 44;
 
 type StoragePanelProps = Pick<AppState, 'storage' | 'destination'>;
 
@@ -23,7 +23,7 @@ export const StoragePanel = memo(function StoragePanel({ storage, destination }:
       </dl>
       {destination && (
         <p className="ui-small ui-soft">
-          {words.at} <code title={destination.place}>{shortPath(destination.place, PLACE_LENGTH)}</code>
+          {words.at} <code title={destination.location}>{shortPath(destination.location, LOCATION_LENGTH)}</code>
         </p>
       )}
     </Panel>

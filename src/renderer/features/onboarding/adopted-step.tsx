@@ -37,8 +37,8 @@ export function AdoptedStep({ storedSets, deviceId, onRestore, onFolders, onBack
           { value: 'restore', title: words.restore, hint: words.restoreHint, icon: 'restore' },
           ...own.map(({ set, deviceName, deviceId: id }) => ({
             value: valueOf(set),
-            title: words.goOn(set),
-            hint: words.goOnHint(deviceName ?? id),
+            title: words.continueSet(set),
+            hint: words.continueHint(deviceName ?? id),
             icon: 'backups' as const,
           })),
           { value: 'fresh', title: words.fresh, hint: words.freshHint, icon: 'folder' },

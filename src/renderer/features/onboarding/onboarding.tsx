@@ -36,13 +36,13 @@ type Step =
 /** Three steps to a first backup. Going back keeps what was entered. */
 export function Onboarding({ onDone }: OnboardingProps): ReactElement {
   const { strings } = useLanguage();
-  const places = useCall('setup.places', {});
+  const disks = useCall('setup.disks', {});
   const hasDestination = useAppState((state) => state.destination !== undefined) === true;
   const deviceId = useAppState((state) => state.device?.id);
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   // A set that was just saved here has not been backed up yet.
   const hasSets = useAppState((state) => state.sets.length > 0) === true && draft.saved === undefined;
-  const [step, setStep] = useState<Step>({ kind: hasDestination ? 'phrase' : 'place' });
+  const [step, setStep] = useState<Step>({ kind: hasDestination ? 'phrase' : 'destination' });
   const [isConfirmed, setConfirmed] = useState(false);
   const [adopted, setAdopted] = useState<readonly StoredSet[]>();
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
@@ -54,14 +54,14 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
 
   const shown = (): ReactElement => {
     switch (step.kind) {
-      case 'place':
+      case 'destination':
       case 'sign-in':
       case 'factor':
         return (
           <ChooseDestination
             step={step}
             draft={draft}
-            places={places}
+            disks={disks}
             onStep={setStep}
             onChange={change}
             onChosen={(tested, signed) => setStep({ kind: 'ready', signed, ...tested })}
@@ -74,14 +74,14 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
             destination={step.destination}
             trial={step.trial}
             signed={step.signed}
-            systemName={places.kind === 'ready' ? places.value.deviceName : ''}
+            systemName={disks.kind === 'ready' ? disks.value.deviceName : ''}
             onChange={change}
             onFinished={({ isAdopted, storedSets }) => {
               change({ password: '', phrase: '', bucket: EMPTY_DRAFT.bucket });
               setAdopted(isAdopted ? storedSets : undefined);
               setStep({ kind: isAdopted ? 'adopted' : 'phrase' });
             }}
-            onBack={() => setStep(step.signed ? { ...step, kind: 'sign-in', isOver: false } : { kind: 'place' })}
+            onBack={() => setStep(step.signed ? { ...step, kind: 'sign-in', isOver: false } : { kind: 'destination' })}
           />
         );
       case 'saved':
@@ -143,11 +143,11 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
 }
 
 const PARTS: Readonly<Record<Step['kind'], Part>> = {
-  place: 'place',
-  'sign-in': 'place',
-  factor: 'place',
-  ready: 'place',
-  saved: 'place',
+  destination: 'destination',
+  'sign-in': 'destination',
+  factor: 'destination',
+  ready: 'destination',
+  saved: 'destination',
   phrase: 'phrase',
   adopted: 'phrase',
   folders: 'folders',
@@ -157,10 +157,10 @@ const PARTS: Readonly<Record<Step['kind'], Part>> = {
 function SavedStep({ onNext }: { readonly onNext: () => void }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.saved;
-  const place = useAppState((state) => state.destination?.place);
+  const location = useAppState((state) => state.destination?.location);
   return (
     <StepPage title={words.title} intro={words.text} next={strings.common.next} onNext={onNext}>
-      {place !== undefined && <CheckedList facts={[place]} />}
+      {location !== undefined && <CheckedList facts={[location]} />}
     </StepPage>
   );
 }

@@ -77,12 +77,12 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
     >
       <CheckedList
         facts={[
-          trial.place,
+          trial.location,
           signed ? words.signedInAs(signed.email) : words.written,
           ...(trial.freeBytes === undefined || isLittle ? [] : [words.free(formats.bytes(trial.freeBytes))]),
         ]}
       />
-      <Unencrypted address={trial.place} />
+      <Unencrypted address={trial.location} />
       {isLittle && (
         <Notice tone="warning">
           <p>{words.littleFree(formats.bytes(trial.freeBytes ?? 0))}</p>

@@ -111,11 +111,11 @@ function Points({ source, picker }: PointsProps): ReactElement {
     all.find(({ restorePoint }) => restorePoint === wanted) ?? all[0];
   const known = points.kind === 'ready' ? points.value.points : [];
   const point = find(known);
-  const isGone = point !== undefined && wanted !== undefined && wanted !== point.restorePoint;
+  const isMissing = point !== undefined && wanted !== undefined && wanted !== point.restorePoint;
   useEffect(() => {
     // The dialog was opened for another restore point.
-    if (isGone) setAsking(undefined);
-  }, [isGone]);
+    if (isMissing) setAsking(undefined);
+  }, [isMissing]);
   return (
     <>
       <div className="ui-between">
@@ -126,7 +126,7 @@ function Points({ source, picker }: PointsProps): ReactElement {
         {() =>
           point ? (
             <>
-              {isGone && (
+              {isMissing && (
                 <Notice tone="warning">
                   <p>{strings.restore.time.gone}</p>
                 </Notice>

@@ -12,9 +12,9 @@ export function SetsView(): ReactElement {
   const isEditing = useDraft(({ draft }) => draft !== undefined);
   const words = useLanguage().strings.sets;
   const [passedOver, setPassedOver] = useState<PassedOver>();
-  const tell = (set: string, paths: readonly string[]): void => {
+  const showPassedOver = (set: string, paths: readonly string[]): void => {
     setPassedOver(paths.length === 0 ? undefined : { set, paths });
     if (paths.length === 0) toast(words.saved(set));
   };
-  return isEditing ? <SetEditor onSaved={tell} /> : <SetList passedOver={passedOver} />;
+  return isEditing ? <SetEditor onSaved={showPassedOver} /> : <SetList passedOver={passedOver} />;
 }

@@ -1,7 +1,7 @@
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { RunChanges } from '../../store/alarms/alarms.ts';
+import type { RunChanges } from '../../../rules/ransomware.ts';
 import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
 import type { Account } from '../../store/accounts/accounts.ts';
 import type { BackupSession, ManifestTotals } from '../../store/backup/session-store.ts';

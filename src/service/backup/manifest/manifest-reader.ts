@@ -1,5 +1,5 @@
 import { type DeltaInitHead, deltaInitHead } from '../../../protocol/extensions.ts';
-import { JsonArrayReader, JsonStreamError } from '../../../protocol/json-array-stream.ts';
+import { JsonArrayReader, JsonStreamError } from '../../../protocol/bodies/json-array-stream.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Caller } from '../../caller.ts';
 import { ServiceProblem } from '../../request/problem.ts';

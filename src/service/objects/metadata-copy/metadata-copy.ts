@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { underFileLock } from '../../disk/file-lock.ts';
-import type { Bucket } from '../s3/bucket.ts';
+import type { Bucket } from '../../../s3/bucket.ts';
 import { BLOCK_BYTES, compareBlocks, writeBlocks } from './blocks.ts';
 import { CopyDamagedError, openCopy, sealCopy } from './copy-seal.ts';
 import { loadState, readManifest, saveState, type CopyManifest, type PublishedState } from './published-state.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BucketError } from './bucket-error.ts';
-import type { Bucket } from './bucket.ts';
+import { BucketError } from '../../../s3/bucket-error.ts';
+import type { Bucket } from '../../../s3/bucket.ts';
 
 /** Marks this part of a bucket as a store. */
 const MARKER = 'holdfast-store.json';

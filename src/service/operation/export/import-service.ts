@@ -87,9 +87,10 @@ async function requireEmpty(target: TargetDatabase): Promise<void> {
   }
 }
 
-function requireSame({ table }: TableHead, told: TableFoot, found: TableFoot): void {
-  if (told.rows !== found.rows) throw damaged(`the table ${table} has ${found.rows} rows instead of ${told.rows}`);
-  if (told.checksum !== found.checksum) throw damaged(`the checksum of the table ${table} is wrong`);
+function requireSame({ table }: TableHead, expected: TableFoot, found: TableFoot): void {
+  if (expected.rows !== found.rows)
+    throw damaged(`the table ${table} has ${found.rows} rows instead of ${expected.rows}`);
+  if (expected.checksum !== found.checksum) throw damaged(`the checksum of the table ${table} is wrong`);
 }
 
 function rowOf(value: unknown, { table, columns }: TableHead): Row {

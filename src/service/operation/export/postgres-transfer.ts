@@ -101,14 +101,14 @@ class PostgresTransfer implements TargetDatabase {
     for (const { table, name, definition } of this.#references) {
       await this.#client.query(`ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
     }
-    const told = new Map(tables.map(({ table, highest }) => [table, highest]));
+    const exported = new Map(tables.map(({ table, highest }) => [table, highest]));
     for (const { table, highest } of this.tables) {
       for (const column of Object.keys(highest)) {
-        const known = told.get(table)?.[column] ?? 0;
+        const highestExported = exported.get(table)?.[column] ?? 0;
         await this.#client.query(
           `SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::bigint, coalesce(max(${quoted(column)}), 0), 1),
              greatest($3::bigint, coalesce(max(${quoted(column)}), 0)) > 0) FROM ${quoted(table)}`,
-          [quoted(table), column, known],
+          [quoted(table), column, highestExported],
         );
       }
     }

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
 import { newIdentifier } from '../../identifier.ts';
 import { addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
-import type { SqlDialect } from '../schema/column-types.ts';
+import { hasEmail } from './same-email.ts';
 
 export interface Account {
   readonly id: string;
@@ -81,12 +80,6 @@ export function createAccountStore(database: SqlDatabase): AccountStore {
         return numUpdatedRows === 1n;
       }),
   };
-}
-
-/** Compares a row's e-mail address, ignoring the case of ASCII letters, in the way that each database has indexed. */
-function hasEmail(dialect: SqlDialect, email: string): RawBuilder<boolean> {
-  if (dialect === 'sqlite') return sql`email = ${email}`;
-  return sql`lower(email COLLATE "C") = lower(${email}::text COLLATE "C")`;
 }
 
 async function createOwner(inside: SqlTransaction, owner: NewOwner): Promise<User | undefined> {

@@ -1,10 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Role } from '../../../protocol/accounts.ts';
 import { newIdentifier } from '../../identifier.ts';
 import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
-import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Queries, SqlDatabase } from '../database/sql-database.ts';
 import type { InvitationTable, Tables, UserTable } from '../database/tables.ts';
 import type { User } from './accounts.ts';
+import { hasEmail } from './same-email.ts';
 import { endSignIns } from './sign-ins.ts';
 
 export interface NewUser {
@@ -73,7 +74,7 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
   return {
     createAccount: (owner, identity) =>
       database.transaction(async (transaction) => {
-        if (await emailIsTaken(transaction.queries, owner.email)) return undefined;
+        if (await emailIsTaken(transaction, owner.email)) return undefined;
         const accountId = newIdentifier('acc');
         await transaction.queries.insertInto('account').values({ id: accountId, created_at: owner.now }).execute();
         const user = await addUser(transaction.queries, { accountId, role: 'owner' }, owner, identity);
@@ -137,14 +138,14 @@ type InvitationQueries = Pick<
 >;
 
 function invitationQueries(database: SqlDatabase): InvitationQueries {
-  const { queries } = database;
+  const { queries, dialect } = database;
   return {
     invite: ({ id, accountId, email, role, expiresAt }, tokenHash, audit) =>
       database.transaction(async (transaction) => {
         await transaction.queries
           .deleteFrom('invitation')
           .where('account_id', '=', accountId)
-          .where(sameEmail(email))
+          .where(hasEmail(dialect, email))
           .execute();
         const row = { id, account_id: accountId, email, role, token_hash: tokenHash };
         await transaction.queries
@@ -173,12 +174,12 @@ function invitationQueries(database: SqlDatabase): InvitationQueries {
     },
     invitationByEmail: async (email, now) => {
       const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
-      const row = await good.where(sameEmail(email)).orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+      const row = await good.where(hasEmail(dialect, email)).orderBy('created_at', 'desc').limit(1).executeTakeFirst();
       return row && invitationOf(row);
     },
     accept: (id, user, identity) =>
       database.transaction(async (transaction) => {
-        if (await emailIsTaken(transaction.queries, user.email)) return undefined;
+        if (await emailIsTaken(transaction, user.email)) return undefined;
         const taken = await transaction.queries
           .deleteFrom('invitation')
           .where('id', '=', id)
@@ -247,8 +248,9 @@ async function removeUser(queries: Kysely<Tables>, userId: string): Promise<void
   await queries.deleteFrom('user').where('id', '=', userId).execute();
 }
 
-async function emailIsTaken(queries: Kysely<Tables>, email: string): Promise<boolean> {
-  return (await queries.selectFrom('user').select('id').where(sameEmail(email)).executeTakeFirst()) !== undefined;
+async function emailIsTaken({ queries, dialect }: Queries, email: string): Promise<boolean> {
+  const user = queries.selectFrom('user').select('id').where(hasEmail(dialect, email));
+  return (await user.executeTakeFirst()) !== undefined;
 }
 
 async function roleOf(queries: Kysely<Tables>, accountId: string, userId: string): Promise<string | undefined> {
@@ -259,10 +261,6 @@ async function roleOf(queries: Kysely<Tables>, accountId: string, userId: string
 async function owners(queries: Kysely<Tables>, accountId: string): Promise<number> {
   const all = queries.selectFrom('user').select('id').where('account_id', '=', accountId);
   return (await all.where('role', '=', 'owner').execute()).length;
-}
-
-function sameEmail(email: string) {
-  return sql<boolean>`lower(email) = lower(${email})`;
 }
 
 function userOf({ id, account_id: accountId, email, password_hash: passwordHash, role }: UserTable): User {

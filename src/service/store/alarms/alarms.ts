@@ -1,24 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { EmittedEvent, RANSOMWARE_REASONS } from '../../../protocol/webhooks.ts';
+import type { EmittedEvent } from '../../../protocol/webhooks.ts';
+import type { RansomwareReason, RunChanges } from '../../../rules/ransomware.ts';
 import { newIdentifier } from '../../identifier.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { AlarmTable } from '../database/tables.ts';
-
-export type RansomwareReason = (typeof RANSOMWARE_REASONS)[number];
-
-/** The changes of a run to its set, as far as the service can see them: names and contents are sealed, counts and sizes are not. */
-export interface RunChanges {
-  /** Files of the previous restore point; 0 for the first run. */
-  readonly filesBefore: number;
-  /** New and changed files. */
-  readonly versions: number;
-  /** Files of the previous restore point that were deleted or changed. */
-  readonly ended: number;
-  /** Plaintext bytes of `versions`. */
-  readonly bytes: number;
-  /** Plaintext bytes of the chunks that the run uploaded. */
-  readonly newBytes: number;
-}
 
 /** A run that looked like ransomware. */
 export interface Alarm {
@@ -49,11 +34,11 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
   const { queries } = database;
   return {
     recordChanges: async (sessionId, { filesBefore, versions, ended, bytes, newBytes }, now) => {
-      const noted = { noted_at: now, files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes };
+      const changes = { recorded_at: now, files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes };
       await queries
         .insertInto('run_changes')
-        .values({ session_id: sessionId, ...noted })
-        .onConflict((conflict) => conflict.column('session_id').doUpdateSet(noted))
+        .values({ session_id: sessionId, ...changes })
+        .onConflict((conflict) => conflict.column('session_id').doUpdateSet(changes))
         .execute();
     },
     changesOf: async (sessionId) => {
@@ -67,7 +52,7 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
       return { filesBefore, versions, ended, bytes, newBytes };
     },
     pruneChanges: async (before) => {
-      await queries.deleteFrom('run_changes').where('noted_at', '<', before).execute();
+      await queries.deleteFrom('run_changes').where('recorded_at', '<', before).execute();
     },
     isRaised: async (sessionId) => {
       const row = await queries.selectFrom('alarm').select('id').where('session_id', '=', sessionId).executeTakeFirst();

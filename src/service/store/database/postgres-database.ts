@@ -5,6 +5,7 @@ import { Pool, types } from 'pg';
 import { createPostgresSchema } from '../schema/postgres-schema.ts';
 import { NewerSchemaError } from '../schema/schema.ts';
 import { DatabaseError } from '../store-error.ts';
+import { connect, recordBrokenConnections } from './connection-failure.ts';
 import { runWithEvents } from './events.ts';
 import type { RunTransaction, SqlDatabase } from './sql-database.ts';
 import type { Tables } from './tables.ts';
@@ -47,6 +48,7 @@ export async function openPostgresDatabase(url: string, onEvents: () => void = (
   pool.on('connect', (client) => void client.query(DURABLE_COMMITS).catch(() => undefined));
   // The pool replaces an idle connection that breaks; one in use fails its query.
   pool.on('error', () => undefined);
+  recordBrokenConnections(pool);
   try {
     await createPostgresSchema(pool);
   } catch (error) {
@@ -54,7 +56,11 @@ export async function openPostgresDatabase(url: string, onEvents: () => void = (
     if (error instanceof NewerSchemaError) throw error;
     throw new DatabaseError(error instanceof Error ? error.message : String(error), { cause: error });
   }
-  const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const queries = new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: { options: pool.options, connect: () => connect(pool), end: () => pool.end() },
+    }),
+  });
   const transactionOf =
     (isolation: IsolationLevel): RunTransaction =>
     (work) =>
@@ -98,7 +104,7 @@ function isConflict(error: unknown): boolean {
 
 /** Uses an advisory lock of a connection, which PostgreSQL releases when the process dies. */
 async function exclusively<Result>(pool: Pool, name: string, work: () => Promise<Result>): Promise<Result | undefined> {
-  const client = await pool.connect();
+  const client = await connect(pool);
   let broken = true;
   try {
     const lock = [`holdfast:${name}`];

@@ -217,14 +217,14 @@ export interface AccountPlanTable {
   limit_bytes: number | null;
   changed_at: number;
   payment_failed_at: number | null;
-  limit_told_at: number | null;
+  limit_reported_at: number | null;
   plan_notice_at: Generated<number>;
   payment_notice_at: Generated<number>;
 }
 
 export interface RunChangesTable {
   session_id: string;
-  noted_at: number;
+  recorded_at: number;
   files_before: number;
   versions: number;
   ended: number;

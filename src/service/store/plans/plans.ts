@@ -59,15 +59,19 @@ export interface PlanStore {
 export const LIMIT_THRESHOLD_PERCENT = 80;
 
 /**
- * Compares the use of storage with the threshold. Returns `tell` if it has risen above it, `rearm` if it has fallen below it
+ * Compares the use of storage with the threshold. Returns `report` if it has risen above it, `rearm` if it has fallen below it
  * again, so that the next rise is reported too.
  *
  * @param limit bytes; `undefined` for no limit
  */
-export function limitCrossing(used: number, limit: number | undefined, told: boolean): 'tell' | 'rearm' | undefined {
+export function limitCrossing(
+  used: number,
+  limit: number | undefined,
+  isReported: boolean,
+): 'report' | 'rearm' | undefined {
   const over = limit !== undefined && 100 * used >= LIMIT_THRESHOLD_PERCENT * limit;
-  if (over === told) return undefined;
-  return over ? 'tell' : 'rearm';
+  if (over === isReported) return undefined;
+  return over ? 'report' : 'rearm';
 }
 
 /** The name of the plan of an account without one. */
@@ -221,8 +225,8 @@ function changeOf(before: number | null, after: number | null): 'upgraded' | 'do
   return to > from ? 'upgraded' : 'downgraded';
 }
 
-function crossingOf({ limit_bytes: limit, limit_told_at: toldAt }: PlanRow, used: number) {
-  return limitCrossing(used, limit ?? undefined, toldAt !== null);
+function crossingOf({ limit_bytes: limit, limit_reported_at: reportedAt }: PlanRow, used: number) {
+  return limitCrossing(used, limit ?? undefined, reportedAt !== null);
 }
 
 async function emitCrossing(transaction: SqlTransaction, accountId: string, now: number): Promise<void> {
@@ -233,7 +237,7 @@ async function emitCrossing(transaction: SqlTransaction, accountId: string, now:
   if (crossing === undefined) return;
   await transaction.queries
     .updateTable('account_plan')
-    .set({ limit_told_at: crossing === 'tell' ? now : null })
+    .set({ limit_reported_at: crossing === 'report' ? now : null })
     .where('account_id', '=', accountId)
     .execute();
   if (crossing === 'rearm' || plan.limit_bytes === null) return;

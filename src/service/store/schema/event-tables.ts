@@ -63,7 +63,7 @@ CREATE TABLE account_plan (
   -- NULL once it was paid.
   payment_failed_at ${integer},
   -- When billing.approaching_limit was emitted; NULL again once the use is below the threshold.
-  limit_told_at ${integer},
+  limit_reported_at ${integer},
   -- When the provider wrote the newest notice about the plan and about payments; an older one that arrives later is ignored.
   plan_notice_at ${integer} NOT NULL DEFAULT 0,
   payment_notice_at ${integer} NOT NULL DEFAULT 0
@@ -78,14 +78,14 @@ CREATE INDEX billing_notice_age ON billing_notice (written_at);
 -- What a session changes, until it is checked for signs of ransomware on completion.
 CREATE TABLE run_changes (
   session_id TEXT PRIMARY KEY,
-  noted_at ${integer} NOT NULL,
+  recorded_at ${integer} NOT NULL,
   files_before ${integer} NOT NULL,
   versions ${integer} NOT NULL,
   ended ${integer} NOT NULL,
   bytes ${integer} NOT NULL,
   new_bytes ${integer} NOT NULL
 );
-CREATE INDEX run_changes_age ON run_changes (noted_at);
+CREATE INDEX run_changes_age ON run_changes (recorded_at);
 
 CREATE TABLE alarm (
   id TEXT PRIMARY KEY,

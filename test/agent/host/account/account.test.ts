@@ -9,28 +9,28 @@ import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../../helpers/identity-provider/identity-provider.ts';
 import { startStrictService } from '../../../helpers/strict-service/strict-service.ts';
-import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
 const MINUTE = 60_000;
 
 interface Computer {
-  readonly world: HandlerWorld;
+  readonly fixture: HandlerFixture;
   readonly person: AccountPerson;
   readonly ask: Call<typeof accountMethods>;
 }
 
-const worlds: HandlerWorld[] = [];
+const fixtures: HandlerFixture[] = [];
 afterEach(() => {
-  for (const world of worlds.splice(0)) world.close();
+  for (const fixture of fixtures.splice(0)) fixture.close();
 });
 
 function newComputer(): Computer {
-  const world = new HandlerWorld();
-  worlds.push(world);
-  const host = world.host();
+  const fixture = new HandlerFixture();
+  fixtures.push(fixture);
+  const host = fixture.host();
   const person = new AccountPerson(host.parts, host.browse);
-  return { world, person, ask: world.ask(accountMethods, accountHandlers(host, person)) };
+  return { fixture, person, ask: fixture.ask(accountMethods, accountHandlers(host, person)) };
 }
 
 describe('the account of a service', () => {
@@ -44,7 +44,7 @@ describe('the account of a service', () => {
 
   async function joined(deviceName: string, deviceId?: string): Promise<Computer> {
     const computer = newComputer();
-    const setup = computer.world.ask(setupMethods, setupHandlers(computer.world.host()));
+    const setup = computer.fixture.ask(setupMethods, setupHandlers(computer.fixture.host()));
     const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
     const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
     await setup('setup.verify-factor', { factor, code: service.code() });
@@ -111,9 +111,9 @@ describe('the account of a service', () => {
     expect([await isLive(chrome), await isLive(safari)]).toEqual([false, false]);
     expect((await ask('account.sessions', {})).sessions).toMatchObject([{ isThisOne: true }]);
     // This computer stays signed in by its own key.
-    expect(await laptop.world.agent.devices()).toHaveLength(1);
+    expect(await laptop.fixture.agent.devices()).toHaveLength(1);
     expect(await audited(await elsewhere('Firefox/2'))).toContain('session.ended');
-    expect(readFileSync(laptop.world.home.secretsFile, 'utf8')).not.toContain('refreshToken');
+    expect(readFileSync(laptop.fixture.home.secretsFile, 'utf8')).not.toContain('refreshToken');
   });
 
   test('ends the sign-in of a setup that does not store it', async () => {
@@ -125,14 +125,14 @@ describe('the account of a service', () => {
     };
     const laptop = await joined('laptop');
     await expect.poll(agents, { timeout: 10_000 }).toEqual(['Firefox/1']);
-    expect(await laptop.world.agent.devices()).toHaveLength(1);
-    await joined('laptop', laptop.world.agent.settings()!.deviceId);
+    expect(await laptop.fixture.agent.devices()).toHaveLength(1);
+    await joined('laptop', laptop.fixture.agent.settings()!.deviceId);
     expect((await agents()).filter((agent) => agent.startsWith('holdfast/'))).toHaveLength(1);
   });
 
   test('ends the sign-in after ten minutes, and when the person leaves', async () => {
     const laptop = await joined('laptop');
-    const { ask, world } = laptop;
+    const { ask, fixture } = laptop;
     const others = async (token: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` };
       const answer = await (await fetch(`${service.url}/auth/v1/sessions`, { headers })).json();
@@ -147,7 +147,7 @@ describe('the account of a service', () => {
     expect(await failureFrom(ask('account.sessions', {}))).toMatchObject({ code: 'signed_out' });
     await expect.poll(() => others(token), { timeout: 10_000 }).toBe(before);
     await signIn(laptop);
-    world.advance(PERSON_LIFETIME_MS + 1);
+    fixture.advance(PERSON_LIFETIME_MS + 1);
     expect(await failureFrom(ask('account.sessions', {}))).toMatchObject({ code: 'signed_out' });
     await expect.poll(() => others(token), { timeout: 10_000 }).toBe(before);
     await signIn(laptop);
@@ -167,19 +167,19 @@ describe('the account of a service', () => {
   });
 
   test('accepts a sign-in through the identity provider, which can be given up', async () => {
-    const { ask, world } = await joined('laptop');
+    const { ask, fixture } = await joined('laptop');
     const givenUp = failureFrom(ask('account.sign-in-with-provider', {}));
-    await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
-    world.browsed.pop();
+    await vi.waitFor(() => expect(fixture.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
+    fixture.browsed.pop();
     await ask('account.leave', {});
     expect(await givenUp).toMatchObject({ code: 'interrupted' });
 
     const refused = failureFrom(ask('account.sign-in-with-provider', {}));
-    await inBrowser(world, undefined);
+    await inBrowser(fixture, undefined);
     expect(await refused).toMatchObject({ code: 'provider_refused' });
 
     const signingIn = ask('account.sign-in-with-provider', {});
-    await inBrowser(world, 'anna');
+    await inBrowser(fixture, 'anna');
     const step = await signingIn;
     if (step.kind !== 'factors') throw new Error('no factor was asked for');
     const verify = { factor: step.factors[0]!.id, code: service.code() };
@@ -191,40 +191,40 @@ describe('the account of a service', () => {
     const laptop = await joined('laptop');
     expect(await failureFrom(laptop.ask('account.sign-in-again', {}))).toMatchObject({ code: 'device_refused' });
     // Continuing as an existing device stores the person's session, since the device's key is elsewhere.
-    const { deviceId } = laptop.world.agent.settings()!;
+    const { deviceId } = laptop.fixture.agent.settings()!;
     const other = await joined('laptop', deviceId);
-    const { ask, world } = other;
+    const { ask, fixture } = other;
     expect(await ask('account.show', {})).toEqual({ email: ANNA.email, signsInBy: 'person' });
     // No other sign-in is needed to list the sessions.
     expect((await ask('account.sessions', {})).sessions).toContainEqual(expect.objectContaining({ isThisOne: true }));
     expect(await failureFrom(ask('account.sign-in-again', {}))).toMatchObject({ code: 'signed_out' });
-    const before = (await world.parts.keyStore.load())!;
+    const before = (await fixture.parts.keyStore.load())!;
     const spent = { refreshToken: 'spent', accessToken: 'spent', expiresAt: 0 };
-    await world.parts.keyStore.save({ ...before, session: spent });
-    await expect(world.agent.devices()).rejects.toMatchObject({ code: 'signed_out' });
+    await fixture.parts.keyStore.save({ ...before, session: spent });
+    await expect(fixture.agent.devices()).rejects.toMatchObject({ code: 'signed_out' });
 
     const signingIn = ask('account.sign-in-with-provider', {});
-    await inBrowser(world, 'anna');
+    await inBrowser(fixture, 'anna');
     const step = await signingIn;
     const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
     await ask('account.verify-factor', { factor, code: service.code() });
     await ask('account.sign-in-again', {});
-    expect(world.told.setsChanged).toBe(2);
-    expect(await world.agent.devices()).toMatchObject([{ id: deviceId }]);
+    expect(fixture.notified.setsChanged).toBe(2);
+    expect(await fixture.agent.devices()).toMatchObject([{ id: deviceId }]);
     // The home stores the session now: it stays when the window leaves.
     await ask('account.leave', {});
     service.advance(61 * MINUTE);
-    expect(await world.agent.devices()).toMatchObject([{ id: deviceId }]);
-    expect((await world.parts.keyStore.load())!.session!.refreshToken).not.toBe(before.session!.refreshToken);
+    expect(await fixture.agent.devices()).toMatchObject([{ id: deviceId }]);
+    expect((await fixture.parts.keyStore.load())!.session!.refreshToken).not.toBe(before.session!.refreshToken);
   });
 });
 
 test('a plain service accepts a sign-in, and has no session list', async () => {
   const service = await startStrictService();
   try {
-    const { world, ask } = newComputer();
+    const { fixture, ask } = newComputer();
     const { id, key } = service.device;
-    await world.agent.setup({
+    await fixture.agent.setup({
       destination: { kind: 'device', url: service.baseUrl, deviceKey: key },
       deviceId: id,
       deviceName: 'laptop',
@@ -246,10 +246,10 @@ test('a plain service accepts a sign-in, and has no session list', async () => {
 });
 
 test('a folder has no account', async () => {
-  const { world, ask } = newComputer();
+  const { fixture, ask } = newComputer();
   expect(await failureFrom(ask('account.show', {}))).toMatchObject({ code: 'not_set_up' });
-  await world.agent.setup({
-    destination: { kind: 'embedded', directory: world.path('backups') },
+  await fixture.agent.setup({
+    destination: { kind: 'embedded', directory: fixture.path('backups') },
     deviceName: 'laptop',
   });
   for (const call of [ask('account.show', {}), ask('account.ways', {}), ask('account.sessions', {})]) {
@@ -258,10 +258,10 @@ test('a folder has no account', async () => {
 });
 
 /** Acts as the person in the browser that the agent opened. */
-async function inBrowser(world: HandlerWorld, name: string | undefined): Promise<void> {
-  await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
+async function inBrowser(fixture: HandlerFixture, name: string | undefined): Promise<void> {
+  await vi.waitFor(() => expect(fixture.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
   const browser = new Browser((url, init) => fetch(url, init));
   const isBack = (url: string): boolean => /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\?/.test(url);
-  const end = await browser.signIn(world.browsed.pop()!, name, isBack);
+  const end = await browser.signIn(fixture.browsed.pop()!, name, isBack);
   await (await fetch(end)).text();
 }

@@ -12,31 +12,31 @@ import { deviceMethods, type ListedDevice } from '../../../../src/ipc/contract/d
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { MemoryKeychain } from '../../../helpers/keyring/memory-keychain.ts';
-import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
-const worlds: HandlerWorld[] = [];
+const fixtures: HandlerFixture[] = [];
 afterEach(() => {
-  for (const world of worlds.splice(0)) world.close();
+  for (const fixture of fixtures.splice(0)) fixture.close();
 });
 
 interface Computer {
-  readonly world: HandlerWorld;
+  readonly fixture: HandlerFixture;
   readonly ask: Call<typeof deviceMethods>;
   readonly account: Call<typeof accountMethods>;
   readonly keychain: MemoryKeychain;
 }
 
 function newComputer(): Computer {
-  const world = new HandlerWorld();
-  worlds.push(world);
+  const fixture = new HandlerFixture();
+  fixtures.push(fixture);
   const keychain = new MemoryKeychain();
-  const keyStore = new HomeKeyStore(world.home, keychain);
+  const keyStore = new HomeKeyStore(fixture.home, keychain);
   const state = (): never => {
     throw new Error('no state was expected');
   };
-  const catalog = new CatalogAccess(world.home, world.parts.clock);
-  const host = world.host();
+  const catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
+  const host = fixture.host();
   const person = new AccountPerson(host.parts, host.browse);
   const handlers = deviceHandlers(host, {
     catalog,
@@ -45,8 +45,8 @@ function newComputer(): Computer {
     state,
     person,
   });
-  const account = world.ask(accountMethods, accountHandlers(host, person));
-  return { world, keychain, account, ask: world.ask(deviceMethods, handlers) };
+  const account = fixture.ask(accountMethods, accountHandlers(host, person));
+  return { fixture, keychain, account, ask: fixture.ask(deviceMethods, handlers) };
 }
 
 describe('devices of a service', () => {
@@ -58,7 +58,7 @@ describe('devices of a service', () => {
 
   async function joined(deviceName: string): Promise<Computer> {
     const computer = newComputer();
-    const setup = computer.world.ask(setupMethods, setupHandlers(computer.world.host()));
+    const setup = computer.fixture.ask(setupMethods, setupHandlers(computer.fixture.host()));
     const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
     const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
     await setup('setup.verify-factor', { factor, code: service.code() });
@@ -102,7 +102,7 @@ describe('devices of a service', () => {
     expect(named((await laptop.ask('devices.list', {})).devices, 'lost').status).toBe('revoked');
     expect(await failureFrom(lost.ask('devices.list', {}))).toMatchObject({ code: 'device_refused' });
     // The sign-in ends with the call.
-    expect(readFileSync(laptop.world.home.secretsFile, 'utf8')).not.toContain('refreshToken');
+    expect(readFileSync(laptop.fixture.home.secretsFile, 'utf8')).not.toContain('refreshToken');
   });
 });
 
@@ -110,19 +110,19 @@ describe('the keys of a home', () => {
   let computer: Computer;
   beforeEach(async () => {
     computer = newComputer();
-    const { world } = computer;
-    await world.agent.setup({
-      destination: { kind: 'embedded', directory: world.path('backups') },
+    const { fixture } = computer;
+    await fixture.agent.setup({
+      destination: { kind: 'embedded', directory: fixture.path('backups') },
       deviceName: 'laptop',
     });
   });
 
   test('move from the file into the keychain and back', async () => {
-    const { ask, world } = computer;
+    const { ask, fixture } = computer;
     const before = await ask('security.state', {});
     expect(before).toEqual({
       protection: 'file',
-      place: world.home.secretsFile,
+      location: fixture.home.secretsFile,
       isKeychainAvailable: true,
       isPhraseConfirmed: true,
     });

@@ -54,7 +54,7 @@ test('renews a token that expires during a backup without a sign-in', async () =
   const id = await begin();
   await expect.poll(() => service.heldUploads, { timeout: 30_000 }).toBeGreaterThan(0);
   service.advance(1.5 * HOUR);
-  service.letUploadsGoOn();
+  service.releaseUploads();
   const state = await endOf(id);
   expect(state.sets[0]!.lastBackup).toMatchObject({ id, outcome: 'succeeded' });
   expect(host.states.flatMap(kindsOf)).not.toContain('signed-out');
@@ -88,7 +88,7 @@ test('reports a revoked computer as signed out, during a backup too', async () =
   const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
   await host.call('account.verify-factor', { factor, code: service.code() });
   await host.call('devices.revoke', { id: devices[0]!.id });
-  service.letUploadsGoOn();
+  service.releaseUploads();
   const state = await endOf(id);
   expect(state.sets[0]!.lastBackup).toMatchObject({ id, outcome: 'failed', failure: { code: 'device_refused' } });
   expect(state).toMatchObject({ health: 'attention', needs: [{ kind: 'signed-out' }] });

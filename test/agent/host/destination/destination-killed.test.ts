@@ -4,23 +4,23 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../../src/agent/home/home.ts';
 import { loadSettings } from '../../../../src/agent/home/settings.ts';
-import { DestinationWorld } from './destination-world.ts';
+import { DestinationFixture } from './destination-fixture.ts';
 import { HostProcess } from '../host-process.ts';
 
 const KILLED_AT = pathToFileURL(join(import.meta.dirname, 'killed-at.ts')).href;
 
-let world: DestinationWorld;
+let fixture: DestinationFixture;
 let rounds = 0;
 beforeEach(() => {
-  world = new DestinationWorld();
+  fixture = new DestinationFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 type Change = (host: HostProcess) => Promise<unknown>;
 
 /** Makes a change in a process that is killed in the middle. @param moment `before` or `after`, and a file's name */
 async function killedDuring(moment: string, change: Change): Promise<void> {
-  await using host = new HostProcess(world.at('home'), {
+  await using host = new HostProcess(fixture.at('home'), {
     NODE_OPTIONS: `--import=${KILLED_AT}`,
     HOLDFAST_TEST_KILLED_AT: moment,
   });
@@ -30,15 +30,15 @@ async function killedDuring(moment: string, change: Change): Promise<void> {
 
 /** Expects that the next process has one destination with restorable backups. */
 async function expectBackupsAt(name: string): Promise<void> {
-  await using host = await world.start();
-  const place = world.at(name);
-  await host.until(`backups at ${name}`, ({ destination, damage }) => destination?.place === place && !damage);
-  expect(loadSettings(homeAt(world.at('home')))!.destination).toEqual({ kind: 'embedded', directory: place });
+  await using host = await fixture.start();
+  const location = fixture.at(name);
+  await host.until(`backups at ${name}`, ({ destination, damage }) => destination?.location === location && !damage);
+  expect(loadSettings(homeAt(fixture.at('home')))!.destination).toEqual({ kind: 'embedded', directory: location });
   rounds += 1;
-  world.write('0.txt', `round ${rounds}`);
-  await world.backUp(host);
+  fixture.write('0.txt', `round ${rounds}`);
+  await fixture.backUp(host);
   const { points } = await host.call('restore.points', { set: 'Documents' });
-  const to = world.at(`back ${rounds}`);
+  const to = fixture.at(`back ${rounds}`);
   const { run } = await host.call('restore.start', {
     set: 'Documents',
     restorePoint: points[0]!.restorePoint,
@@ -48,22 +48,22 @@ async function expectBackupsAt(name: string): Promise<void> {
   await expect
     .poll(async () => (await host.call('activity.run', { run })).run.outcome, { timeout: 60_000, interval: 100 })
     .toBe('succeeded');
-  expect(await world.differencesTo(to)).toBe('');
+  expect(await fixture.differencesTo(to)).toBe('');
   // An unfinished file may contain keys.
-  expect(readdirSync(world.at('home')).filter((file) => file.endsWith('.new'))).toEqual([]);
+  expect(readdirSync(fixture.at('home')).filter((file) => file.endsWith('.new'))).toEqual([]);
 }
 
 describe('an agent that is killed while its destination changes', () => {
   beforeEach(async () => {
-    await using host = await world.start();
-    await world.setUp(host);
-    await world.backUp(host);
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    await fixture.backUp(host);
   });
 
-  const begin: Change = (host) => host.call('destination.begin', { destination: world.folderChoice('second') });
+  const begin: Change = (host) => host.call('destination.begin', { destination: fixture.folderChoice('second') });
   const goBack: Change = async (host) => {
-    const { places } = await host.call('destination.former', {});
-    return host.call('destination.return', { leftAt: places[0]!.leftAt });
+    const { destinations } = await host.call('destination.former', {});
+    return host.call('destination.return', { leftAt: destinations[0]!.leftAt });
   };
 
   test.each([
@@ -84,9 +84,9 @@ describe('an agent that is killed while its destination changes', () => {
 
   test('uses the right destination when it returns to a former one', async () => {
     {
-      await using host = await world.start();
+      await using host = await fixture.start();
       await begin(host);
-      await world.backUp(host);
+      await fixture.backUp(host);
     }
     await killedDuring('before settings.json', goBack);
     await expectBackupsAt('second');
@@ -95,12 +95,12 @@ describe('an agent that is killed while its destination changes', () => {
   });
 
   test('uses the right destination when its backups have moved', async () => {
-    const move: Change = (host) => host.call('destination.move', { destination: world.folderChoice('moved') });
-    renameSync(world.at('backups'), world.at('moved'));
+    const move: Change = (host) => host.call('destination.move', { destination: fixture.folderChoice('moved') });
+    renameSync(fixture.at('backups'), fixture.at('moved'));
     await killedDuring('before settings.json', move);
-    renameSync(world.at('moved'), world.at('backups'));
+    renameSync(fixture.at('moved'), fixture.at('backups'));
     await expectBackupsAt('backups');
-    renameSync(world.at('backups'), world.at('moved'));
+    renameSync(fixture.at('backups'), fixture.at('moved'));
     await killedDuring('after settings.json', move);
     await expectBackupsAt('moved');
   });

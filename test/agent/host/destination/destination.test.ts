@@ -4,33 +4,33 @@ import { homeAt } from '../../../../src/agent/home/home.ts';
 import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
 import { loadSettings } from '../../../../src/agent/home/settings.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
-import { DestinationWorld } from './destination-world.ts';
-import { failureFrom } from '../handler-world.ts';
+import { DestinationFixture } from './destination-fixture.ts';
+import { failureFrom } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
-let world: DestinationWorld;
+let fixture: DestinationFixture;
 beforeEach(() => {
-  world = new DestinationWorld();
+  fixture = new DestinationFixture();
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
-const deviceId = (): string => loadSettings(homeAt(world.at('home')))!.deviceId;
+const deviceId = (): string => loadSettings(homeAt(fixture.at('home')))!.deviceId;
 
 describe('backups that were moved', () => {
   test('are continued at their new location', async () => {
-    await using host = await world.start();
-    await world.setUp(host);
-    expect(await world.backUp(host)).toBeGreaterThan(0);
-    cpSync(world.at('backups'), world.at('older'), { recursive: true });
-    world.write('1.txt', 'changed');
-    await world.backUp(host);
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    expect(await fixture.backUp(host)).toBeGreaterThan(0);
+    cpSync(fixture.at('backups'), fixture.at('older'), { recursive: true });
+    fixture.write('1.txt', 'changed');
+    await fixture.backUp(host);
     const before = deviceId();
-    mkdirSync(world.at('mnt'));
-    renameSync(world.at('backups'), world.at('mnt', 'disk'));
+    mkdirSync(fixture.at('mnt'));
+    renameSync(fixture.at('backups'), fixture.at('mnt', 'disk'));
 
-    await world.command('home 2', ['setup', '--destination', world.at('foreign')]);
+    await fixture.command('home 2', ['setup', '--destination', fixture.at('foreign')]);
     const move = (name: string): Promise<unknown> =>
-      host.call('destination.move', { destination: world.folderChoice(name) });
+      host.call('destination.move', { destination: fixture.folderChoice(name) });
     for (const [name, problem] of [
       ['nothing', 'destination-other'],
       ['foreign', 'destination-other'],
@@ -38,136 +38,142 @@ describe('backups that were moved', () => {
     ] as const) {
       expect(await failureFrom(move(name))).toMatchObject({ code: 'usage', details: { problem } });
     }
-    expect(existsSync(world.at('nothing'))).toBe(false);
-    expect(loadSettings(homeAt(world.at('home')))!.destination).toEqual({
+    expect(existsSync(fixture.at('nothing'))).toBe(false);
+    expect(loadSettings(homeAt(fixture.at('home')))!.destination).toEqual({
       kind: 'embedded',
-      directory: world.at('backups'),
+      directory: fixture.at('backups'),
     });
 
     await move('mnt/disk');
-    await host.until('the new place', ({ destination }) => destination?.place === world.at('mnt', 'disk'));
+    await host.until('the new destination', ({ destination }) => destination?.location === fixture.at('mnt', 'disk'));
     expect(await failureFrom(move('mnt/disk'))).toMatchObject({ details: { problem: 'destination-same' } });
     expect(deviceId()).toBe(before);
     expect(host.states.at(-1)).toMatchObject({ health: 'protected' });
-    world.write('2.txt', 'changed, too');
+    fixture.write('2.txt', 'changed, too');
     // Only changes are sent, since the stored chunks are known.
-    expect(await world.backUp(host)).toBeLessThan(50_000);
-    expect(await world.differences()).toBe('');
+    expect(await fixture.backUp(host)).toBeLessThan(50_000);
+    expect(await fixture.differences()).toBe('');
   });
 });
 
 describe('a new destination', () => {
   test('gets complete backups, while the former one can be returned to', async () => {
-    await using host = await world.start();
-    await world.setUp(host);
-    const whole = await world.backUp(host);
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    const whole = await fixture.backUp(host);
     // The savings of the second backup are at this destination.
-    await world.backUp(host);
+    await fixture.backUp(host);
     const { storage: figures } = await host.until('what it saved', ({ storage }) => (storage.savedBytes ?? 0) > 0);
     const first = deviceId();
-    cpSync(world.at('files'), world.at('files before'), { recursive: true });
-    world.write('3.txt', 'only at the second place');
+    cpSync(fixture.at('files'), fixture.at('files before'), { recursive: true });
+    fixture.write('3.txt', 'only at the second destination');
 
-    await host.call('destination.begin', { destination: world.folderChoice('second') });
+    await host.call('destination.begin', { destination: fixture.folderChoice('second') });
     // The new destination has no chunks yet.
-    const begun = await host.until('the second place', ({ destination }) => destination?.place === world.at('second'));
+    const begun = await host.until(
+      'the second destination',
+      ({ destination }) => destination?.location === fixture.at('second'),
+    );
     expect(begun).toMatchObject({ health: 'at-risk', needs: [{ kind: 'first-backup', set: 'Documents' }] });
     expect(begun.sets[0]!.lastPoint).toBeUndefined();
     expect(begun.storage).toEqual({ protectedBytes: 0 });
     const second = deviceId();
     expect(second).not.toBe(first);
-    expect(await world.backUp(host)).toBeGreaterThan(whole * 0.9);
+    expect(await fixture.backUp(host)).toBeGreaterThan(whole * 0.9);
     const well = await host.until('that all is well', ({ health }) => health === 'protected');
     expect(well.storage.storedBytes).toBeGreaterThan(whole * 0.9);
     expect(well.storage.savedBytes ?? 0).toBeLessThan(whole * 0.1);
-    expect(await world.differences()).toBe('');
-    expect(await world.differencesAt(world.at('second'), second)).toBe('');
-    expect(await world.differencesAt(world.at('backups'), first, 'files before')).toBe('');
+    expect(await fixture.differences()).toBe('');
+    expect(await fixture.differencesAt(fixture.at('second'), second)).toBe('');
+    expect(await fixture.differencesAt(fixture.at('backups'), first, 'files before')).toBe('');
 
-    const { places } = await host.call('destination.former', {});
-    expect(places).toMatchObject([{ kind: 'folder', place: world.at('backups') }]);
+    const { destinations } = await host.call('destination.former', {});
+    expect(destinations).toMatchObject([{ kind: 'folder', location: fixture.at('backups') }]);
     expect(await failureFrom(host.call('destination.return', { leftAt: 1 }))).toMatchObject({
       details: { problem: 'destination-unknown' },
     });
-    renameSync(world.at('backups'), world.at('away'));
-    expect((await failureFrom(host.call('destination.return', places[0]!))).code).toBe('destination_missing');
-    renameSync(world.at('away'), world.at('backups'));
-    await host.call('destination.return', places[0]!);
+    renameSync(fixture.at('backups'), fixture.at('away'));
+    expect((await failureFrom(host.call('destination.return', destinations[0]!))).code).toBe('destination_missing');
+    renameSync(fixture.at('away'), fixture.at('backups'));
+    await host.call('destination.return', destinations[0]!);
     expect(deviceId()).toBe(first);
     // Earlier backups at this destination count.
-    const back = await host.until('the first place', ({ destination, health }) => {
-      return destination?.place === world.at('backups') && health === 'protected';
+    const back = await host.until('the first destination', ({ destination, health }) => {
+      return destination?.location === fixture.at('backups') && health === 'protected';
     });
     // So do the bytes stored here, as of the last run then.
     expect(back.storage).toEqual(figures);
-    expect(await world.differences('home', [], 'files before')).toBe('');
-    await world.backUp(host);
+    expect(await fixture.differences('home', [], 'files before')).toBe('');
+    await fixture.backUp(host);
     const next = await host.until('what that saved', ({ storage }) => storage.savedBytes !== figures.savedBytes);
     expect(next.storage.savedBytes).toBeGreaterThan(figures.savedBytes! + whole * 0.8);
-    expect(await world.differences()).toBe('');
-    expect((await host.call('destination.former', {})).places.map(({ place }) => place)).toEqual([world.at('second')]);
+    expect(await fixture.differences()).toBe('');
+    expect((await host.call('destination.former', {})).destinations.map(({ location }) => location)).toEqual([
+      fixture.at('second'),
+    ]);
   });
 
   test('is refused while a run is active, and when it holds other backups', async () => {
-    await using host = await world.start();
-    await world.setUp(host);
-    await world.backUp(host);
-    const home = homeAt(world.at('home'));
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    await fixture.backUp(host);
+    const home = homeAt(fixture.at('home'));
     const begin = (name: string): Promise<unknown> =>
-      host.call('destination.begin', { destination: world.folderChoice(name) });
+      host.call('destination.begin', { destination: fixture.folderChoice(name) });
     {
       using _lock = HomeLock.acquire(home, 'backup Documents', Date.now());
       expect(await failureFrom(begin('second'))).toMatchObject({ code: 'home_busy' });
     }
-    expect(existsSync(world.at('second'))).toBe(false);
+    expect(existsSync(fixture.at('second'))).toBe(false);
     expect(await failureFrom(begin('backups'))).toMatchObject({ details: { problem: 'destination-same' } });
-    await world.command('home 2', ['setup', '--destination', world.at('foreign')]);
-    await world.command('home 2', ['set', 'add', 'Theirs', world.at('files', 'deep')]);
-    await world.command('home 2', ['backup', 'Theirs']);
+    await fixture.command('home 2', ['setup', '--destination', fixture.at('foreign')]);
+    await fixture.command('home 2', ['set', 'add', 'Theirs', fixture.at('files', 'deep')]);
+    await fixture.command('home 2', ['backup', 'Theirs']);
     expect((await failureFrom(begin('foreign'))).code).toBe('phrase_other_account');
-    expect(await world.backUp(host)).toBeLessThan(50_000);
-    expect(await world.differences()).toBe('');
+    expect(await fixture.backUp(host)).toBeLessThan(50_000);
+    expect(await fixture.differences()).toBe('');
   });
 
   test('is not adopted partly when the last step fails', async () => {
-    await using host = await world.start();
-    await world.setUp(host);
-    await world.backUp(host);
-    const before = readFileSync(world.at('home', 'settings.json'), 'utf8');
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    await fixture.backUp(host);
+    const before = readFileSync(fixture.at('home', 'settings.json'), 'utf8');
     // Saving the settings, which is decisive, fails, as when the program ends right before.
-    const kept = world.at('home', 'settings.json.bak');
+    const kept = fixture.at('home', 'settings.json.bak');
     rmSync(kept);
     mkdirSync(kept);
-    const begin = (): Promise<unknown> => host.call('destination.begin', { destination: world.folderChoice('second') });
+    const begin = (): Promise<unknown> =>
+      host.call('destination.begin', { destination: fixture.folderChoice('second') });
     expect((await failureFrom(begin())).code).toBe('home_unwritable');
-    expect(readFileSync(world.at('home', 'settings.json'), 'utf8')).toBe(before);
+    expect(readFileSync(fixture.at('home', 'settings.json'), 'utf8')).toBe(before);
     rmSync(kept, { recursive: true });
-    world.write('6.txt', 'written in between');
+    fixture.write('6.txt', 'written in between');
     // The catalog was cleared by then. Stored chunks are found again.
-    expect(await world.backUp(host)).toBeLessThan(50_000);
-    expect(await world.differences()).toBe('');
+    expect(await fixture.backUp(host)).toBeLessThan(50_000);
+    expect(await fixture.differences()).toBe('');
     await begin();
-    await world.backUp(host);
-    expect(await world.differences()).toBe('');
+    await fixture.backUp(host);
+    expect(await fixture.differences()).toBe('');
   });
 
   test('gets the retention policies', async () => {
-    await using host = await world.start();
-    await world.setUp(host);
-    await world.backUp(host);
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    await fixture.backUp(host);
     const policy = { keepAllDays: 3, daily: 7 };
     await host.call('sets.retention.save', { set: 'Documents', policy });
-    await host.call('destination.begin', { destination: world.folderChoice('second') });
-    await world.backUp(host);
+    await host.call('destination.begin', { destination: fixture.folderChoice('second') });
+    await fixture.backUp(host);
     expect((await host.call('sets.retention', { set: 'Documents' })).policy).toMatchObject(policy);
   });
 
   test('may be a service with its own sign-in, whose address may change, and a return to the folder', async () => {
     const service = await HttpService.open();
     try {
-      await using host = await world.start();
-      await world.setUp(host);
-      await world.backUp(host);
+      await using host = await fixture.start();
+      await fixture.setUp(host);
+      await fixture.backUp(host);
       const destination = { kind: 'service', url: service.url } as const;
       expect((await failureFrom(host.call('destination.begin', { destination }))).code).toBe('signed_out');
       const step = await host.call('setup.sign-in', { url: service.url, ...ANNA });
@@ -176,49 +182,49 @@ describe('a new destination', () => {
       }
       service.setBack();
       await host.call('destination.begin', { destination });
-      await world.backUp(host);
-      expect(await world.differences()).toBe('');
+      await fixture.backUp(host);
+      expect(await fixture.differences()).toBe('');
       const other = service.url.replace('127.0.0.1', 'localhost');
       await host.call('destination.move', { destination: { kind: 'service', url: other } });
-      expect(await world.differences()).toBe('');
-      const [place] = (await host.call('destination.former', {})).places;
-      await host.call('destination.return', place!);
-      expect(await world.differences()).toBe('');
-      const [back] = (await host.call('destination.former', {})).places;
-      expect(back).toMatchObject({ kind: 'service', place: other });
+      expect(await fixture.differences()).toBe('');
+      const [former] = (await host.call('destination.former', {})).destinations;
+      await host.call('destination.return', former!);
+      expect(await fixture.differences()).toBe('');
+      const [back] = (await host.call('destination.former', {})).destinations;
+      expect(back).toMatchObject({ kind: 'service', location: other });
       await host.call('destination.return', back!);
-      world.write('4.txt', 'after it came back');
-      await world.backUp(host);
-      expect(await world.differences()).toBe('');
+      fixture.write('4.txt', 'after it came back');
+      await fixture.backUp(host);
+      expect(await fixture.differences()).toBe('');
     } finally {
       await service.close();
     }
   });
 
   test.skipIf(!HAS_S3)('may be a bucket, and a second one, each with its own keys', async () => {
-    await using host = await world.start();
-    const choice = async (): Promise<Parameters<typeof world.setUp>[1] & { kind: 'bucket' }> => {
+    await using host = await fixture.start();
+    const choice = async (): Promise<Parameters<typeof fixture.setUp>[1] & { kind: 'bucket' }> => {
       const { bucket, endpoint, region, credentials } = await newBucket();
       return { kind: 'bucket', address: `s3://${bucket}/laptop`, endpoint, region, ...credentials };
     };
     const [one, two] = [await choice(), await choice()];
-    await world.setUp(host, one);
-    await world.backUp(host);
+    await fixture.setUp(host, one);
+    await fixture.backUp(host);
     await host.call('destination.begin', { destination: two });
-    world.write('5.txt', 'in the second one');
-    await world.backUp(host);
-    expect(await world.differences()).toBe('');
+    fixture.write('5.txt', 'in the second one');
+    await fixture.backUp(host);
+    expect(await fixture.differences()).toBe('');
     const nobody = await failureFrom(host.call('destination.move', { destination: await choice() }));
     expect(nobody).toMatchObject({ details: { problem: 'destination-other' } });
     const first = await failureFrom(host.call('destination.move', { destination: one }));
     expect(first).toMatchObject({ details: { problem: 'destination-other' } });
     // The same bucket, with new keys.
     await host.call('destination.move', { destination: two });
-    expect(await world.differences()).toBe('');
-    const { places } = await host.call('destination.former', {});
-    await host.call('destination.return', places[0]!);
-    await world.backUp(host);
-    expect(await world.differences()).toBe('');
-    expect(readFileSync(world.at('home', 'settings.json'), 'utf8')).not.toContain(one.secretAccessKey);
+    expect(await fixture.differences()).toBe('');
+    const { destinations } = await host.call('destination.former', {});
+    await host.call('destination.return', destinations[0]!);
+    await fixture.backUp(host);
+    expect(await fixture.differences()).toBe('');
+    expect(readFileSync(fixture.at('home', 'settings.json'), 'utf8')).not.toContain(one.secretAccessKey);
   });
 });

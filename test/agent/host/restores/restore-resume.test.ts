@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -19,32 +20,39 @@ import { homeAt } from '../../../../src/agent/home/home.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
 import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore.ts';
-import type { Limits } from '../../../../src/ipc/contract/configured-set.ts';
 import type { AppState } from '../../../../src/ipc/state.ts';
-import { DestinationWorld } from '../destination/destination-world.ts';
+import { DestinationFixture } from '../destination/destination-fixture.ts';
 import type { HostProcess } from '../host-process.ts';
+import { ANNA, HttpService } from '../http-service.ts';
 
-let world: DestinationWorld;
+let fixture: DestinationFixture;
 /** A blob of the file that is restored last. */
 let last: string;
+const pipes: number[] = [];
 beforeEach(() => {
-  world = new DestinationWorld();
-  for (let file = 0; file < 8; file += 1) world.write(`large ${file}`, randomBytes(2 * 2 ** 20));
+  fixture = new DestinationFixture();
+  // More than a restore holds at once (32 MiB): when it asks for the last file, the first ones are complete.
+  for (let file = 10; file < 26; file += 1) fixture.write(`large ${file}`, randomBytes(2 * 2 ** 20));
 });
-afterEach(() => world.close());
+afterEach(() => {
+  for (const pipe of pipes.splice(0)) closeSync(pipe);
+  fixture.close();
+});
 
 const NEED = { kind: 'restore-unfinished', set: 'Documents' };
 const PATIENCE = { timeout: 60_000, interval: 200 };
 const isIdle = ({ runs }: AppState): boolean => runs.length === 0;
+const isWell = ({ runs, needs }: AppState): boolean => runs.length === 0 && needs.length === 0;
+const isDownloading = ({ runs: [run] }: AppState): boolean => run?.kind === 'restore' && run.phase === 'downloading';
 
 async function setUpWithBackup(host: HostProcess): Promise<RestoreRequest> {
-  await world.setUp(host);
-  await world.backUp(host);
+  await fixture.setUp(host);
+  await fixture.backUp(host);
   const before = new Set(blobs());
-  world.write('the last one', randomBytes(2 * 2 ** 20));
-  await world.backUp(host);
+  fixture.write('the last one', randomBytes(2 * 2 ** 20));
+  await fixture.backUp(host);
   last = blobs().find((blob) => !before.has(blob) && statSync(blob).size > 300_000)!;
-  return { ...(await newestPoint(host)), paths: [], to: world.at('back'), conflict: 'skip' };
+  return { ...(await newestPoint(host)), paths: [], to: fixture.at('back'), conflict: 'skip' };
 }
 
 async function newestPoint(host: HostProcess): Promise<{ set: string; restorePoint: string }> {
@@ -53,28 +61,22 @@ async function newestPoint(host: HostProcess): Promise<{ set: string; restorePoi
 }
 
 function blobs(): readonly string[] {
-  return readdirSync(world.at('backups'), { recursive: true, withFileTypes: true })
+  return readdirSync(fixture.at('backups'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.parentPath.includes('objects'))
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Replaces a blob by a pipe that never ends, so that a restore stays in the middle. */
+/** Replaces a blob by a pipe without a writer: a restore that opens it waits there. */
 function blockLastBlob(): () => void {
-  renameSync(last, world.at('blob'));
-  execFileSync('mkfifo', [last]);
+  const pipe = fixture.at('pipe');
+  renameSync(last, fixture.at('blob'));
+  execFileSync('mkfifo', [pipe]);
+  linkSync(pipe, last);
   return () => {
-    letGo(last);
-    renameSync(world.at('blob'), last);
+    renameSync(fixture.at('blob'), last);
+    // Whoever opened the pipe gets a writer, and finds that the pipe is not the blob.
+    pipes.push(openSync(pipe, constants.O_RDWR));
   };
-}
-
-/** Ends the pipe for its readers. */
-function letGo(pipe: string): void {
-  try {
-    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
-  } catch {
-    // It has no reader.
-  }
 }
 
 async function restores(host: HostProcess): Promise<readonly Pick<ListedRun, 'trigger' | 'outcome'>[]> {
@@ -82,43 +84,46 @@ async function restores(host: HostProcess): Promise<readonly Pick<ListedRun, 'tr
   return runs.map(({ trigger, outcome }) => ({ trigger, outcome }));
 }
 
-/** Applies to an active run, too. */
-async function limitLine(host: HostProcess, limits: Limits): Promise<void> {
-  const { form } = await host.call('sets.get', { set: 'Documents' });
-  await host.call('sets.save', { set: 'Documents', form: { ...form, limits } });
-}
-
 /** Begins a restore that cannot complete, and kills its process when a part is restored. */
 async function killedInTheMiddle(host: HostProcess, request: RestoreRequest): Promise<void> {
   const unblock = blockLastBlob();
   await host.call('restore.start', request);
-  await host.until('some of the restore', ({ runs: [run] }) => run?.kind === 'restore' && run.bytesDone > 0);
+  await host.until('the download', isDownloading);
+  await expect.poll(() => existsSync(join(request.to, 'files', '0.txt')), PATIENCE).toBe(true);
   await host.kill();
   unblock();
 }
 
-// Repeated when it fails: on an idle machine a restore may get to the blocked blob before another file counts.
-describe('a restore whose process was killed', { retry: 2 }, () => {
+/** Signs in at a service, which becomes the destination. */
+async function setUpAtService(host: HostProcess, service: HttpService): Promise<void> {
+  const step = await host.call('setup.sign-in', { url: service.url, ...ANNA });
+  if (step.kind !== 'factors') throw new Error('no second factor');
+  await host.call('setup.verify-factor', { factor: step.factors[0]!.id, code: service.code() });
+  service.setBack();
+  await fixture.setUp(host, { kind: 'service', url: service.url });
+}
+
+describe('a restore whose process was killed', () => {
   test.each<ConflictChoice>(['skip', 'overwrite', 'keep-both'])(
     'continues by itself, once, with the same conflict choice (%s)',
     async (conflict) => {
-      await using first = await world.start();
+      await using first = await fixture.start();
       const request = await setUpWithBackup(first);
-      const target = world.at('back', 'files');
+      const target = fixture.at('back', 'files');
       mkdirSync(target, { recursive: true });
       writeFileSync(join(target, '3.txt'), 'mine');
       await killedInTheMiddle(first, { ...request, conflict });
-      expect(await world.differencesTo(world.at('back'))).not.toBe('');
+      expect(await fixture.differencesTo(fixture.at('back'))).not.toBe('');
 
-      await using host = await world.start();
+      await using host = await fixture.start();
       await expect
         .poll(() => restores(host), PATIENCE)
         .toEqual([
           { trigger: 'resume', outcome: 'succeeded' },
           { trigger: 'person', outcome: 'interrupted' },
         ]);
-      expect((await host.until('its end', isIdle)).needs).toEqual([]);
-      const found = await world.differencesTo(world.at('back'));
+      await host.until('its end, and no need', isWell);
+      const found = await fixture.differencesTo(fixture.at('back'));
       const mine = readFileSync(join(target, '3.txt'), 'utf8') === 'mine';
       const beside = readdirSync(target).filter((name) => name.startsWith('3 (restored'));
       expect({ mine, beside: beside.length }).toEqual({
@@ -132,52 +137,67 @@ describe('a restore whose process was killed', { retry: 2 }, () => {
   );
 
   test('does not continue when a person stopped it, or when it had ended', async () => {
-    await using first = await world.start();
+    await using first = await fixture.start();
     const request = await setUpWithBackup(first);
     const unblock = blockLastBlob();
     const { run } = await first.call('restore.start', request);
-    await first.until('some of the restore', ({ runs: [one] }) => one?.phase === 'downloading');
+    await first.until('the download', isDownloading);
     await first.call('runs.stop', { run });
     unblock();
     await first.until('its end', isIdle);
     await first.kill();
     await expectNothingGoesOn(['cancelled']);
-    using catalog = new Catalog(homeAt(world.at('home')).catalogFile);
+    using catalog = new Catalog(homeAt(fixture.at('home')).catalogFile);
     expect(catalog.journal.pendingRestores()).toEqual([]);
     expect(catalog.journal.unresumedRestores()).toEqual([]);
   });
 
   test('continues when the program ended in order, too', async () => {
-    await using first = await world.start();
-    const request = await setUpWithBackup(first);
-    await limitLine(first, { downloadKiB: 256 });
-    await first.call('restore.start', request);
-    await first.until('some of the restore', ({ runs: [run] }) => run?.phase === 'downloading');
-    await first.stop();
-    await using host = await world.start();
-    await limitLine(host, {});
-    await expect
-      .poll(() => restores(host), PATIENCE)
-      .toEqual([
-        { trigger: 'resume', outcome: 'succeeded' },
-        { trigger: 'person', outcome: 'interrupted' },
-      ]);
-    expect(await world.differencesTo(world.at('back'))).toBe('');
+    const service = await HttpService.open();
+    try {
+      await using first = await fixture.start();
+      await setUpAtService(first, service);
+      await fixture.backUp(first);
+      const request: RestoreRequest = {
+        ...(await newestPoint(first)),
+        paths: [],
+        to: fixture.at('back'),
+        conflict: 'skip',
+      };
+      service.holdDownloads();
+      await first.call('restore.start', request);
+      // The plan is made of one blob, and the rest are of files.
+      await expect.poll(() => service.heldDownloads, PATIENCE).toBe(1);
+      service.releaseOneDownload();
+      await first.until('the download', isDownloading);
+      await first.stop();
+      service.releaseDownloads();
+      await using host = await fixture.start();
+      await expect
+        .poll(() => restores(host), PATIENCE)
+        .toEqual([
+          { trigger: 'resume', outcome: 'succeeded' },
+          { trigger: 'person', outcome: 'interrupted' },
+        ]);
+      expect(await fixture.differencesTo(fixture.at('back'))).toBe('');
+    } finally {
+      await service.close();
+    }
   });
 
   test('is blocked when its process was killed too often', async () => {
-    await using first = await world.start();
+    await using first = await fixture.start();
     const request = await setUpWithBackup(first);
     const unblock = blockLastBlob();
     await first.call('restore.start', request);
     await first.kill();
     for (let start = 1; start <= 3; start += 1) {
-      await using host = await world.start();
+      await using host = await fixture.start();
       await host.until('that it goes on', ({ runs: [run] }) => run?.kind === 'restore');
       await host.kill();
     }
     unblock();
-    await using host = await world.start();
+    await using host = await fixture.start();
     const failure = { code: 'interrupted', details: { problem: 'repeatedly' } };
     await host.until('that it stays', ({ needs }) =>
       needs.some((need) => isDeepStrictEqual(need, { ...NEED, to: request.to, failure })),
@@ -186,11 +206,11 @@ describe('a restore whose process was killed', { retry: 2 }, () => {
   });
 
   test('is blocked when the key is missing', async () => {
-    await using first = await world.start();
+    await using first = await fixture.start();
     const request = await setUpWithBackup(first);
     await killedInTheMiddle(first, request);
-    renameSync(world.at('home', 'secrets.json'), world.at('secrets.json'));
-    await using host = await world.start();
+    renameSync(fixture.at('home', 'secrets.json'), fixture.at('secrets.json'));
+    await using host = await fixture.start();
     await host.until('why', ({ needs }) =>
       needs.some((need) => need.kind === 'restore-unfinished' && need.failure?.code === 'home_damaged'),
     );
@@ -199,69 +219,67 @@ describe('a restore whose process was killed', { retry: 2 }, () => {
       failure: { code: 'home_damaged' },
     });
     await host.call('restore.forget', {});
-    await host.until('that nobody is told of it any more', ({ needs }) =>
+    await host.until('that it is no longer reported', ({ needs }) =>
       needs.every(({ kind }) => kind !== 'restore-unfinished'),
     );
   });
 
   test('waits for a missing destination, and is blocked when its target was removed', async () => {
-    await using first = await world.start();
+    await using first = await fixture.start();
     const request = await setUpWithBackup(first);
     await killedInTheMiddle(first, request);
-    renameSync(world.at('backups'), world.at('away'));
-    renameSync(world.at('back'), world.at('elsewhere'));
-    await using host = await world.start();
-    const need = { ...NEED, to: world.at('back') };
+    renameSync(fixture.at('backups'), fixture.at('away'));
+    renameSync(fixture.at('back'), fixture.at('elsewhere'));
+    await using host = await fixture.start();
+    const need = { ...NEED, to: fixture.at('back') };
     const has = (part: object) => (state: AppState) =>
       state.needs.some((one) => isDeepStrictEqual(one, { ...need, ...part }));
-    const waiting = await host.until('that it waits', has({ waitsFor: world.at('backups') }));
+    const waiting = await host.until('that it waits', has({ waitsFor: fixture.at('backups') }));
     expect(waiting.runs).toEqual([]);
-    renameSync(world.at('away'), world.at('backups'));
-    const failure = { code: 'target_unwritable', details: { target: world.at('back'), problem: 'gone' } };
+    renameSync(fixture.at('away'), fixture.at('backups'));
+    const failure = { code: 'target_unwritable', details: { target: fixture.at('back'), problem: 'gone' } };
     const stopped = await host.until('that it stops', has({ failure }));
     expect(stopped.health).toBe('attention');
-    expect(existsSync(world.at('back'))).toBe(false);
+    expect(existsSync(fixture.at('back'))).toBe(false);
     expect(await restores(host)).toEqual([{ trigger: 'person', outcome: 'interrupted' }]);
     expect(await host.call('restore.waiting', {})).toEqual({ stopped: request, failure });
     // Also after the next start, until a person restores again.
     await host.kill();
-    await using next = await world.start();
+    await using next = await fixture.start();
     await next.until('that it has stopped', has({ failure }));
-    await next.call('restore.start', { ...request, to: world.at('anew') });
+    await next.call('restore.start', { ...request, to: fixture.at('anew') });
     await expect
       .poll(() => restores(next), PATIENCE)
       .toEqual([
         { trigger: 'person', outcome: 'succeeded' },
         { trigger: 'person', outcome: 'interrupted' },
       ]);
-    expect((await next.until('its end', isIdle)).needs).toEqual([]);
-    expect(await world.differencesTo(world.at('anew'))).toBe('');
+    await next.until('its end, and no need', isWell);
+    expect(await fixture.differencesTo(fixture.at('anew'))).toBe('');
   });
 });
 
 describe('a restore that waits for a backup', () => {
   test('begins after a restart, once, after the interrupted restore', async () => {
-    await using first = await world.start();
+    await using first = await fixture.start();
     const request = await setUpWithBackup(first);
     const unblock = blockLastBlob();
-    const later: RestoreRequest = { ...request, to: world.at('later'), conflict: 'keep-both' };
+    const later: RestoreRequest = { ...request, to: fixture.at('later'), conflict: 'keep-both' };
     await first.call('restore.start', request);
     await first.call('restore.later', later);
     expect(await first.call('restore.waiting', {})).toEqual({ request: later });
     await first.kill();
     unblock();
-    await using host = await world.start();
-    await host.until(
-      'that both are through',
-      ({ runs }) => runs.length === 0 && existsSync(world.at('later', 'files')),
-    );
-    expect(await restores(host)).toEqual([
-      { trigger: 'person', outcome: 'succeeded' },
-      { trigger: 'resume', outcome: 'succeeded' },
-      { trigger: 'person', outcome: 'interrupted' },
-    ]);
-    expect(await world.differencesTo(world.at('back'))).toBe('');
-    expect(await world.differencesTo(world.at('later'))).toBe('');
+    await using host = await fixture.start();
+    await expect
+      .poll(() => restores(host), PATIENCE)
+      .toEqual([
+        { trigger: 'person', outcome: 'succeeded' },
+        { trigger: 'resume', outcome: 'succeeded' },
+        { trigger: 'person', outcome: 'interrupted' },
+      ]);
+    expect(await fixture.differencesTo(fixture.at('back'))).toBe('');
+    expect(await fixture.differencesTo(fixture.at('later'))).toBe('');
     await host.kill();
     await expectNothingGoesOn(['succeeded', 'succeeded', 'interrupted']);
   });
@@ -269,9 +287,9 @@ describe('a restore that waits for a backup', () => {
 
 /** Starts the host once more and expects no further restore. @param outcomes of all restores, newest first */
 async function expectNothingGoesOn(outcomes: readonly string[]): Promise<void> {
-  await using host = await world.start();
+  await using host = await fixture.start();
   // A backup begins after the restores that are continued.
-  await world.backUp(host);
+  await fixture.backUp(host);
   expect((await restores(host)).map(({ outcome }) => outcome)).toEqual(outcomes);
   expect(host.states.flatMap(({ runs }) => runs).some(({ kind }) => kind === 'restore')).toBe(false);
 }

@@ -8,7 +8,7 @@ import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { restoreHandlers } from '../../../../src/agent/host/restores/restore-handlers.ts';
 import { sortKey } from '../../../../src/agent/host/browse/restore-index.ts';
-import { windowRequestOf } from '../../../../src/agent/operations/restore-request.ts';
+import { windowRequestOf } from '../../../../src/agent/operations/restore/restore-request.ts';
 import { RestoreTree } from '../../../../src/agent/host/browse/restore-tree.ts';
 import { Restores } from '../../../../src/agent/host/restores/restores.ts';
 import { RunQueue } from '../../../../src/agent/host/runs/run-queue.ts';
@@ -19,10 +19,10 @@ import { restoreRequestOf } from '../../../../src/engine/job/job-request.ts';
 import type { ListedEntry } from '../../../../src/engine/restore/types.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore.ts';
-import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
 describe('the restore handlers', () => {
-  const restoresIn = ({ agent, home, parts: { clock } }: HandlerWorld, queue: RunQueue): Restores =>
+  const restoresIn = ({ agent, home, parts: { clock } }: HandlerFixture, queue: RunQueue): Restores =>
     new Restores({
       settings: new HomeSettings(home),
       agent,
@@ -33,25 +33,25 @@ describe('the restore handlers', () => {
       destination: { missingPath: () => Promise.resolve(undefined) },
       changes: new StateChanges(),
     });
-  let world: HandlerWorld;
+  let fixture: HandlerFixture;
   let ask: Call<typeof restoreMethods>;
   let catalog: CatalogAccess;
   let ended: EndedRun[];
   let runs: RunQueue;
   beforeEach(async () => {
-    world = new HandlerWorld();
+    fixture = new HandlerFixture();
     ended = [];
-    const { home, clock } = world.parts;
-    const destination = { kind: 'embedded', directory: world.path('backups') } as const;
-    await world.agent.setup({ destination, deviceName: 'laptop' });
+    const { home, clock } = fixture.parts;
+    const destination = { kind: 'embedded', directory: fixture.path('backups') } as const;
+    await fixture.agent.setup({ destination, deviceName: 'laptop' });
     catalog = new CatalogAccess(home, clock);
     runs = new RunQueue({ home, clock, journal: catalog, changes: new StateChanges() });
     runs.subscribe({ ended: (run) => void ended.push(run) });
-    ask = world.ask(restoreMethods, restoreHandlers(world.host(runs), restoresIn(world, runs)));
-    for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'Äpfel/b']) world.write(`docs/${name}`);
-    world.agent.addSet({
+    ask = fixture.ask(restoreMethods, restoreHandlers(fixture.host(runs), restoresIn(fixture, runs)));
+    for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'Äpfel/b']) fixture.write(`docs/${name}`);
+    fixture.agent.addSet({
       name: 'docs',
-      roots: [world.path('docs')],
+      roots: [fixture.path('docs')],
       excludes: [],
       oneFileSystem: false,
       privateNames: false,
@@ -59,10 +59,10 @@ describe('the restore handlers', () => {
   });
   afterEach(() => {
     catalog[Symbol.dispose]();
-    world.close();
+    fixture.close();
   });
 
-  const backUp = async (): Promise<string> => (await world.agent.backup('docs', {}, {})).restorePoint!;
+  const backUp = async (): Promise<string> => (await fixture.agent.backup('docs', {}, {})).restorePoint!;
   const browse = async (restorePoint: string, path: string): Promise<BrowsedEntry[]> => {
     const { listing } = await ask('restore.open', { set: 'docs', restorePoint, path });
     for (;;) {
@@ -76,25 +76,25 @@ describe('the restore handlers', () => {
     expect(await ask('restore.points', { set: 'docs' })).toEqual({ points: [] });
     expect(await ask('restore.sources', {})).toEqual({ sources: [] });
     const first = await backUp();
-    world.write('docs/new');
+    fixture.write('docs/new');
     const second = await backUp();
-    await world.agent.retention({ set: 'docs' }, { action: 'pin', at: Date.parse(first) });
+    await fixture.agent.retention({ set: 'docs' }, { action: 'pin', at: Date.parse(first) });
     const { points } = await ask('restore.points', { set: 'docs' });
     expect(points).toMatchObject([
       { restorePoint: second, isPinned: false, files: 6 },
       { restorePoint: first, isPinned: true, files: 5 },
     ]);
     expect(await ask('restore.sources', {})).toEqual({ sources: [{ set: 'docs', deviceName: 'laptop' }] });
-    const other = new HandlerWorld();
+    const other = new HandlerFixture();
     try {
       await other.agent.setup({
-        destination: { kind: 'embedded', directory: world.path('backups') },
+        destination: { kind: 'embedded', directory: fixture.path('backups') },
         deviceName: 'new',
-        recoveryPhrase: await world.agent.recoveryPhrase(),
+        recoveryPhrase: await fixture.agent.recoveryPhrase(),
       });
       const call = other.ask(restoreMethods, restoreHandlers(other.host(), restoresIn(other, runs)));
       const [source] = (await call('restore.sources', {})).sources;
-      const { deviceId: device } = world.agent.settings()!;
+      const { deviceId: device } = fixture.agent.settings()!;
       expect(source).toEqual({ set: 'docs', deviceName: 'laptop', device });
       const where = { set: 'docs', device };
       expect((await call('restore.points', where)).points).toHaveLength(2);
@@ -110,15 +110,15 @@ describe('the restore handlers', () => {
 
   test('list the folders of a restore point as they were', async () => {
     const restorePoint = await backUp();
-    rmSync(world.path('docs', 'Zoo'), { recursive: true });
+    rmSync(fixture.path('docs', 'Zoo'), { recursive: true });
     await backUp();
     const names = async (path: string) => (await browse(restorePoint, path)).map(({ name }) => name);
-    expect(await browse(restorePoint, '')).toMatchObject([{ path: world.path('docs'), name: 'docs' }]);
-    expect(await names(world.path('docs'))).toEqual(['alpha', 'Äpfel', 'Zoo', '9.txt', '10.txt']);
-    expect(await names(`${world.path('docs', 'alpha')}/`)).toEqual(['deep']);
-    const [file] = await browse(restorePoint, world.path('docs', 'Zoo'));
-    expect(file).toMatchObject({ type: 'file', size: 'docs/Zoo/a'.length, path: world.path('docs', 'Zoo', 'a') });
-    const nowhere = browse(restorePoint, world.path('docs', 'none'));
+    expect(await browse(restorePoint, '')).toMatchObject([{ path: fixture.path('docs'), name: 'docs' }]);
+    expect(await names(fixture.path('docs'))).toEqual(['alpha', 'Äpfel', 'Zoo', '9.txt', '10.txt']);
+    expect(await names(`${fixture.path('docs', 'alpha')}/`)).toEqual(['deep']);
+    const [file] = await browse(restorePoint, fixture.path('docs', 'Zoo'));
+    expect(file).toMatchObject({ type: 'file', size: 'docs/Zoo/a'.length, path: fixture.path('docs', 'Zoo', 'a') });
+    const nowhere = browse(restorePoint, fixture.path('docs', 'none'));
     expect(await failureFrom(nowhere)).toMatchObject({ code: 'path_not_found' });
     const never = browse('2001-01-01T00:00:00.000Z', '');
     expect(await failureFrom(never)).toMatchObject({ code: 'no_restore_point' });
@@ -129,20 +129,25 @@ describe('the restore handlers', () => {
     const open = (path: string) => ask('restore.open', { set: 'docs', restorePoint, path });
     const { listing } = await open('');
     const rows = () => ask('restore.rows', { listing, from: 0, count: 10 });
-    for (const name of ['docs', 'docs/Zoo', 'docs/alpha']) await open(world.path(name));
+    for (const name of ['docs', 'docs/Zoo', 'docs/alpha']) await open(fixture.path(name));
     // The listing in use stays open.
     await rows();
-    await open(world.path('docs', 'Zoo'));
+    await open(fixture.path('docs', 'Zoo'));
     await rows();
-    for (const name of ['docs', 'docs/Zoo', 'docs/alpha', 'docs/alpha/deep']) await open(world.path(name));
+    for (const name of ['docs', 'docs/Zoo', 'docs/alpha', 'docs/alpha/deep']) await open(fixture.path(name));
     expect(await failureFrom(rows())).toMatchObject({ code: 'refused' });
-    expect(readdirSync(world.home.scratchFolder)).toEqual([]);
+    expect(readdirSync(fixture.home.scratchFolder)).toEqual([]);
   });
 
   test('plan a restore without writing, and execute it as a run', async () => {
     const restorePoint = await backUp();
-    const to = world.path('back');
-    const request = { set: 'docs', restorePoint, paths: [world.path('docs', 'Zoo'), world.path('docs', '9.txt')], to };
+    const to = fixture.path('back');
+    const request = {
+      set: 'docs',
+      restorePoint,
+      paths: [fixture.path('docs', 'Zoo'), fixture.path('docs', '9.txt')],
+      to,
+    };
     const plan = await ask('restore.plan', request);
     expect(plan).toMatchObject({ files: 2, bytes: 'docs/Zoo/a'.length + 'docs/9.txt'.length, conflicts: [] });
     expect(plan.freeBytes).toBeGreaterThan(0);
@@ -152,7 +157,7 @@ describe('the restore handlers', () => {
     expect(readFileSync(join(to, 'Zoo', 'a'), 'utf8')).toBe('docs/Zoo/a');
     const again = await ask('restore.plan', request);
     expect(again.conflicts.toSorted()).toEqual([join(to, '9.txt'), join(to, 'Zoo', 'a')]);
-    const whole = await ask('restore.plan', { ...request, paths: [], to: world.path('whole') });
+    const whole = await ask('restore.plan', { ...request, paths: [], to: fixture.path('whole') });
     expect(whole.files).toBe(5);
   });
 
@@ -161,9 +166,9 @@ describe('the restore handlers', () => {
     const request = {
       set: 'docs',
       restorePoint,
-      paths: [world.path('docs')],
-      without: [world.path('docs', 'alpha'), world.path('docs', '9.txt')],
-      to: world.path('back'),
+      paths: [fixture.path('docs')],
+      without: [fixture.path('docs', 'alpha'), fixture.path('docs', '9.txt')],
+      to: fixture.path('back'),
       conflict: 'skip',
     } as const;
     const plan = await ask('restore.plan', { ...request, paths: [...request.paths], without: [...request.without] });
@@ -175,7 +180,7 @@ describe('the restore handlers', () => {
     });
     await vi.waitFor(() => expect(ended).toMatchObject([{ id: run, outcome: 'succeeded' }]), 60_000);
     expect(readdirSync(join(request.to, 'docs')).toSorted()).toEqual(['10.txt', 'Zoo', 'Äpfel']);
-    const { deviceId } = world.agent.settings()!;
+    const { deviceId } = fixture.agent.settings()!;
     const recorded = restoreRequestOf(catalog.read(({ journal }) => journal.get(run))!)!;
     expect(windowRequestOf(recorded, deviceId, restorePoint)).toEqual(request);
     expect(windowRequestOf(recorded, 'other')).toEqual({ ...request, device: deviceId });
@@ -183,9 +188,9 @@ describe('the restore handlers', () => {
 
   test('browse and plan while another run is active, and begin a postponed restore when it has ended', async () => {
     const restorePoint = await backUp();
-    const to = world.path('back');
+    const to = fixture.path('back');
     const request = { set: 'docs', restorePoint, paths: [], to };
-    const { home, clock } = world.parts;
+    const { home, clock } = fixture.parts;
     const lock = HomeLock.acquire(home, 'backup docs', clock.now());
     try {
       expect(await ask('restore.plan', request)).toMatchObject({ files: 5, conflicts: [] });
@@ -203,7 +208,7 @@ describe('the restore handlers', () => {
       await gate.promise;
     });
     expect(await failureFrom(ask('restore.start', request))).toMatchObject({ code: 'home_busy' });
-    await ask('restore.later', { ...request, to: world.path('elsewhere') });
+    await ask('restore.later', { ...request, to: fixture.path('elsewhere') });
     await ask('restore.later', request);
     expect(await ask('restore.waiting', {})).toEqual({ request });
     gate.resolve();
@@ -212,18 +217,18 @@ describe('the restore handlers', () => {
       60_000,
     );
     expect(readFileSync(join(to, 'docs', 'Zoo', 'a'), 'utf8')).toBe('docs/Zoo/a');
-    expect(existsSync(world.path('elsewhere'))).toBe(false);
+    expect(existsSync(fixture.path('elsewhere'))).toBe(false);
     expect(await ask('restore.waiting', {})).toEqual({});
   });
 
   test('withdraw a postponed restore that is dismissed, and block one that cannot begin', async () => {
     const restorePoint = await backUp();
-    const request = { set: 'docs', restorePoint, paths: [], to: world.path('back') };
+    const request = { set: 'docs', restorePoint, paths: [], to: fixture.path('back') };
     const gate = Promise.withResolvers<void>();
     const busy = { kind: 'backup', set: 'docs', trigger: 'schedule' } as const;
     const work = async ({ onJob }: { onJob?: (id: number) => void }): Promise<void> => {
       onJob!(
-        catalog.read(({ journal }) => journal.queue({ kind: 'backup', backupSet: 'docs' }, world.parts.clock.now())),
+        catalog.read(({ journal }) => journal.queue({ kind: 'backup', backupSet: 'docs' }, fixture.parts.clock.now())),
       );
       await gate.promise;
     };
@@ -243,29 +248,29 @@ describe('the restore handlers', () => {
 
   test('refuse a restore with conflicts and without a choice before it begins', async () => {
     const restorePoint = await backUp();
-    const request = { set: 'docs', restorePoint, paths: [world.path('docs', '9.txt')], to: world.path('back') };
-    world.write('back/9.txt', 'mine');
+    const request = { set: 'docs', restorePoint, paths: [fixture.path('docs', '9.txt')], to: fixture.path('back') };
+    fixture.write('back/9.txt', 'mine');
     expect(await failureFrom(ask('restore.start', request))).toMatchObject({
       code: 'target_conflict',
-      details: { total: 1, conflicts: [world.path('back', '9.txt')] },
+      details: { total: 1, conflicts: [fixture.path('back', '9.txt')] },
     });
     expect(catalog.read(({ journal }) => journal.list({ kind: 'restore' }, 10))).toEqual([]);
     await ask('restore.start', { ...request, conflict: 'skip' });
     await vi.waitFor(() => expect(ended).toMatchObject([{ kind: 'restore', outcome: 'succeeded' }]), 60_000);
-    expect(readFileSync(world.path('back', '9.txt'), 'utf8')).toBe('mine');
+    expect(readFileSync(fixture.path('back', '9.txt'), 'utf8')).toBe('mine');
   });
 
   test('find the selected paths in another restore point, with the totals of folders', async () => {
     const first = await backUp();
-    world.write('docs/alpha/new', 'new');
-    rmSync(world.path('docs', 'Zoo'), { recursive: true });
+    fixture.write('docs/alpha/new', 'new');
+    rmSync(fixture.path('docs', 'Zoo'), { recursive: true });
     const second = await backUp();
-    const paths = ['Zoo', 'Zoo/a', 'alpha', 'alpha/new', '9.txt', 'none'].map((name) => world.path('docs', name));
+    const paths = ['Zoo', 'Zoo/a', 'alpha', 'alpha/new', '9.txt', 'none'].map((name) => fixture.path('docs', name));
     const found = async (restorePoint: string): Promise<object> => {
       const { entries } = await ask('restore.find', {
         set: 'docs',
         restorePoint,
-        paths: [...paths, world.path('docs')],
+        paths: [...paths, fixture.path('docs')],
       });
       return Object.fromEntries(entries.map(({ name, within, size }) => [name, within ?? size]));
     };
@@ -289,8 +294,8 @@ describe('the restore handlers', () => {
   test('refuse a target inside a source, or one that cannot be written, before writing', async () => {
     const restorePoint = await backUp();
     const plan = (to: string) => ask('restore.plan', { set: 'docs', restorePoint, paths: [], to });
-    expect(await failureFrom(plan(world.path('docs', 'in')))).toMatchObject({ code: 'target_inside_source' });
-    expect(await failureFrom(plan(world.path('backups')))).toMatchObject({ code: 'usage' });
+    expect(await failureFrom(plan(fixture.path('docs', 'in')))).toMatchObject({ code: 'target_inside_source' });
+    expect(await failureFrom(plan(fixture.path('backups')))).toMatchObject({ code: 'usage' });
     const readOnly = await ask('restore.start', { set: 'docs', restorePoint, paths: [], to: '/proc/back' });
     await vi.waitFor(
       () => expect(ended).toMatchObject([{ id: readOnly.run, failure: { code: 'target_unwritable' } }]),
@@ -300,9 +305,9 @@ describe('the restore handlers', () => {
 
   const canMount = process.platform === 'linux' && process.getuid?.() === 0;
   test.skipIf(!canMount)('refuse a full disk before writing', async () => {
-    world.write('docs/large', Buffer.alloc(2 * 1024 * 1024, 7));
+    fixture.write('docs/large', Buffer.alloc(2 * 1024 * 1024, 7));
     const restorePoint = await backUp();
-    const to = world.path('disk');
+    const to = fixture.path('disk');
     mkdirSync(to);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', to]);
     try {

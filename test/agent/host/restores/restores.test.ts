@@ -5,28 +5,28 @@ import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
 import { HoldfastError } from '../../../../src/base/errors.ts';
 import { RecordedJob } from '../../../../src/engine/job/recorded-job.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
-import { HandlerWorld } from '../handler-world.ts';
+import { HandlerFixture } from '../handler-fixture.ts';
 
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let catalog: CatalogAccess;
 beforeEach(async () => {
-  world = new HandlerWorld();
-  await world.agent.setup({
-    destination: { kind: 'embedded', directory: world.path('backups') },
+  fixture = new HandlerFixture();
+  await fixture.agent.setup({
+    destination: { kind: 'embedded', directory: fixture.path('backups') },
     deviceName: 'laptop',
   });
-  catalog = new CatalogAccess(world.home, world.parts.clock);
+  catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
 });
 afterEach(() => {
   catalog[Symbol.dispose]();
-  world.close();
+  fixture.close();
 });
 
 test('resumes a left-over restore without blocking while its service cannot be reached', async () => {
-  const { home, agent, parts } = world;
+  const { home, agent, parts } = fixture;
   const { clock } = parts;
   const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
-  const request = { source, paths: [], to: world.path('back') };
+  const request = { source, paths: [], to: fixture.path('back') };
   const job = { kind: 'restore', backupSet: 'docs', trigger: 'person', request } as const;
   catalog.read(({ journal }) => journal.queue(job, clock.now()));
   let started = 0;
@@ -54,14 +54,14 @@ test('resumes a left-over restore without blocking while its service cannot be r
 });
 
 test('withdraws a restore for good when it is forgotten while it begins', async () => {
-  const { home, agent, parts } = world;
+  const { home, agent, parts } = fixture;
   const { clock } = parts;
   const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
   const job = {
     kind: 'restore',
     backupSet: 'docs',
     trigger: 'person',
-    request: { source, paths: [], to: world.path('back') },
+    request: { source, paths: [], to: fixture.path('back') },
   } as const;
   const id = catalog.read(({ journal }) => journal.queue(job, clock.now()));
   const begun = Promise.withResolvers<never>();

@@ -79,9 +79,9 @@ describe('a backup whose process ended', () => {
     await using host = new HostInTime(at('home'));
     host.start();
     await host.until(isBackedUp);
-    const told = host.states.flatMap(({ runs }) => runs);
-    expect(told.length).toBeGreaterThan(0);
-    for (const { bytesDone } of told) expect(bytesDone).toBeGreaterThanOrEqual(recorded.bytesDone);
+    const published = host.states.flatMap(({ runs }) => runs);
+    expect(published.length).toBeGreaterThan(0);
+    for (const { bytesDone } of published) expect(bytesDone).toBeGreaterThanOrEqual(recorded.bytesDone);
     expect(recordedProgress()).toBeUndefined();
   });
 });

@@ -63,6 +63,6 @@ test('reports a missing destination as soon as a run has failed', async () => {
   renameSync(backups, `${backups}.away`);
   await host.call('runs.backup', { set: 'Documents' }).catch(() => undefined);
   // The time for the next periodic check does not pass.
-  const isTold = (): boolean => host.states.at(-1)!.needs.some(({ kind }) => kind === 'destination-missing');
-  await expect.poll(isTold, { timeout: 30_000 }).toBe(true);
+  const isReported = (): boolean => host.states.at(-1)!.needs.some(({ kind }) => kind === 'destination-missing');
+  await expect.poll(isReported, { timeout: 30_000 }).toBe(true);
 });

@@ -3,26 +3,26 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import type { Progress } from '../../../../src/engine/job/progress.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
-import { HandlerWorld } from '../handler-world.ts';
+import { HandlerFixture } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let service: HttpService;
 beforeEach(async () => {
-  world = new HandlerWorld();
+  fixture = new HandlerFixture();
   service = await HttpService.open();
-  const setup = world.ask(setupMethods, setupHandlers(world.host()));
+  const setup = fixture.ask(setupMethods, setupHandlers(fixture.host()));
   const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
   const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
   await setup('setup.verify-factor', { factor, code: service.code() });
   await setup('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName: 'laptop' });
   service.setBack();
-  world.write('docs/letter');
-  const paths = [world.path('docs')];
-  world.agent.addSet({ name: 'docs', roots: paths, excludes: [], oneFileSystem: false, privateNames: false });
+  fixture.write('docs/letter');
+  const paths = [fixture.path('docs')];
+  fixture.agent.addSet({ name: 'docs', roots: paths, excludes: [], oneFileSystem: false, privateNames: false });
 });
 afterEach(async () => {
-  world.close();
+  fixture.close();
   await service.close();
 });
 
@@ -30,41 +30,44 @@ afterEach(async () => {
 async function whileAway(
   run: (options: { onProgress: (progress: Progress) => void }) => Promise<unknown>,
 ): Promise<readonly (string | undefined)[]> {
-  const told: (string | undefined)[] = [];
+  const reasons: (string | undefined)[] = [];
   service.goAway();
   await run({
     onProgress: ({ waiting }) => {
-      if (told.at(-1) !== waiting || told.length === 0) told.push(waiting);
+      if (reasons.at(-1) !== waiting || reasons.length === 0) reasons.push(waiting);
       if (waiting !== undefined) service.comeBack();
     },
   });
-  return told;
+  return reasons;
 }
 
 test('a backup reports that it waits when the service is unreachable at its start', async () => {
-  expect(await whileAway((options) => world.agent.backup('docs', {}, options))).toEqual([
+  expect(await whileAway((options) => fixture.agent.backup('docs', {}, options))).toEqual([
     'service_unreachable',
     undefined,
   ]);
 });
 
 test('a restore and a verification report it, too', async () => {
-  await world.agent.backup('docs', {}, {});
+  await fixture.agent.backup('docs', {}, {});
   const source = { set: 'docs', at: 'latest' } as const;
-  const restore = { ...source, paths: [], to: world.path('back') };
-  expect(await whileAway((options) => world.agent.restore(restore, options))).toEqual([
+  const restore = { ...source, paths: [], to: fixture.path('back') };
+  expect(await whileAway((options) => fixture.agent.restore(restore, options))).toEqual([
     'service_unreachable',
     undefined,
   ]);
   const verify = { ...source, samplePercent: 100 };
-  expect(await whileAway((options) => world.agent.verify(verify, options))).toEqual(['service_unreachable', undefined]);
+  expect(await whileAway((options) => fixture.agent.verify(verify, options))).toEqual([
+    'service_unreachable',
+    undefined,
+  ]);
 });
 
 test('finds the newest restore point when this computer’s clock is behind the service’s', async () => {
-  await world.agent.backup('docs', {}, {});
+  await fixture.agent.backup('docs', {}, {});
   service.advance(2 * 3_600_000);
-  world.write('docs/letter', 'rewritten');
-  await world.agent.backup('docs', {}, {});
-  await world.agent.restore({ set: 'docs', at: 'latest', paths: [], to: world.path('back') }, {});
-  expect(readFileSync(world.path('back/docs/letter'), 'utf8')).toBe('rewritten');
+  fixture.write('docs/letter', 'rewritten');
+  await fixture.agent.backup('docs', {}, {});
+  await fixture.agent.restore({ set: 'docs', at: 'latest', paths: [], to: fixture.path('back') }, {});
+  expect(readFileSync(fixture.path('back/docs/letter'), 'utf8')).toBe('rewritten');
 });

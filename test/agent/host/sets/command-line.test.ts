@@ -6,26 +6,26 @@ import { runProgram } from '../../../../src/cli/program.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type RetentionForm } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
-import { HandlerWorld } from '../handler-world.ts';
+import { HandlerFixture } from '../handler-fixture.ts';
 
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let ask: Call<typeof setMethods>;
 beforeAll(async () => {
-  world = new HandlerWorld();
-  ask = world.ask(setMethods, setsHandlers(world.host()));
-  await world.agent.setup({
-    destination: { kind: 'embedded', directory: world.path('backups') },
+  fixture = new HandlerFixture();
+  ask = fixture.ask(setMethods, setsHandlers(fixture.host()));
+  await fixture.agent.setup({
+    destination: { kind: 'embedded', directory: fixture.path('backups') },
     deviceName: 'laptop',
   });
 });
 afterEach(() => {
-  for (const { name } of world.agent.settings()?.sets ?? []) world.agent.removeSet(name);
+  for (const { name } of fixture.agent.settings()?.sets ?? []) fixture.agent.removeSet(name);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const form = (more: Partial<SetForm> = {}): SetForm => ({
   name: 'docs',
-  roots: [world.path('docs')],
+  roots: [fixture.path('docs')],
   excludes: [],
   presets: [],
   oneFileSystem: false,
@@ -46,7 +46,7 @@ function wordsOf(command: string): string[] {
 async function run(command: string): Promise<{ readonly exitCode: number; readonly said: string }> {
   let said = '';
   const stream = { write: (text: string) => (said += text), isTTY: false, columns: 100 };
-  const environment = { ...process.env, HOLDFAST_HOME: world.home.folder };
+  const environment = { ...process.env, HOLDFAST_HOME: fixture.home.folder };
   const exitCode = await runProgram(wordsOf(command), { out: stream, err: stream } as never, environment);
   return { exitCode, said };
 }
@@ -95,7 +95,7 @@ const CASES: readonly (readonly [what: string, more: Partial<SetForm>])[] = [
 ];
 
 test.each(CASES)('the command line makes the same set with %s', async (_, more) => {
-  world.write('docs/a');
+  fixture.write('docs/a');
   const wanted = form(more);
   const { command } = await ask('sets.command', { form: wanted });
   expect(await run(command)).toMatchObject({ exitCode: 0 });
@@ -105,15 +105,15 @@ test.each(CASES)('the command line makes the same set with %s', async (_, more) 
 test.each(['with space', "it's", 'Bücher', '-dash', '$x', 'a\nb', '"'])(
   'a folder named %j is meant as it is',
   async (name) => {
-    world.write(`${name}/a`);
-    const wanted = form({ roots: [world.path(name)] });
+    fixture.write(`${name}/a`);
+    const wanted = form({ roots: [fixture.path(name)] });
     expect(await run(setCommandLine(wanted, 'linux'))).toMatchObject({ exitCode: 0 });
     expect((await ask('sets.get', { set: 'docs' })).form.roots).toEqual(wanted.roots);
   },
 );
 
 test('omits hours without a limit', async () => {
-  world.write('docs/a');
+  fixture.write('docs/a');
   const { command } = await ask('sets.command', { form: form({ limits: { hours: { from: 60, to: 120 } } }) });
   expect(command).not.toContain('--limit-hours');
   expect(await run(command)).toMatchObject({ exitCode: 0 });
@@ -132,14 +132,14 @@ const POLICIES: readonly (readonly [RetentionForm, object | null])[] = [
 ];
 
 test('the retention command line sets the same policy', async () => {
-  world.write('docs/a');
+  fixture.write('docs/a');
   const wanted = form({ name: "Anna's docs" });
   await ask('sets.add', { form: wanted });
-  await world.agent.backup(wanted.name, {}, {});
+  await fixture.agent.backup(wanted.name, {}, {});
   for (const [policy, kept] of POLICIES) {
     const { retention } = await ask('sets.command', { form: wanted, policy });
     expect(await run(retention!)).toMatchObject({ exitCode: 0 });
-    const { state } = await world.agent.retention({ set: wanted.name }, { action: 'show' });
+    const { state } = await fixture.agent.retention({ set: wanted.name }, { action: 'show' });
     if (kept === null) expect(state.policy).toBeNull();
     else expect(state.policy).toMatchObject(kept);
   }

@@ -8,26 +8,26 @@ import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestion
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type Estimate } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
-import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let ask: Call<typeof setMethods>;
 beforeEach(async () => {
-  world = new HandlerWorld();
-  ask = world.ask(setMethods, setsHandlers(world.host()));
-  await world.agent.setup({
-    destination: { kind: 'embedded', directory: world.path('backups') },
+  fixture = new HandlerFixture();
+  ask = fixture.ask(setMethods, setsHandlers(fixture.host()));
+  await fixture.agent.setup({
+    destination: { kind: 'embedded', directory: fixture.path('backups') },
     deviceName: 'laptop',
   });
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  world.close();
+  fixture.close();
 });
 
 const form = (more: Partial<SetForm> = {}): SetForm => ({
   name: 'docs',
-  roots: [world.path('docs')],
+  roots: [fixture.path('docs')],
   excludes: [],
   presets: [],
   oneFileSystem: false,
@@ -52,27 +52,27 @@ describe('the set handlers', () => {
     });
 
   test('add, return, change and remove a set', async () => {
-    world.write('docs/a');
+    fixture.write('docs/a');
     expect(await ask('sets.add', { form: whole() })).toEqual({ passedOver: [] });
     expect((await ask('sets.get', { set: 'docs' })).form).toEqual(whole());
     expect(await failureFrom(ask('sets.add', { form: form() }))).toMatchObject({ code: 'set_exists' });
-    const around = form({ name: 'other', roots: [world.folder] });
+    const around = form({ name: 'other', roots: [fixture.folder] });
     expect(await ask('sets.save', { set: 'docs', form: around })).toEqual({
-      passedOver: [world.home.folder, world.path('backups')],
+      passedOver: [fixture.home.folder, fixture.path('backups')],
     });
     expect((await ask('sets.get', { set: 'docs' })).form).toEqual({ ...around, name: 'docs' });
-    expect(world.agent.settings()?.sets[0]).not.toHaveProperty('limits');
+    expect(fixture.agent.settings()?.sets[0]).not.toHaveProperty('limits');
     await ask('sets.remove', { set: 'docs' });
     expect(await failureFrom(ask('sets.get', { set: 'docs' }))).toMatchObject({ code: 'set_unknown' });
-    expect(world.told).toEqual({ changed: 3, setsChanged: 3 });
-    const missing = form({ roots: [world.path('nowhere')] });
+    expect(fixture.notified).toEqual({ changed: 3, setsChanged: 3 });
+    const missing = form({ roots: [fixture.path('nowhere')] });
     expect(await failureFrom(ask('sets.add', { form: missing }))).toMatchObject({ code: 'source_missing' });
   });
 
   test('return a command line that makes the same set', async () => {
-    world.write('docs/a');
+    fixture.write('docs/a');
     const program = join(dirname(dirname(dirname(dirname(import.meta.dirname)))), 'bin');
-    const env = { ...process.env, PATH: `${program}:${process.env['PATH']}`, HOLDFAST_HOME: world.home.folder };
+    const env = { ...process.env, PATH: `${program}:${process.env['PATH']}`, HOLDFAST_HOME: fixture.home.folder };
     for (const made of [whole(), form({ name: '-odd one', presets: ['linux', 'browsers', 'apps'] })]) {
       const { command } = await ask('sets.command', { form: made });
       execFileSync('/bin/sh', ['-c', command], { env });
@@ -87,7 +87,7 @@ describe('the set handlers', () => {
   });
 
   test('save a retention policy, and preview what it would remove', async () => {
-    world.write('docs/a');
+    fixture.write('docs/a');
     await ask('sets.add', { form: form() });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
     const policy = { daily: 1 };
@@ -95,12 +95,12 @@ describe('the set handlers', () => {
     // The destination does not know the set yet: the policy is sent with the first backup.
     await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 } });
-    await world.agent.backup('docs', {}, {});
-    const { state } = await world.agent.retention({ set: 'docs' }, { action: 'show' });
+    await fixture.agent.backup('docs', {}, {});
+    const { state } = await fixture.agent.retention({ set: 'docs' }, { action: 'show' });
     expect(state.policy).toMatchObject({ weekly: 4 });
     for (const content of ['two', 'three']) {
-      world.write('docs/a', content);
-      await world.agent.backup('docs', {}, {});
+      fixture.write('docs/a', content);
+      await fixture.agent.backup('docs', {}, {});
     }
     const preview = await ask('sets.retention.preview', { set: 'docs', policy });
     expect(preview).toMatchObject({ kept: 1, dropped: [{}, {}] });
@@ -116,9 +116,9 @@ describe('the set handlers', () => {
 
 describe('the folder listing', () => {
   test('lists folders first, with numbers by value', async () => {
-    for (const name of ['10.txt', '9.txt', 'b/x', 'A/x', '.hidden']) world.write(`docs/${name}`, 'four');
-    symlinkSync('A', world.path('docs', 'link'));
-    const { entries, isTruncated } = await ask('sets.folder', { path: world.path('docs') });
+    for (const name of ['10.txt', '9.txt', 'b/x', 'A/x', '.hidden']) fixture.write(`docs/${name}`, 'four');
+    symlinkSync('A', fixture.path('docs', 'link'));
+    const { entries, isTruncated } = await ask('sets.folder', { path: fixture.path('docs') });
     expect(isTruncated).toBe(false);
     expect(entries.map(({ name, kind, bytes, isHidden }) => [name, kind, bytes, isHidden])).toEqual([
       ['A', 'folder', undefined, false],
@@ -128,42 +128,42 @@ describe('the folder listing', () => {
       ['10.txt', 'file', 4, false],
       ['link', 'other', undefined, false],
     ]);
-    expect(entries[0]).toMatchObject({ path: world.path('docs', 'A'), isReadable: true });
-    const missing = ask('sets.folder', { path: world.path('nowhere') });
+    expect(entries[0]).toMatchObject({ path: fixture.path('docs', 'A'), isReadable: true });
+    const missing = ask('sets.folder', { path: fixture.path('nowhere') });
     expect(await failureFrom(missing)).toMatchObject({ code: 'source_missing' });
-    const file = ask('sets.folder', { path: world.path('docs', '9.txt') });
+    const file = ask('sets.folder', { path: fixture.path('docs', '9.txt') });
     expect(await failureFrom(file)).toMatchObject({ code: 'source_unreadable' });
   });
 
   test('lists the first 5,000 entries', async () => {
-    mkdirSync(world.path('many'));
-    for (let index = 0; index < 5010; index += 1) writeFileSync(world.path('many', `f${index}`), '');
-    const { entries, isTruncated } = await ask('sets.folder', { path: world.path('many') });
+    mkdirSync(fixture.path('many'));
+    for (let index = 0; index < 5010; index += 1) writeFileSync(fixture.path('many', `f${index}`), '');
+    const { entries, isTruncated } = await ask('sets.folder', { path: fixture.path('many') });
     expect([entries.length, isTruncated, entries.at(-1)!.name]).toEqual([5000, true, 'f4999']);
   });
 
   test('begins with the home folder and the file system root', async () => {
-    vi.stubEnv('HOME', world.folder);
+    vi.stubEnv('HOME', fixture.folder);
     const { entries } = await ask('sets.folder', {});
-    expect(entries.map(({ path }) => path)).toEqual([world.folder, '/']);
+    expect(entries.map(({ path }) => path)).toEqual([fixture.folder, '/']);
   });
 });
 
 describe('folder suggestions', () => {
   test('are the person’s own folders in any language', async () => {
-    vi.stubEnv('HOME', world.folder);
-    for (const name of ['Dokumente', 'Pictures', 'projects', 'code', 'elsewhere']) mkdirSync(world.path(name));
-    symlinkSync('projects', world.path('src'));
-    symlinkSync('elsewhere', world.path('Videos'));
-    world.write('.config/user-dirs.dirs', 'XDG_DOCUMENTS_DIR="$HOME/Dokumente"\nXDG_MUSIC_DIR="$HOME/"\n');
+    vi.stubEnv('HOME', fixture.folder);
+    for (const name of ['Dokumente', 'Pictures', 'projects', 'code', 'elsewhere']) mkdirSync(fixture.path(name));
+    symlinkSync('projects', fixture.path('src'));
+    symlinkSync('elsewhere', fixture.path('Videos'));
+    fixture.write('.config/user-dirs.dirs', 'XDG_DOCUMENTS_DIR="$HOME/Dokumente"\nXDG_MUSIC_DIR="$HOME/"\n');
     const { folders } = await ask('sets.suggestions', {});
     expect(folders).toEqual([
-      { path: world.path('Dokumente'), kind: 'documents' },
-      { path: world.path('Pictures'), kind: 'pictures' },
-      { path: world.path('elsewhere'), kind: 'videos' },
-      { path: world.path('projects'), kind: 'projects' },
-      { path: world.path('code'), kind: 'projects' },
-      { path: world.folder, kind: 'home' },
+      { path: fixture.path('Dokumente'), kind: 'documents' },
+      { path: fixture.path('Pictures'), kind: 'pictures' },
+      { path: fixture.path('elsewhere'), kind: 'videos' },
+      { path: fixture.path('projects'), kind: 'projects' },
+      { path: fixture.path('code'), kind: 'projects' },
+      { path: fixture.folder, kind: 'home' },
     ]);
   });
 
@@ -197,52 +197,52 @@ describe('an estimate', () => {
   };
 
   test('counts the files of a set, and those that each rule excludes with everything below', async () => {
-    world.write('docs/a.txt', 'four');
-    world.write('docs/b.tmp', 'seven..');
-    world.write('docs/node_modules/x/y.js', '0123456789');
-    world.write('docs/node_modules/z.js', '01234');
-    world.write('docs/deep/.holdfastignore', '*.log\n');
-    world.write('docs/deep/c.log', 'sixsix');
+    fixture.write('docs/a.txt', 'four');
+    fixture.write('docs/b.tmp', 'seven..');
+    fixture.write('docs/node_modules/x/y.js', '0123456789');
+    fixture.write('docs/node_modules/z.js', '01234');
+    fixture.write('docs/deep/.holdfastignore', '*.log\n');
+    fixture.write('docs/deep/c.log', 'sixsix');
     const estimate = await whenDone({ excludes: ['*.tmp', 'never'], presets: ['developer'] });
     expect(estimate).toEqual({
       done: true,
       files: 2,
       bytes: 10,
       rules: [
-        { rule: '*.tmp', entries: 1, bytes: 7, examples: [world.path('docs', 'b.tmp')] },
+        { rule: '*.tmp', entries: 1, bytes: 7, examples: [fixture.path('docs', 'b.tmp')] },
         { rule: 'never', entries: 0, bytes: 0, examples: [] },
-        { rule: 'preset:developer', entries: 4, bytes: 15, examples: [world.path('docs', 'node_modules')] },
+        { rule: 'preset:developer', entries: 4, bytes: 15, examples: [fixture.path('docs', 'node_modules')] },
         {
-          rule: world.path('docs', 'deep', '.holdfastignore'),
+          rule: fixture.path('docs', 'deep', '.holdfastignore'),
           entries: 1,
           bytes: 6,
-          examples: [world.path('docs', 'deep', 'c.log')],
+          examples: [fixture.path('docs', 'deep', 'c.log')],
         },
       ],
       unreadable: [],
     });
     await ask('sets.add', { form: form({ excludes: ['*.tmp', 'never'], presets: ['developer'] }) });
-    const { filesProcessed, bytesScanned } = await world.agent.backup('docs', { dryRun: true }, {});
+    const { filesProcessed, bytesScanned } = await fixture.agent.backup('docs', { dryRun: true }, {});
     expect([filesProcessed, bytesScanned]).toEqual([estimate.files, estimate.bytes]);
   });
 
   test('skips Holdfast’s own folders, and names what cannot be read', async () => {
-    world.write('a.txt', 'four');
-    world.write('home/large', 'large');
-    const missing = world.path('nowhere');
-    const estimate = await whenDone({ roots: [world.folder, missing], excludes: ['*'] });
+    fixture.write('a.txt', 'four');
+    fixture.write('home/large', 'large');
+    const missing = fixture.path('nowhere');
+    const estimate = await whenDone({ roots: [fixture.folder, missing], excludes: ['*'] });
     expect(estimate).toMatchObject({ files: 0, unreadable: [missing], rules: [{ rule: '*', entries: 1, bytes: 4 }] });
-    expect(await whenDone({ roots: [world.folder] })).toMatchObject({ files: 1, bytes: 4 });
+    expect(await whenDone({ roots: [fixture.folder] })).toMatchObject({ files: 1, bytes: 4 });
   });
 
   test('restarts for another request, and ends when it is stopped', async () => {
-    world.write('docs/a.txt', 'four');
+    fixture.write('docs/a.txt', 'four');
     expect(await whenDone()).toMatchObject({ bytes: 4 });
-    truncateSync(world.path('docs', 'a.txt'), 3);
+    truncateSync(fixture.path('docs', 'a.txt'), 3);
     expect(await whenDone()).toMatchObject({ bytes: 4 });
     expect(await whenDone({ excludes: ['x'] })).toMatchObject({ bytes: 3 });
     await ask('sets.estimate.stop', { estimate: 'one' });
     expect(await whenDone()).toMatchObject({ bytes: 3 });
-    expect(existsSync(world.path('docs', 'a.txt'))).toBe(true);
+    expect(existsSync(fixture.path('docs', 'a.txt'))).toBe(true);
   });
 });

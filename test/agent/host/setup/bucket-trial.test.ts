@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
-import { bucketAddress } from '../../../../src/service/objects/s3/bucket-config.ts';
-import { Bucket } from '../../../../src/service/objects/s3/bucket.ts';
+import { bucketAddress } from '../../../../src/s3/bucket-config.ts';
+import { Bucket } from '../../../../src/s3/bucket.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
-import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
 /** Permissions that keys lack, or faults of a store. */
 type Flaw = 'clock' | 'write' | 'read' | 'delete' | 'alters' | 'overwrites' | 'loses' | 'busy';
@@ -74,15 +74,15 @@ class FlawedBucket {
 }
 
 let bucket: FlawedBucket;
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let ask: Call<typeof setupMethods>;
 beforeEach(async () => {
   bucket = await FlawedBucket.start();
-  world = new HandlerWorld();
-  ask = world.ask(setupMethods, setupHandlers(world.host()));
+  fixture = new HandlerFixture();
+  ask = fixture.ask(setupMethods, setupHandlers(fixture.host()));
 });
 afterEach(async () => {
-  world.close();
+  fixture.close();
   await bucket.close();
 });
 
@@ -99,7 +99,7 @@ const trial = (endpoint = bucket.endpoint) =>
 
 describe('the trial of a bucket', () => {
   test('writes an object, reads it back and deletes it', async () => {
-    expect(await trial()).toEqual({ place: 's3://bucket/laptop', holdsBackups: false });
+    expect(await trial()).toEqual({ location: 's3://bucket/laptop', holdsBackups: false });
     expect([...bucket.objects]).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('the trial of a bucket', () => {
     const { endpoint, region, credentials } = config;
     const address = bucketAddress(config);
     const destination = { kind: 'bucket', address, endpoint, region, ...credentials } as const;
-    expect(await ask('setup.try', { destination })).toEqual({ place: address, holdsBackups: false });
+    expect(await ask('setup.try', { destination })).toEqual({ location: address, holdsBackups: false });
     const opened = new Bucket(config);
     expect(await opened.list('')).toEqual([]);
     opened.close();

@@ -10,74 +10,74 @@ import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../../helpers/identity-provider/identity-provider.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
-import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
-let world: HandlerWorld;
+let fixture: HandlerFixture;
 let ask: Call<typeof setupMethods>;
 beforeEach(() => {
-  world = new HandlerWorld();
-  ask = world.ask(setupMethods, setupHandlers(world.host()));
+  fixture = new HandlerFixture();
+  ask = fixture.ask(setupMethods, setupHandlers(fixture.host()));
 });
-afterEach(() => world.close());
+afterEach(() => fixture.close());
 
 const folder = (path: string) => ({ kind: 'folder', path }) as const;
 
 describe('disks', () => {
   test('are listed with their free space, including that of the home folder', async () => {
-    const { places, deviceName } = await ask('setup.places', {});
+    const { disks, deviceName } = await ask('setup.disks', {});
     expect(deviceName).not.toBe('');
-    const own = places.filter(({ kind }) => kind === 'system');
+    const own = disks.filter(({ kind }) => kind === 'system');
     expect(own).toMatchObject([{ isSameDisk: true, holdsBackups: false }]);
-    for (const { freeBytes, totalBytes } of places) expect(freeBytes).toBeLessThanOrEqual(totalBytes);
+    for (const { freeBytes, totalBytes } of disks) expect(freeBytes).toBeLessThanOrEqual(totalBytes);
   });
 });
 
 describe('a folder', () => {
   test('that does not exist is tried without being created', async () => {
-    const destination = folder(world.path('disk', 'backups'));
+    const destination = folder(fixture.path('disk', 'backups'));
     const trial = await ask('setup.try', { destination });
-    expect(trial).toMatchObject({ place: destination.path, holdsBackups: false });
+    expect(trial).toMatchObject({ location: destination.path, holdsBackups: false });
     expect(trial.freeBytes).toBeGreaterThan(0);
-    expect(readdirSync(world.folder)).toEqual([]);
+    expect(readdirSync(fixture.folder)).toEqual([]);
   });
 
   test('inside Holdfast’s own folder is refused', async () => {
-    for (const path of [world.home.folder, `${world.home.folder}/backups`]) {
+    for (const path of [fixture.home.folder, `${fixture.home.folder}/backups`]) {
       const failure = await failureFrom(ask('setup.try', { destination: folder(path) }));
       expect(failure).toMatchObject({ code: 'usage', details: { problem: 'inside-own-folder' } });
     }
   });
 
   test('with other content gets a folder for the backups', async () => {
-    world.write('disk/photo.jpg');
-    const destination = folder(world.path('disk'));
-    const place = world.path('disk', 'Holdfast');
-    expect(await ask('setup.try', { destination })).toMatchObject({ place });
-    expect(readdirSync(world.path('disk'))).toEqual(['photo.jpg']);
+    fixture.write('disk/photo.jpg');
+    const destination = folder(fixture.path('disk'));
+    const location = fixture.path('disk', 'Holdfast');
+    expect(await ask('setup.try', { destination })).toMatchObject({ location });
+    expect(readdirSync(fixture.path('disk'))).toEqual(['photo.jpg']);
     expect(await ask('setup.finish', { destination, deviceName: 'laptop' })).toEqual({
       isAdopted: false,
       storedSets: [],
     });
-    expect(readdirSync(world.path('disk'))).toEqual(['Holdfast', 'photo.jpg']);
-    expect(world.agent.settings()).toMatchObject({ destination: { directory: place }, deviceName: 'laptop' });
-    expect(world.told).toEqual({ changed: 1, setsChanged: 1 });
+    expect(readdirSync(fixture.path('disk'))).toEqual(['Holdfast', 'photo.jpg']);
+    expect(fixture.agent.settings()).toMatchObject({ destination: { directory: location }, deviceName: 'laptop' });
+    expect(fixture.notified).toEqual({ changed: 1, setsChanged: 1 });
     expect(await failureFrom(ask('setup.finish', { destination, deviceName: 'x' }))).toMatchObject({
       code: 'already_set_up',
     });
   });
 
   test('that is a file, or whose folder for backups is taken, is refused', async () => {
-    const file = world.write('file');
-    world.write('disk/Holdfast/something');
-    for (const path of [file, world.path('disk')]) {
+    const file = fixture.write('file');
+    fixture.write('disk/Holdfast/something');
+    for (const path of [file, fixture.path('disk')]) {
       expect(await failureFrom(ask('setup.try', { destination: folder(path) }))).toMatchObject({
         code: 'usage',
         details: { problem: 'destination-foreign' },
       });
     }
-    mkdirSync(world.home.folder, { recursive: true });
-    const around = folder(world.home.folder);
+    mkdirSync(fixture.home.folder, { recursive: true });
+    const around = folder(fixture.home.folder);
     expect(await failureFrom(ask('setup.try', { destination: around }))).toMatchObject({
       code: 'usage',
       details: { problem: 'inside-own-folder' },
@@ -85,9 +85,9 @@ describe('a folder', () => {
   });
 
   test.skipIf(process.getuid?.() === 0)('that is not writable is refused', async () => {
-    mkdirSync(world.path('locked'), { mode: 0o500 });
-    const failure = await failureFrom(ask('setup.try', { destination: folder(world.path('locked')) }));
-    chmodSync(world.path('locked'), 0o700);
+    mkdirSync(fixture.path('locked'), { mode: 0o500 });
+    const failure = await failureFrom(ask('setup.try', { destination: folder(fixture.path('locked')) }));
+    chmodSync(fixture.path('locked'), 0o700);
     expect(failure.code).toBe('destination_unwritable');
   });
 
@@ -99,16 +99,16 @@ describe('a folder', () => {
 
   const canMount = process.platform === 'linux' && process.getuid?.() === 0;
   test.skipIf(!canMount)('on a full or read-only disk is refused', async () => {
-    mkdirSync(world.path('disk'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', world.path('disk')]);
+    mkdirSync(fixture.path('disk'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', fixture.path('disk')]);
     try {
-      world.write('disk/large', Buffer.alloc(256 * 1024 - 4096));
-      const destination = folder(world.path('disk'));
+      fixture.write('disk/large', Buffer.alloc(256 * 1024 - 4096));
+      const destination = folder(fixture.path('disk'));
       expect(await failureFrom(ask('setup.try', { destination }))).toMatchObject({ code: 'destination_full' });
-      execFileSync('mount', ['-o', 'remount,ro', world.path('disk')]);
+      execFileSync('mount', ['-o', 'remount,ro', fixture.path('disk')]);
       expect(await failureFrom(ask('setup.try', { destination }))).toMatchObject({ code: 'destination_unwritable' });
     } finally {
-      execFileSync('umount', [world.path('disk')]);
+      execFileSync('umount', [fixture.path('disk')]);
     }
   });
 });
@@ -116,41 +116,41 @@ describe('a folder', () => {
 describe('the phrase', () => {
   test('of a new home is shown until two of its words are entered', async () => {
     expect(await failureFrom(ask('setup.phrase', {}))).toMatchObject({ code: 'not_set_up' });
-    await ask('setup.finish', { destination: folder(world.path('backups')), deviceName: 'laptop' });
-    expect(world.agent.settings()).toMatchObject({ phraseConfirmed: false });
+    await ask('setup.finish', { destination: folder(fixture.path('backups')), deviceName: 'laptop' });
+    expect(fixture.agent.settings()).toMatchObject({ phraseConfirmed: false });
     const {
       words,
       ask: [first, second],
     } = await ask('setup.phrase', {});
-    expect(words.join(' ')).toBe(await world.agent.recoveryPhrase());
+    expect(words.join(' ')).toBe(await fixture.agent.recoveryPhrase());
     expect(first).not.toBe(second);
     expect(await ask('setup.phrase', {})).toEqual({ words, ask: [first, second] });
     const right = [words[first!]!, words[second!]!];
     const wrong = [right[0]!, right[1] === 'abandon' ? 'ability' : 'abandon'];
     expect(await ask('setup.confirm-phrase', { words: wrong })).toEqual({ isRight: false });
-    expect(world.agent.settings()).toMatchObject({ phraseConfirmed: false });
+    expect(fixture.agent.settings()).toMatchObject({ phraseConfirmed: false });
     // Another program on the home asks for other words.
-    const again = world.ask(setupMethods, setupHandlers(world.host()));
+    const again = fixture.ask(setupMethods, setupHandlers(fixture.host()));
     const asked = await again('setup.phrase', {});
     const given = asked.ask.map((position) => ` ${asked.words[position]!.toUpperCase()} `);
     expect(await again('setup.confirm-phrase', { words: given })).toEqual({ isRight: true });
-    expect(world.agent.settings()).toMatchObject({ phraseConfirmed: true });
+    expect(fixture.agent.settings()).toMatchObject({ phraseConfirmed: true });
     expect(await failureFrom(again('setup.phrase', {}))).toMatchObject({ code: 'refused' });
   });
 
   test('opens existing backups, and then counts as confirmed', async () => {
-    const destination = folder(world.path('backups'));
+    const destination = folder(fixture.path('backups'));
     await ask('setup.finish', { destination, deviceName: 'old' });
-    const phrase = await world.agent.recoveryPhrase();
-    world.agent.addSet({
+    const phrase = await fixture.agent.recoveryPhrase();
+    fixture.agent.addSet({
       name: 'docs',
-      roots: [world.write('docs/a').slice(0, -2)],
+      roots: [fixture.write('docs/a').slice(0, -2)],
       excludes: [],
       oneFileSystem: false,
       privateNames: false,
     });
-    await world.agent.backup('docs', {}, {});
-    const other = new HandlerWorld();
+    await fixture.agent.backup('docs', {}, {});
+    const other = new HandlerFixture();
     const call = other.ask(setupMethods, setupHandlers(other.host()));
     try {
       expect(await call('setup.try', { destination })).toMatchObject({ holdsBackups: true });
@@ -185,7 +185,7 @@ describe('a service', () => {
   test('reports how people sign in', async () => {
     const destination = { kind: 'service', url: `${service.url}/` } as const;
     expect(await ask('setup.try', { destination })).toEqual({
-      place: service.url,
+      location: service.url,
       holdsBackups: false,
       signIn: { password: true, provider: false },
     });
@@ -220,11 +220,14 @@ describe('a service', () => {
     service.advance(61 * 60_000);
     await ask('setup.finish', { destination, deviceName: 'laptop' });
     service.advance(-61 * 60_000);
-    expect(world.agent.settings()).toMatchObject({ destination: { signIn: { kind: 'device' } }, deviceName: 'laptop' });
-    expect(await world.agent.devices()).toMatchObject([{ name: 'laptop' }]);
-    const kept = readFileSync(world.home.secretsFile, 'utf8');
+    expect(fixture.agent.settings()).toMatchObject({
+      destination: { signIn: { kind: 'device' } },
+      deviceName: 'laptop',
+    });
+    expect(await fixture.agent.devices()).toMatchObject([{ name: 'laptop' }]);
+    const kept = readFileSync(fixture.home.secretsFile, 'utf8');
     expect(kept).not.toContain('refreshToken');
-    expect(statSync(world.home.secretsFile).mode & 0o077).toBe(0);
+    expect(statSync(fixture.home.secretsFile).mode & 0o077).toBe(0);
   });
 
   test('keeps the sign-in when the phrase is wrong', async () => {
@@ -232,16 +235,16 @@ describe('a service', () => {
     await ask('setup.verify-factor', { factor, code: service.code() });
     const destination = { kind: 'service', url: service.url } as const;
     await ask('setup.finish', { destination, deviceName: 'laptop' });
-    world.agent.addSet({
+    fixture.agent.addSet({
       name: 'docs',
-      roots: [world.write('docs/a').slice(0, -2)],
+      roots: [fixture.write('docs/a').slice(0, -2)],
       excludes: [],
       oneFileSystem: false,
       privateNames: false,
     });
-    await world.agent.backup('docs', {}, {});
-    const phrase = await world.agent.recoveryPhrase();
-    const other = new HandlerWorld();
+    await fixture.agent.backup('docs', {}, {});
+    const phrase = await fixture.agent.recoveryPhrase();
+    const other = new HandlerFixture();
     try {
       ask = other.ask(setupMethods, setupHandlers(other.host()));
       factor = await totp();
@@ -277,9 +280,9 @@ describe('a service', () => {
     await ask('setup.cancel', {});
     expect(await failureFrom(finish())).toMatchObject({ code: 'signed_out' });
     await ask('setup.verify-factor', { factor: await totp(), code: service.code() });
-    world.advance(SIGN_IN_LIFETIME_MS + 1);
+    fixture.advance(SIGN_IN_LIFETIME_MS + 1);
     expect(await failureFrom(finish())).toMatchObject({ code: 'signed_out' });
-    expect(existsSync(world.home.settingsFile)).toBe(false);
+    expect(existsSync(fixture.home.settingsFile)).toBe(false);
   });
 });
 
@@ -294,10 +297,10 @@ describe('an identity provider', () => {
 
   /** Acts as the person in the browser that the agent opened. */
   const inBrowser = async (name: string | undefined): Promise<void> => {
-    await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
+    await vi.waitFor(() => expect(fixture.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
     const browser = new Browser((url, init) => fetch(url, init));
     const isBack = (url: string): boolean => /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\?/.test(url);
-    const end = await browser.signIn(world.browsed.pop()!, name, isBack);
+    const end = await browser.signIn(fixture.browsed.pop()!, name, isBack);
     await (await fetch(end)).text();
   };
 
@@ -311,7 +314,7 @@ describe('an identity provider', () => {
     const verify = { factor: step.factors[0]!.id, code: service.code() };
     expect(await ask('setup.verify-factor', verify)).toMatchObject({ kind: 'signed-in', email: ANNA.email });
     await ask('setup.finish', { destination, deviceName: 'laptop' });
-    expect(await world.agent.devices()).toMatchObject([{ name: 'laptop' }]);
+    expect(await fixture.agent.devices()).toMatchObject([{ name: 'laptop' }]);
   });
 
   test('distinguishes a refusal from a person who gives up', async () => {
@@ -319,7 +322,7 @@ describe('an identity provider', () => {
     await inBrowser(undefined);
     expect(await refused).toMatchObject({ code: 'provider_refused' });
     const givenUp = failureFrom(ask('setup.sign-in-with-provider', { url: service.url }));
-    await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
+    await vi.waitFor(() => expect(fixture.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
     await ask('setup.cancel', {});
     expect(await givenUp).toMatchObject({ code: 'interrupted' });
   });
@@ -335,13 +338,13 @@ describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
     expect(await failureFrom(missing)).toMatchObject({ code: 'destination_missing' });
     const wrong = ask('setup.try', { destination: { ...destination, address: 'https://bucket' } });
     expect(await failureFrom(wrong)).toMatchObject({ code: 'usage', details: { problem: 'bucket-address' } });
-    const trial = { place: destination.address, holdsBackups: false };
+    const trial = { location: destination.address, holdsBackups: false };
     expect(await ask('setup.try', { destination })).toEqual(trial);
     await ask('setup.finish', { destination, deviceName: 'laptop' });
-    expect(readFileSync(world.home.settingsFile, 'utf8')).not.toContain(credentials.secretAccessKey);
+    expect(readFileSync(fixture.home.settingsFile, 'utf8')).not.toContain(credentials.secretAccessKey);
     expect(await ask('setup.try', { destination })).toEqual({ ...trial, holdsBackups: true });
-    const phrase = await world.agent.recoveryPhrase();
-    const other = new HandlerWorld();
+    const phrase = await fixture.agent.recoveryPhrase();
+    const other = new HandlerFixture();
     try {
       const call = other.ask(setupMethods, setupHandlers(other.host()));
       const finish = (words?: string) => call('setup.finish', { destination, deviceName: 'new', phrase: words });

@@ -26,7 +26,7 @@ const waitsFor = (kind: 'metered' | 'paused'): Decision => ({
 const waitsForDisk: Decision = {
   kind: 'waiting',
   since: NOW - 60_000,
-  reason: { kind: 'destination', place: '/media/disk' },
+  reason: { kind: 'destination', location: '/media/disk' },
 };
 
 const good: SetFacts = {
@@ -52,7 +52,7 @@ const calm: HealthFacts = {
   isPaused: false,
   noBackupDays: 3,
   isPhraseConfirmed: true,
-  missingPlace: undefined,
+  missingLocation: undefined,
   alarms: [],
 };
 const alarm = { at: NOW - HOUR, reasons: ['mass_rewrite'] } as const;
@@ -189,17 +189,17 @@ const cases: readonly Case[] = [
     health: 'at-risk',
     needs: ['verification-failed'],
   },
-  { name: 'the disk is missing between backups', facts: { missingPlace: '/media/disk' }, health: 'protected' },
+  { name: 'the disk is missing between backups', facts: { missingLocation: '/media/disk' }, health: 'protected' },
   {
     name: 'the disk is missing, and a backup waits for it',
-    facts: { sets: [{ ...good, decision: waitsForDisk }], missingPlace: '/media/disk' },
+    facts: { sets: [{ ...good, decision: waitsForDisk }], missingLocation: '/media/disk' },
     health: 'waiting',
     needs: ['destination-missing'],
     since: NOW - 60_000,
   },
   {
     name: 'a backup failed because the disk is missing',
-    facts: { sets: [missed], missingPlace: '/media/disk' },
+    facts: { sets: [missed], missingLocation: '/media/disk' },
     health: 'attention',
     needs: ['destination-missing'],
   },
@@ -211,7 +211,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'the disk is missing for too long',
-    facts: { sets: [{ ...old, decision: waitsForDisk }], missingPlace: '/media/disk' },
+    facts: { sets: [{ ...old, decision: waitsForDisk }], missingLocation: '/media/disk' },
     health: 'at-risk',
     needs: ['no-backup-for', 'destination-missing'],
   },

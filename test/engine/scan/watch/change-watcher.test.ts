@@ -26,10 +26,10 @@ class Heard implements AsyncDisposable {
   }
 
   async until(...folders: readonly string[]): Promise<ReadonlySet<string>> {
-    const isHeard = (folder: string): boolean => this.#folders.has(join(root, folder));
+    const isReported = (folder: string): boolean => this.#folders.has(join(root, folder));
     for (;;) {
       for (const folder of this.watcher.take()?.directories ?? []) this.#folders.add(folder);
-      if (folders.every(isHeard)) return this.#folders;
+      if (folders.every(isReported)) return this.#folders;
       await new Promise<void>((resolve) => {
         this.#next = resolve;
         if (this.watcher.pending()) resolve();

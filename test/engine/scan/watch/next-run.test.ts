@@ -23,7 +23,7 @@ test.each<[string, Partial<WatchState>, number]>([
   ['although they do not come to rest', changed(20, 49.5), 50 * MINUTE],
   ['no later than in a day, whatever the pace', { ...changed(20, 20), timing: { quiet: 2 * DAY, interval: 0 } }, DAY],
   ['a long quiet time is kept', { ...changed(20, 50), timing: { quiet: 45 * MINUTE, interval: 0 } }, 65 * MINUTE],
-  ['soon where changes may go unheard', { partial: true }, 15 * MINUTE],
+  ['soon when changes may not be reported', { partial: true }, 15 * MINUTE],
   ['sooner where one was heard nevertheless', { partial: true, ...changed(6, 6) }, 7 * MINUTE],
   ['again after a failure', { failed: true }, 15 * MINUTE],
   ['again after a failure, at the pace', { failed: true, timing: { quiet: 1, interval: 60 * MINUTE } }, 60 * MINUTE],

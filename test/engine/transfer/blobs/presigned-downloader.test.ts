@@ -91,7 +91,7 @@ test('downloads a truncated blob again', async () => {
 test.each([
   ['shorter', 1],
   ['longer', 200],
-])('a blob that is %s than presigned is fetched once more, then handed over for judgement', async (_, size) => {
+])('a blob that is %s than presigned is downloaded once more, then passed on to be checked', async (_, size) => {
   const { service, connection, sessionId, hashes } = await stored(1);
   const [hash] = hashes;
   const whole = service.blobs.get(hash!)!;
@@ -139,7 +139,7 @@ test.each([
   ['downloads.0.size', { size: 0 }],
   ['downloads.size', { size: 2 ** 40 }],
   ['url', { url: 'ftp://elsewhere.test/' }],
-])('a presign whose %s is %o is a broken answer', async (field, change) => {
+])('a presign response whose %s is %o is reported as broken', async (field, change) => {
   const { service, connection, sessionId, hashes } = await stored(1);
   const good = { hash: hashes[0], url: `${service.storageUrl}/get/x`, size: 29, expires_in: 900 };
   const body = { downloads: [{ ...good, ...change }] };

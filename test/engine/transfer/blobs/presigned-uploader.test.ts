@@ -77,7 +77,7 @@ test.each([
   ['headers.Transfer-Encoding', { headers: { 'Transfer-Encoding': 'chunked' } }],
   ['headers.X-Line', { headers: { 'X-Line': 'a\r\nb: c' } }],
   ['headers.a b', { headers: { 'a b': 'c' } }],
-])('a presign whose %s is %o is a broken answer', async (field, change) => {
+])('a presign response whose %s is %o is reported as broken', async (field, change) => {
   const { service, upload } = await begun();
   const good = { upload_url: `${service.storageUrl}/x`, expires_in: 900, method: 'PUT', headers: {} };
   service.script({

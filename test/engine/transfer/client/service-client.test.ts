@@ -90,7 +90,7 @@ const refusals: readonly (readonly [EndpointName, Fault, Expected])[] = [
   ],
 ];
 
-test.each(refusals)('%s fails when it always meets %o: %o', async (endpoint, fault, { details, ...expected }) => {
+test.each(refusals)('%s fails when every attempt has %o: %o', async (endpoint, fault, { details, ...expected }) => {
   const service = await strictService();
   service.script({ endpoint, call: 'every', fault });
 
@@ -203,7 +203,7 @@ test('does not use extensions that the service lacks', async () => {
   expect(service.callsOf('capabilities')).toBe(1);
 });
 
-test("the service's clock is trusted where it differs, and that is said", async () => {
+test("trusts the service's clock when it differs, and reports the difference", async () => {
   const service = await strictService({ clockOffsetSeconds: 7200 });
   const skews: number[] = [];
   const clock = new InstantClock(() => Date.now());

@@ -12,13 +12,13 @@ test.each([
   [['Sun, 01 Mar 2026 12:05:00 GMT', 'Sun, 01 Mar 2026 12:00:01 GMT'], 0, [300_000, 0]],
   [[undefined], 0, []],
   [['Sun, 01 Mar 2026 12:05:00 GMT', undefined, 'nonsense'], 300_000, [300_000]],
-])('after Date %o it is %i ms ahead, told as %o', (dates, ahead, told) => {
+])('after Date %o it is %i ms ahead, and reports the differences %o', (dates, ahead, reported) => {
   const skews: number[] = [];
   const clock = new ServiceClock({ now: () => now }, (skew) => skews.push(skew));
   for (const date of dates) clock.observe(date);
   expect(clock.now() - now).toBe(ahead);
   expect(clock.aheadMs + ahead).toBe(0);
-  expect(skews).toEqual(told);
+  expect(skews).toEqual(reported);
 });
 
 test('prefers the time that the service reports to a Date header', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SingleFlight } from '../../../../src/engine/transfer/client/single-flight.ts';
 
-/** Work that the test ends. */
+/** Work that ends when the test resolves it. */
 function controlled() {
   const runs: PromiseWithResolvers<string>[] = [];
   const signals: AbortSignal[] = [];

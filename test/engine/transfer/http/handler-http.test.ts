@@ -3,7 +3,7 @@ import { HandlerHttp } from '../../../../src/engine/transfer/http/handler-http.t
 
 const url = 'http://in-process.test/path?query=1';
 
-test('passes request and response as over the network', async () => {
+test('passes requests and responses like the network', async () => {
   const http = new HandlerHttp(async (request) => {
     const seen = [request.method, request.url, request.headers.get('x-own'), await request.text()];
     return Response.json(seen, { status: 201, headers: { 'Accept-Encoding': 'gzip', 'X-Answer': 'yes' } });
@@ -36,7 +36,7 @@ test.each([
         .then(String, () => 'x')
         .then(() => new Response(null, { status: 400 })),
   ],
-])('an error of the one who makes the body comes back as it is, where the handler %s', async (_, handle) => {
+])("passes on an error of the body's producer unchanged when the handler %s", async (_, handle) => {
   const mistake = new Error('catalog');
   async function* body(): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(new Uint8Array(10));

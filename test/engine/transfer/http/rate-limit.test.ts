@@ -59,7 +59,7 @@ test('passes at most the rate plus a burst of a quarter of a second over any per
 });
 
 test.each([4 * 1024, 64 * 1024, 1_000_000, 50_000_000])(
-  'over 10 s, %i bytes a second are held within a twentieth',
+  'keeps %i bytes a second within 5 % over 10 s',
   async (rate) => {
     const clock = new InstantClock();
     const { pieceBytes: piece } = new RateLimit(() => rate, clock);
@@ -103,7 +103,7 @@ test('applies a changed rate to waiting requests', async () => {
   expect(clock.slept).toEqual([]);
 });
 
-test('carries neither debt nor credit over from a time without a limit', async () => {
+test('starts without debt or credit after a time without a limit', async () => {
   const clock = new InstantClock();
   let rate: number | undefined = undefined;
   const limit = new RateLimit(() => rate, clock);
@@ -114,7 +114,7 @@ test('carries neither debt nor credit over from a time without a limit', async (
   expect(clock.slept).toEqual([50]);
 });
 
-test('takes nothing for an aborted request, and serves the others', async () => {
+test('reserves nothing for an aborted request, and serves the others', async () => {
   const clock = new InstantClock();
   const limit = new RateLimit(() => 1024, clock);
   const abort = new AbortController();

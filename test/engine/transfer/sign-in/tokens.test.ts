@@ -10,7 +10,7 @@ import { InstantClock } from '../instant-clock.ts';
 
 const LIST = { method: 'GET', path: '/rest/v1/devices', read: discardResponse } as const;
 
-test('signs in a device whose clock is an hour wrong', async () => {
+test('signs in a device whose clock is wrong by an hour', async () => {
   const service = await strictService({ clockOffsetSeconds: -3600 });
   const connection = deviceOf(service, { clock: new InstantClock(() => Date.now()) });
 
@@ -66,7 +66,7 @@ describe('a service that rejects the time of a signature', () => {
             const device = { id: 'd', name: 'd', permissions: [] };
             return Response.json({ access_token: 'token', expires_in: 3600, device });
           }
-          const problem = { code: 'signature_invalid', detail: 'the time differs by more than 300 s', ...says(time()) };
+          const problem = { code: 'signature_time_invalid', ...says(time()) };
           return Response.json(problem, { status: 401 });
         },
       },
@@ -105,7 +105,7 @@ test.each([
   ['a web site without such a page', { kind: 'html', status: 404 }, 'service_broken'],
   ['a service that does not know the device', { kind: 'status', status: 404 }, 'device_refused'],
   ['a service that forbids the device', { kind: 'status', status: 403 }, 'device_refused'],
-] as const)('%s is told from the rest', async (_, fault, code) => {
+] as const)('%s is distinguished from other failures', async (_, fault, code) => {
   const service = await strictService();
   service.script({ endpoint: 'auth/device', call: 1, fault });
   await expect(deviceOf(service).service.devices()).rejects.toMatchObject({ code });
@@ -137,7 +137,7 @@ test('renews a token a minute before it expires', async () => {
   expect(service.callsOf('auth/refresh')).toBe(1);
 });
 
-test('uses a token that lives for seconds only', async () => {
+test('uses a token that is valid only for seconds', async () => {
   const service = await strictService({ tokenSeconds: 10 });
   const clock = new InstantClock();
   const connection = deviceOf(service, { clock });

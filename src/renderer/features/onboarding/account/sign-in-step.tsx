@@ -52,13 +52,13 @@ export function SignInStep(props: SignInStepProps): ReactElement {
   return (
     <StepPage
       title={strings.onboarding.signIn.title}
-      intro={strings.onboarding.signIn.intro(trial.place)}
+      intro={strings.onboarding.signIn.intro(trial.location)}
       next={ways.password ? words.signIn : words.provider}
       isPending={ways.password ? password.isPending : provider.isPending}
       onNext={ways.password ? byPassword : byProvider}
       onBack={back}
     >
-      <Unencrypted address={trial.place} />
+      <Unencrypted address={trial.location} />
       {isOver && password.failure === undefined && <Notice tone="warning">{words.over}</Notice>}
       {ways.password && <PasswordFields entry={draft} isChecked={isChecked} onChange={onChange} />}
       <FailureNotice failure={password.failure} />

@@ -4,7 +4,7 @@ import { FactorStep } from '../account/factor-step.tsx';
 import { SignInStep } from '../account/sign-in-step.tsx';
 import type { Draft } from '../page/draft.ts';
 import { DestinationStep } from './destination-step.tsx';
-import type { Places } from './destination-step.tsx';
+import type { Disks } from './destination-step.tsx';
 
 /** A destination that was tested. */
 export interface Tested {
@@ -15,14 +15,14 @@ export interface Tested {
 export type SignedIn = Extract<SignInResult, { kind: 'signed-in' }>;
 
 export type ChooseDestinationStep =
-  | { readonly kind: 'place' }
+  | { readonly kind: 'destination' }
   | ({ readonly kind: 'sign-in'; readonly isOver: boolean } & Tested)
   | ({ readonly kind: 'factor'; readonly factors: readonly Factor[] } & Tested);
 
 interface ChooseDestinationProps {
   readonly step: ChooseDestinationStep;
   readonly draft: Draft;
-  readonly places: Places;
+  readonly disks: Disks;
   readonly onStep: (step: ChooseDestinationStep) => void;
   readonly onChange: (change: Partial<Draft>) => void;
   /** Called after the test, and after the sign-in at a service. */
@@ -31,17 +31,17 @@ interface ChooseDestinationProps {
 
 /** The steps that choose a destination and sign in at a service. The parent holds the step. */
 export function ChooseDestination(props: ChooseDestinationProps): ReactElement {
-  const { step, draft, places, onStep, onChange, onChosen } = props;
+  const { step, draft, disks, onStep, onChange, onChosen } = props;
   const signed = ({ destination, trial }: Tested, result: SignInResult): void => {
     if (result.kind === 'factors') onStep({ kind: 'factor', factors: result.factors, destination, trial });
     else onChosen({ destination, trial }, result);
   };
   switch (step.kind) {
-    case 'place':
+    case 'destination':
       return (
         <DestinationStep
           draft={draft}
-          places={places}
+          disks={disks}
           onChange={onChange}
           onTried={(destination, trial) => {
             if (destination.kind === 'service') onStep({ kind: 'sign-in', isOver: false, destination, trial });
@@ -53,12 +53,12 @@ export function ChooseDestination(props: ChooseDestinationProps): ReactElement {
       return (
         <SignInStep
           draft={draft}
-          url={step.destination.kind === 'service' ? step.destination.url : step.trial.place}
+          url={step.destination.kind === 'service' ? step.destination.url : step.trial.location}
           trial={step.trial}
           isOver={step.isOver}
           onChange={onChange}
           onSigned={(result) => signed(step, result)}
-          onBack={() => onStep({ kind: 'place' })}
+          onBack={() => onStep({ kind: 'destination' })}
         />
       );
     case 'factor':

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Place } from '../../../../ipc/contract/setup.ts';
+import type { AvailableDisk } from '../../../../ipc/contract/setup.ts';
 import { Badge } from '../../../../ui/feedback/badge.tsx';
 import type { IconName } from '../../../../ui/icon.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
@@ -8,7 +8,7 @@ import type { Language } from '../../../../strings/strings.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { diskValue } from '../page/draft.ts';
 
-const ICONS: Readonly<Record<Place['kind'], IconName>> = {
+const ICONS: Readonly<Record<AvailableDisk['kind'], IconName>> = {
   external: 'usb',
   internal: 'disk',
   network: 'network',
@@ -16,15 +16,15 @@ const ICONS: Readonly<Record<Place['kind'], IconName>> = {
 };
 
 interface DestinationCardsProps {
-  readonly places: readonly Place[];
+  readonly disks: readonly AvailableDisk[];
   readonly value: string | undefined;
   readonly onChoose: (value: string) => void;
 }
 
 /** The disks that were found, and other kinds of destinations. */
-export function DestinationCards({ places, value, onChoose }: DestinationCardsProps): ReactElement {
+export function DestinationCards({ disks, value, onChoose }: DestinationCardsProps): ReactElement {
   const language = useLanguage();
-  const words = language.strings.onboarding.place;
+  const words = language.strings.onboarding.destination;
   return (
     <RadioCards
       label={words.label}
@@ -32,7 +32,7 @@ export function DestinationCards({ places, value, onChoose }: DestinationCardsPr
       value={value}
       onChange={onChoose}
       cards={[
-        ...places.map((place) => diskCard(place, language)),
+        ...disks.map((disk) => diskCard(disk, language)),
         { value: 'folder', title: words.folder, icon: 'folder', hint: words.folderHint },
         { value: 'service', title: words.service, icon: 'cloud', hint: words.serviceHint },
         { value: 'bucket', title: words.bucket, icon: 'bucket', hint: words.bucketHint },
@@ -41,23 +41,23 @@ export function DestinationCards({ places, value, onChoose }: DestinationCardsPr
   );
 }
 
-function diskCard(place: Place, { strings, formats }: Language): RadioCard<string> {
-  const words = strings.onboarding.place;
-  const isSystem = place.kind === 'system';
-  const free = words.freeOf(formats.bytes(place.freeBytes), formats.bytes(place.totalBytes));
+function diskCard(disk: AvailableDisk, { strings, formats }: Language): RadioCard<string> {
+  const words = strings.onboarding.destination;
+  const isSystem = disk.kind === 'system';
+  const free = words.freeOf(formats.bytes(disk.freeBytes), formats.bytes(disk.totalBytes));
   return {
-    value: diskValue(place.path),
+    value: diskValue(disk.path),
     // The name of the system's disk means nothing to people.
-    title: isSystem ? words.kinds.system : place.label,
-    icon: ICONS[place.kind],
+    title: isSystem ? words.kinds.system : disk.label,
+    icon: ICONS[disk.kind],
     hint: (
       <>
-        {isSystem ? place.path : words.kinds[place.kind]}
+        {isSystem ? disk.path : words.kinds[disk.kind]}
         {' · '}
         <span className="ui-number">{free}</span>
-        {place.isSameDisk && <span className="first-caution">{words.sameDiskHint}</span>}
+        {disk.isSameDisk && <span className="first-caution">{words.sameDiskHint}</span>}
       </>
     ),
-    ...(place.holdsBackups ? { aside: <Badge tone="good">{words.hasBackups}</Badge> } : {}),
+    ...(disk.holdsBackups ? { aside: <Badge tone="good">{words.hasBackups}</Badge> } : {}),
   };
 }

@@ -13,7 +13,7 @@ import './destination-step.css';
 
 interface DestinationFieldsProps {
   readonly draft: Draft;
-  readonly place: string | undefined;
+  readonly choice: string | undefined;
   /** Marks empty fields, after the person has tried to continue. */
   readonly isChecked: boolean;
   readonly onChange: (change: Partial<Draft>) => void;
@@ -21,14 +21,14 @@ interface DestinationFieldsProps {
 
 /** Fields of a destination that is not one of the found disks. */
 export function DestinationFields(props: DestinationFieldsProps): ReactElement {
-  const { place } = props;
+  const { choice } = props;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The list of destinations may be longer than the window.
-    if (place !== undefined && NEEDS_MORE.has(place)) box.current?.scrollIntoView({ block: 'nearest' });
-  }, [place]);
+    if (choice !== undefined && NEEDS_MORE.has(choice)) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [choice]);
   return (
-    <div ref={box} className="first-place-fields">
+    <div ref={box} className="first-destination-fields">
       <FieldsOf {...props} />
     </div>
   );
@@ -37,7 +37,7 @@ export function DestinationFields(props: DestinationFieldsProps): ReactElement {
 const NEEDS_MORE: ReadonlySet<string> = new Set(['folder', 'service', 'bucket']);
 
 function FieldsOf(props: DestinationFieldsProps): ReactElement | null {
-  switch (props.place) {
+  switch (props.choice) {
     case 'folder':
       return <FolderField {...props} />;
     case 'service':
@@ -50,7 +50,7 @@ function FieldsOf(props: DestinationFieldsProps): ReactElement | null {
 }
 
 function FolderField({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
-  const words = useLanguage().strings.onboarding.place;
+  const words = useLanguage().strings.onboarding.destination;
   const action = useAction();
   const choose = (): void =>
     action.run(async () => {
@@ -85,7 +85,7 @@ function FolderField({ draft, isChecked, onChange }: DestinationFieldsProps): Re
 }
 
 function ServiceField({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
-  const words = useLanguage().strings.onboarding.place;
+  const words = useLanguage().strings.onboarding.destination;
   return (
     <div className="ui-stack">
       <TextField
@@ -103,7 +103,7 @@ function ServiceField({ draft, isChecked, onChange }: DestinationFieldsProps): R
 }
 
 function BucketFields({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
-  const words = useLanguage().strings.onboarding.place;
+  const words = useLanguage().strings.onboarding.destination;
   const { bucket } = draft;
   const change = (part: Partial<BucketDraft>): void => onChange({ bucket: { ...bucket, ...part } });
   return (

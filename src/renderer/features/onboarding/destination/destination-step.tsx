@@ -16,30 +16,30 @@ import './destination-step.css';
 
 const LOOK_AGAIN = 4_000;
 
-export type Places = CallResource<'setup.places'>;
+export type Disks = CallResource<'setup.disks'>;
 
 interface DestinationStepProps {
   readonly draft: Draft;
-  readonly places: Places;
+  readonly disks: Disks;
   readonly onChange: (change: Partial<Draft>) => void;
   readonly onTried: (destination: DestinationChoice, trial: Trial) => void;
 }
 
 /** Chooses the destination. It is tested here and saved later. */
-export function DestinationStep({ draft, places, onChange, onTried }: DestinationStepProps): ReactElement {
+export function DestinationStep({ draft, disks, onChange, onTried }: DestinationStepProps): ReactElement {
   const { strings } = useLanguage();
-  const words = strings.onboarding.place;
+  const words = strings.onboarding.destination;
   const action = useAction();
   const [isChecked, setChecked] = useState(false);
-  const place = draft.place ?? (places.kind === 'ready' ? suggestedDestination(places.value.places) : undefined);
-  const { reload } = places;
+  const choice = draft.choice ?? (disks.kind === 'ready' ? suggestedDestination(disks.value.disks) : undefined);
+  const { reload } = disks;
   useEffect(() => {
     // A disk that is plugged in now appears by itself.
     const timer = setInterval(reload, LOOK_AGAIN);
     return () => clearInterval(timer);
   }, [reload]);
   const test = (): void => {
-    const destination = destinationOf(draft, place);
+    const destination = destinationOf(draft, choice);
     setChecked(true);
     if (!destination) return;
     action.run(async () => onTried(destination, await call('setup.try', { destination })));
@@ -51,17 +51,17 @@ export function DestinationStep({ draft, places, onChange, onTried }: Destinatio
   };
   return (
     <StepPage title={words.title} intro={words.intro} next={words.test} isPending={action.isPending} onNext={test}>
-      <Loaded resource={places}>
+      <Loaded resource={disks}>
         {(found) => (
-          <DestinationCards places={found.places} value={place} onChoose={(value) => choose({ place: value })} />
+          <DestinationCards disks={found.disks} value={choice} onChoose={(value) => choose({ choice: value })} />
         )}
       </Loaded>
-      {isChecked && place === undefined && (
+      {isChecked && choice === undefined && (
         <p role="alert" className="ui-field-error">
           {words.choiceMissing}
         </p>
       )}
-      <DestinationFields draft={draft} place={place} isChecked={isChecked} onChange={choose} />
+      <DestinationFields draft={draft} choice={choice} isChecked={isChecked} onChange={choose} />
       <FailureNotice failure={action.failure} />
     </StepPage>
   );

@@ -1,4 +1,4 @@
-import type { DestinationChoice, Place } from '../../../../ipc/contract/setup.ts';
+import type { DestinationChoice, AvailableDisk } from '../../../../ipc/contract/setup.ts';
 import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
 
 /** Schedule of the first set, in the format of the agent. */
@@ -7,7 +7,7 @@ export type FirstSchedule = 'hourly' | 'daily' | 'manual';
 /** Everything that the person has entered so far. It survives steps back. */
 export interface Draft {
   /** `disk PATH`, `folder`, `service` or `bucket`; `undefined` before the choice. */
-  readonly place: string | undefined;
+  readonly choice: string | undefined;
   readonly folder: string | undefined;
   readonly url: string;
   readonly bucket: BucketDraft;
@@ -40,7 +40,7 @@ export interface BucketDraft {
 }
 
 export const EMPTY_DRAFT: Draft = {
-  place: undefined,
+  choice: undefined,
   folder: undefined,
   url: '',
   bucket: { address: '', endpoint: '', region: '', accessKeyId: '', secretAccessKey: '' },
@@ -64,18 +64,18 @@ export function diskValue(path: string): string {
 }
 
 /** Suggests a removable disk, or at least one that does not hold the files. */
-export function suggestedDestination(places: readonly Place[]): string | undefined {
-  const apart = places.filter(({ isSameDisk }) => !isSameDisk);
+export function suggestedDestination(disks: readonly AvailableDisk[]): string | undefined {
+  const apart = disks.filter(({ isSameDisk }) => !isSameDisk);
   const best = apart.find(({ kind }) => kind === 'external') ?? apart[0];
   return best && diskValue(best.path);
 }
 
 /** Returns the destination of the draft; `undefined` while something is missing. */
-export function destinationOf(draft: Draft, place: string | undefined): DestinationChoice | undefined {
-  if (place === undefined) return undefined;
-  if (place.startsWith(DISK)) return { kind: 'folder', path: place.slice(DISK.length) };
-  if (place === 'folder') return draft.folder === undefined ? undefined : { kind: 'folder', path: draft.folder };
-  if (place === 'service') {
+export function destinationOf(draft: Draft, choice: string | undefined): DestinationChoice | undefined {
+  if (choice === undefined) return undefined;
+  if (choice.startsWith(DISK)) return { kind: 'folder', path: choice.slice(DISK.length) };
+  if (choice === 'folder') return draft.folder === undefined ? undefined : { kind: 'folder', path: draft.folder };
+  if (choice === 'service') {
     const url = draft.url.trim();
     return url === '' ? undefined : { kind: 'service', url };
   }

@@ -3,8 +3,8 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import './step-list.css';
 
-export type Part = 'place' | 'phrase' | 'folders';
-const PARTS: readonly Part[] = ['place', 'phrase', 'folders'];
+export type Part = 'destination' | 'phrase' | 'folders';
+const PARTS: readonly Part[] = ['destination', 'phrase', 'folders'];
 
 /** Marks the present one of the three steps. */
 export function StepList({ part }: { readonly part: Part }): ReactElement {

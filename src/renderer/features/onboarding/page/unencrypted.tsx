@@ -10,7 +10,7 @@ export function Unencrypted({ address }: { readonly address: string }): ReactEle
 }
 
 function Warning(): ReactElement {
-  const words = useLanguage().strings.onboarding.place;
+  const words = useLanguage().strings.onboarding.destination;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // It appears while the person types, and may be outside of the visible part.

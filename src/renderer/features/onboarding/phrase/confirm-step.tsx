@@ -51,14 +51,14 @@ export function ConfirmStep({ draft, words, ask, onChange, onConfirmed, onBack }
       onBack={onBack}
     >
       <div className="ui-stack first-fields-pairs">
-        {ask.map((place, index) => (
+        {ask.map((position, index) => (
           <TextField
-            key={place}
-            label={phrase.word(place + 1)}
-            name={`word-${place + 1}`}
+            key={position}
+            label={phrase.word(position + 1)}
+            name={`word-${position + 1}`}
             autoComplete="off"
             value={draft.confirmed[index] ?? ''}
-            error={wrong.includes(index) ? confirm.wrong(place + 1) : undefined}
+            error={wrong.includes(index) ? confirm.wrong(position + 1) : undefined}
             onChange={(next) => {
               setWrong((before) => before.filter((one) => one !== index));
               onChange({ confirmed: index === 0 ? [next, draft.confirmed[1]] : [draft.confirmed[0], next] });

@@ -15,7 +15,7 @@ export function AccountPart(): ReactElement | null {
   return (
     <Panel title={words.account}>
       {destination.kind === 'service' ? (
-        <ServiceAccount url={destination.place} />
+        <ServiceAccount url={destination.location} />
       ) : (
         <p className="ui-soft settings-text">{words.noAccount}</p>
       )}

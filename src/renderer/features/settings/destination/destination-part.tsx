@@ -24,15 +24,15 @@ export function DestinationPart(): ReactElement {
   const [change, setChange] = useState<DestinationChange>();
   const [changes, setChanges] = useState(0);
   if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
-  const { kind, place, freeBytes } = destination;
+  const { kind, location, freeBytes } = destination;
   return (
     <div className="ui-stack">
-      {isSignedOut === true && <SignedOut url={place} />}
+      {isSignedOut === true && <SignedOut url={location} />}
       <Panel
         title={words.destination}
         actions={
           kind === 'folder' && (
-            <Button kind="quiet" onPress={() => run(() => call('shell.show-path', { path: place }))}>
+            <Button kind="quiet" onPress={() => run(() => call('shell.show-path', { path: location }))}>
               {words.showFolder}
             </Button>
           )
@@ -40,7 +40,7 @@ export function DestinationPart(): ReactElement {
       >
         <Facts
           facts={[
-            [words.kinds[kind], place],
+            [words.kinds[kind], location],
             ...(freeBytes === undefined ? [] : [['', words.free(formats.bytes(freeBytes))] as const]),
             ...(device === undefined ? [] : [[words.device, device.name] as const]),
           ]}
@@ -60,7 +60,7 @@ export function DestinationPart(): ReactElement {
           {changes > 0 && strings.destination.done}
         </p>
       </Panel>
-      <FormerDestinations key={`${place} ${changes}`} />
+      <FormerDestinations key={`${location} ${changes}`} />
       {change !== undefined && (
         <ChangeDestination
           change={change}

@@ -80,7 +80,7 @@ interface KeysPanelProps {
   readonly onMoved: () => void;
 }
 
-function KeysPanel({ security: { protection, place, isKeychainAvailable }, onMoved }: KeysPanelProps): ReactElement {
+function KeysPanel({ security: { protection, location, isKeychainAvailable }, onMoved }: KeysPanelProps): ReactElement {
   const words = useLanguage().strings.settings;
   const [isAsking, setAsking] = useState(false);
   const [isMoved, setMoved] = useState(false);
@@ -94,7 +94,7 @@ function KeysPanel({ security: { protection, place, isKeychainAvailable }, onMov
   return (
     <Panel title={words.keys}>
       <p>{words.keysIn[protection]}</p>
-      <Facts facts={[[words.keysPlace, place]]} />
+      <Facts facts={[[words.keysLocation, location]]} />
       {protection === 'file' && !isKeychainAvailable && <p className="ui-soft">{words.keychainMissing}</p>}
       <div className="ui-row">
         {protection === 'file' && isKeychainAvailable && (

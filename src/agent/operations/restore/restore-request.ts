@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import type { RestoreRequest, RestoreSource } from '../../../engine/job/job-request.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { RestoreRequest as WindowRequest } from '../../../ipc/contract/restore.ts';
+import type { SetReference } from '../../context/set-source.ts';
+import { givenEntryPaths } from '../../input/entry-path.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
+
+/** A requested restore. Paths may be relative to the working directory. */
+export interface RestoreOptions extends SetReference, TransferLimits, Omit<RestoreRequest, 'source'> {
+  readonly at: RestoreSource['at'];
+  readonly dryRun?: boolean;
+}
+
+/** Resolves the paths that a person entered. @throws HoldfastError `usage` */
+export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string): RestoreRequest {
+  const { set, device = ownDevice, at, paths, without = [], to, conflict } = options;
+  return {
+    source: { deviceId: device, backupSet: set, at },
+    paths: givenEntryPaths(paths),
+    without: givenEntryPaths(without),
+    to: resolve(to),
+    ...(conflict === undefined ? {} : { conflict }),
+  };
+}
+
+/** @throws HoldfastError `time_invalid` */
+export async function restoreOptionsOf(
+  { restorePoint, device, to, ...request }: WindowRequest,
+  now: number,
+): Promise<RestoreOptions> {
+  const at = await pointInTime(restorePoint, now);
+  return { ...request, to: resolve(to), at, ...(device === undefined ? {} : { device }) };
+}
+
+/** The options that make the agent execute a recorded request. */
+export function recordedOptionsOf({ source, ...request }: RestoreRequest): RestoreOptions {
+  return { ...request, set: source.backupSet, device: source.deviceId, at: source.at };
+}
+
+/**
+ * A recorded request as the window makes it.
+ *
+ * @param ownDevice the id of this computer, which the window's requests do not name
+ * @param restorePoint the one that the restore found, if it got that far
+ */
+export function windowRequestOf(
+  { source, paths, without = [], to, conflict }: RestoreRequest,
+  ownDevice: string | undefined,
+  restorePoint = source.at === 'latest' ? source.at : new Date(source.at).toISOString(),
+): WindowRequest {
+  return {
+    set: source.backupSet,
+    ...(source.deviceId === ownDevice ? {} : { device: source.deviceId }),
+    restorePoint,
+    paths: [...paths],
+    ...(without.length === 0 ? {} : { without: [...without] }),
+    to,
+    ...(conflict === undefined ? {} : { conflict }),
+  };
+}

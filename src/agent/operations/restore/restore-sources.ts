@@ -1,0 +1,31 @@
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { withContext } from '../../context/open-context.ts';
+import { visibleDevices } from '../../destination/account-devices.ts';
+import { storedSets } from '../../destination/account-keys.ts';
+
+/** A set with restore points at the destination. */
+export interface RestoreSource {
+  readonly set: string;
+  /** `undefined` for this device. */
+  readonly device: string | undefined;
+  readonly deviceName: string;
+}
+
+/** Lists the sets with restore points of all visible devices, this device's first. */
+export function restoreSources(parts: AgentParts, signal?: AbortSignal): Promise<readonly RestoreSource[]> {
+  return withContext(parts, {}, async ({ settings, access, catalog }) => {
+    const { deviceId: own, deviceName } = settings;
+    const devices = await visibleDevices(access.service, signal);
+    const names = new Map([[own, deviceName], ...devices.map(({ id, name }) => [id, name] as const)]);
+    const stored = (await storedSets(access, [...names.keys()], signal)) ?? [];
+    // If a service lists no sets, this computer's own backups are known from the catalog.
+    const made = settings.sets
+      .filter(({ name }) => catalog.history.restorePoints(own, name).length > 0)
+      .map(({ name }) => ({ deviceId: own, backupSet: name }));
+    return (stored.length > 0 ? stored : made).map(({ deviceId, backupSet }) => ({
+      set: backupSet,
+      device: deviceId === own ? undefined : deviceId,
+      deviceName: names.get(deviceId) ?? deviceId,
+    }));
+  });
+}

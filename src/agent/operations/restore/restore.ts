@@ -1,0 +1,49 @@
+import { wrongUsage } from '../../../base/errors.ts';
+import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
+import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
+import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
+import { initialProgress } from '../../../engine/restore/progress-meter.ts';
+import { runRestore } from '../../../engine/restore/restore.ts';
+import type { RestoreReport } from '../../../engine/restore/types.ts';
+import { WorkerPool } from '../../../engine/workers/pool.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { withContext } from '../../context/open-context.ts';
+import { sourceOf } from '../../context/set-source.ts';
+import { WaitingRelay } from '../../context/waiting-relay.ts';
+import { requireSettings } from '../../home/settings.ts';
+import { ownFolders } from '../../sets/own-folders.ts';
+import { resolveRestoreRequest, type RestoreOptions } from './restore-request.ts';
+
+/**
+ * Restores files of a restore point. A dry run does not lock the home.
+ *
+ * @throws HoldfastError `set_unknown`, `usage`, and what `runRestore` throws
+ */
+export async function restore(
+  parts: AgentParts,
+  options: RestoreOptions,
+  run: RunOptions<RestoreProgress>,
+): Promise<RestoreReport> {
+  const { home, clock } = parts;
+  const settings = requireSettings(home);
+  const { source: _source, ...request } = resolveRestoreRequest(options, settings.deviceId);
+  const { to } = request;
+  const own = ownFolders(home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
+  if (own !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: to, folder: own });
+  const { dryRun = false } = options;
+  const waiting = new WaitingRelay();
+  const job = dryRun ? {} : { job: `restore ${options.set}` };
+  if (dryRun) makeFolderSync(home.scratchFolder, 0o700);
+  return withContext(parts, { ...job, waiting, limits: options }, async (context) => {
+    const { access, catalog, keys } = context;
+    const { service, downloader } = access;
+    await using pool = new WorkerPool();
+    const source = { ...(await sourceOf(context, options, run.signal)), at: options.at };
+    const sourceRoots = settings.sets.flatMap((set) => set.roots);
+    return await runRestore(
+      { ...request, source, dryRun, sourceRoots },
+      { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
+      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
+    );
+  });
+}

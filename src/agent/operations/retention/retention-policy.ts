@@ -1,0 +1,92 @@
+import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../../protocol/retention.ts';
+import type { OutputOf } from '../../../base/calls/contract.ts';
+import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { isNotFound } from '../../context/set-source.ts';
+import { loadSettings } from '../../home/settings.ts';
+import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
+import { retention } from './retention.ts';
+
+type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
+
+/** Returns the policy of a set. `undefined` if everything is kept or the destination has no policies. */
+export async function retentionPolicyOf(parts: AgentParts, set: string): Promise<RetentionForm | undefined> {
+  const answer = await unlessNotFound(retention(parts, { set }, { action: 'show' }));
+  const policy = answer ? answer.state.policy : pendingPolicy(parts.home, set);
+  return policy ? formOf(policy) : undefined;
+}
+
+/**
+ * Sets the policy of a set. An empty one keeps everything. A set without a backup gets it with its first one.
+ *
+ * @throws HoldfastError `permission_denied`, `retention_refused`, `service_*`
+ */
+export async function saveRetentionPolicy(parts: AgentParts, set: string, form: RetentionForm): Promise<void> {
+  const { home } = parts;
+  const policy = policyOf(form);
+  try {
+    await retention(parts, { set }, { action: 'set', policy: policy ?? null });
+    savePendingPolicy(home, set, undefined);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const isEmbedded = loadSettings(home)?.destination.kind !== 'service';
+    const isUnbacked = isEmbedded || error.details.reason === 'not_found';
+    // A service without policies keeps everything anyway.
+    if (policy && !isUnbacked) throw error;
+    savePendingPolicy(home, set, policy);
+  }
+}
+
+/** Lists what a policy would remove. Removes nothing. */
+export async function previewRetentionPolicy(parts: AgentParts, set: string, form: RetentionForm): Promise<Preview> {
+  const policy = policyOf(form);
+  const choice = policy ? ({ action: 'preview', policy } as const) : ({ action: 'show' } as const);
+  const answer = await unlessNotFound(retention(parts, { set }, choice));
+  if (!answer) return { kept: 0, dropped: [] };
+  const { points } = answer.state;
+  if (!policy) return { kept: points.length, dropped: [] };
+  const dropped = points.filter(({ kept_because: reasons }) => reasons.length === 0);
+  return {
+    kept: points.length - dropped.length,
+    dropped: dropped.map(({ restore_point: restorePoint }) => ({ restorePoint })),
+    ...(dropped.length === 0 ? {} : freed(answer)),
+  };
+}
+
+function freed({ frees }: RetentionAnswer): Pick<Preview, 'freedBytes' | 'freedAt'> {
+  const freedBytes = frees.reduce((sum, { bytes }) => sum + bytes, 0);
+  // The last part completes it.
+  const freedAt = frees.at(-1)?.at;
+  return { freedBytes, ...(freedAt === undefined ? {} : { freedAt }) };
+}
+
+/** Days and periods end in this computer's time zone. `undefined` if the form keeps everything. */
+function policyOf(form: RetentionForm): RetentionPolicy | undefined {
+  const { keepAllDays = 0, ...periods } = form;
+  const counts = RETENTION_PERIODS.map((period) => [period, periods[period] ?? 0] as const);
+  if (keepAllDays === 0 && counts.every(([, count]) => count === 0)) return undefined;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return {
+    keep_all_days: keepAllDays,
+    ...(Object.fromEntries(counts) as Record<(typeof RETENTION_PERIODS)[number], number>),
+    time_zone: timeZone,
+  };
+}
+
+function formOf(policy: RetentionPolicy): RetentionForm {
+  const counts = RETENTION_PERIODS.flatMap((period) => (policy[period] > 0 ? [[period, policy[period]]] : []));
+  return {
+    ...(policy.keep_all_days > 0 ? { keepAllDays: policy.keep_all_days } : {}),
+    ...(Object.fromEntries(counts) as RetentionForm),
+  };
+}
+
+/** A service has no record of a set without a backup, and other services have no policies. */
+async function unlessNotFound(asked: Promise<RetentionAnswer>): Promise<RetentionAnswer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import type { RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../../protocol/retention.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { withContext } from '../../context/open-context.ts';
+import type { OperationContext } from '../../context/operation-context.ts';
+import { sourceOf, type SetReference } from '../../context/set-source.ts';
+import type { Home } from '../../home/home.ts';
+import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
+
+/** An action on the restore points of one set. `at` selects the newest one up to that time. */
+export type RetentionChoice =
+  | { readonly action: 'show' | 'apply' | 'release' }
+  | { readonly action: 'preview'; readonly policy?: RetentionPolicy }
+  | { readonly action: 'set'; readonly policy: RetentionPolicy | null }
+  | { readonly action: 'pin' | 'unpin' | 'remove'; readonly at: number | 'latest' }
+  | { readonly action: 'lock'; readonly scope: 'set' | 'account'; readonly minimumDays: number };
+
+/**
+ * Shows or changes which restore points of a set are kept.
+ *
+ * @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` for a device at a
+ *   service
+ */
+export function retention(
+  parts: AgentParts,
+  reference: SetReference,
+  choice: RetentionChoice,
+  signal?: AbortSignal,
+): Promise<RetentionAnswer> {
+  return withContext(parts, {}, async (context) => {
+    const { deviceId, backupSet } = await sourceOf(context, reference, signal);
+    const set = { device_id: deviceId, backup_set: backupSet };
+    const send = (request: RetentionRequest) => context.access.retention(request, signal);
+    if (choice.action === 'lock')
+      return send({ ...set, action: 'lock', scope: choice.scope, minimum_days: choice.minimumDays });
+    if (!('at' in choice)) return send({ ...choice, ...set });
+    const { state } = await send({ action: 'show', ...set });
+    const time = choice.at === 'latest' ? Number.POSITIVE_INFINITY : choice.at;
+    const point = state.points.find(({ restore_point: text }) => Date.parse(text) <= time);
+    if (!point) throw new HoldfastError('no_restore_point', { set: backupSet });
+    return send({ action: choice.action, ...set, backup_id: point.backup_id });
+  });
+}
+
+/** Sends a pending policy once there is a restore point. If the destination refuses, the next backup tries again. */
+export async function applyPendingPolicy(
+  { access, settings }: OperationContext,
+  home: Home,
+  set: string,
+): Promise<void> {
+  const policy = pendingPolicy(home, set);
+  if (!policy) return;
+  try {
+    await access.retention({ action: 'set', device_id: settings.deviceId, backup_set: set, policy });
+    savePendingPolicy(home, set, undefined);
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import type { RetentionChoice } from '../../../agent/operations/retention/retention.ts';
+import type { RetainedPoint, RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
+import { alignColumns } from '../../columns.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import { countText, sizeText, timeText } from '../../text.ts';
+
+export const PERIOD_NOUNS = {
+  hourly: 'hours',
+  daily: 'days',
+  weekly: 'weeks',
+  monthly: 'months',
+  yearly: 'years',
+} as const;
+export const PERIODS = Object.keys(PERIOD_NOUNS) as readonly (keyof typeof PERIOD_NOUNS)[];
+
+/** Shows the policy of a set, and the effect of an action on its restore points. */
+export function retentionOutcome(set: string, choice: RetentionChoice, answer: RetentionAnswer): Outcome {
+  const { state, removed, frees } = answer;
+  return outcome({ ...state, removed, frees }, linesOf(set, choice, answer));
+}
+
+function* linesOf(
+  set: string,
+  { action }: RetentionChoice,
+  { state, removed, frees }: RetentionAnswer,
+): Generator<string> {
+  const { policy, points } = state;
+  if (state.held_since !== null) {
+    yield `Nothing has been removed since ${timeText(state.held_since)}: a backup looked like ransomware at work.`;
+    yield `Look at it, then run: holdfast retention release ${set}`;
+    yield '';
+  }
+  yield policy ? `Stays: ${policyText(policy)}.` : 'There is no policy: all restore points stay.';
+  if (state.minimum_days > 0) yield `Every restore point stays for ${countText(state.minimum_days, 'day')} at least.`;
+  yield '';
+  if (action === 'show' || action === 'preview' || action === 'set') {
+    yield* alignColumns([['RESTORE POINT', 'LOCAL TIME', 'STAYS'], ...points.map(pointRow)]);
+    yield '';
+  }
+  if (action === 'set' && policy) {
+    yield `Applied once a day from tomorrow on. See what it does with: holdfast retention preview ${set}`;
+  }
+  if (action === 'preview') yield `${countText(removed, 'restore point')} would go.`;
+  if (action === 'apply' || action === 'remove') yield `Removed ${countText(removed, 'restore point')}.`;
+  for (const { at, bytes } of frees) yield `Frees ${sizeText(bytes)} on ${timeText(at)}.`;
+  if (frees.length > 0) return;
+  for (const { at, bytes } of state.freeing)
+    yield `${sizeText(bytes)} no longer needed will be freed on ${timeText(at)}.`;
+}
+
+function pointRow({
+  restore_point: time,
+  kept_because: because,
+  pinned,
+  locked_until: until,
+  in_use: used,
+}: RetainedPoint) {
+  const reasons: string[] = because.filter((reason) => reason !== 'pinned').map((reason) => REASONS[reason]);
+  if (pinned) reasons.unshift('pinned');
+  if (until !== null) reasons.push(`locked until ${timeText(until)}`);
+  if (used) reasons.push('in use');
+  return [time, timeText(time), reasons.length === 0 ? 'no' : reasons.join(', ')];
+}
+
+const REASONS = {
+  newest: 'newest',
+  pinned: 'pinned',
+  keep_all: 'all',
+  hourly: 'hour',
+  daily: 'day',
+  weekly: 'week',
+  monthly: 'month',
+  yearly: 'year',
+} as const;
+
+function policyText(policy: RetentionPolicy): string {
+  const parts = policy.keep_all_days > 0 ? [`all of the last ${countText(policy.keep_all_days, 'day')}`] : [];
+  for (const period of PERIODS) {
+    const noun = PERIOD_NOUNS[period];
+    if (policy[period] > 0) parts.push(`the newest of ${countText(policy[period], noun.slice(0, -1))}`);
+  }
+  return `${parts.join(', ')} (${policy.time_zone})`;
+}

@@ -1,0 +1,50 @@
+import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../../engine/job/progress.ts';
+import { countText, durationText, figureText, sizeText } from '../text.ts';
+
+/** Shows the progress of a run. */
+export interface ProgressReporter {
+  show(progress: Progress): void;
+  /** Restores the terminal. */
+  end(): void;
+}
+
+/** Describes the progress of a run in one line. */
+export function progressText(progress: Progress): string {
+  const text = progress.kind === 'backup' ? backupText(progress) : restoreText(progress);
+  const eta = progress.etaSeconds === undefined ? '' : `, about ${durationText(Math.ceil(progress.etaSeconds))} left`;
+  const state = progress.waiting === undefined ? eta : ` (waiting: ${waitingText(progress.waiting)})`;
+  return text + state + lowPriorityText(progress);
+}
+
+function backupText(progress: BackupProgress): string {
+  if (progress.phase === 'committing') return 'Finishing';
+  if (progress.phase === 'scanning') {
+    return `Scanning: ${countText(progress.filesScanned, 'file')}, ${sizeText(progress.bytesScanned)}`;
+  }
+  return `Uploading: ${sizeText(progress.bytesUploaded)} of ${sizeText(progress.bytesTotal)}`;
+}
+
+function restoreText(progress: RestoreProgress): string {
+  if (progress.phase === 'planning') return 'Comparing with the target';
+  if (progress.phase === 'finishing') return 'Finishing';
+  const verb = progress.kind === 'verify' ? 'Checking' : 'Restoring';
+  const files = `${figureText(progress.filesDone)} of ${countText(progress.filesTotal, 'file')}`;
+  return `${verb}: ${files}, ${sizeText(progress.bytesDone)} of ${sizeText(progress.bytesTotal)}`;
+}
+
+export function lowPriorityText(progress: Progress): string {
+  if (progress.kind !== 'backup' || progress.lowPriority === undefined) return '';
+  return ` (low priority: ${LOW_PRIORITY_TEXTS[progress.lowPriority]})`;
+}
+
+const LOW_PRIORITY_TEXTS: Readonly<Record<LowPriorityReason, string>> = {
+  asked: 'requested',
+  'on-battery': 'on battery power',
+  'person-active': 'the computer is in use',
+};
+
+function waitingText(reason: string): string {
+  if (reason === 'service_unreachable') return 'the service cannot be reached';
+  if (reason === 'service_silent') return 'the service does not respond';
+  return reason === 'service_busy' ? 'the service is busy' : reason;
+}

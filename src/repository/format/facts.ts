@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { retentionPolicy } from '../../protocol/retention.ts';
+
+const LONGEST_TEXT = 4096;
+const MOST_PACKS = 1_000_000;
+
+const bytes = (length: number) => z.instanceof(Uint8Array).refine((value) => value.length === length);
+const digest = bytes(32);
+const pointId = bytes(16);
+const text = z.string().max(LONGEST_TEXT);
+const count = z.int().nonnegative();
+const time = z.int();
+const device = z.string().regex(/^[0-9a-f]{32}$/);
+const packs = z.array(digest).max(MOST_PACKS);
+
+/** The facts of segments and checkpoints, see docs/repository.md. */
+const fact = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('device'), name: text, os: text, agent: text, key: digest }),
+  z.object({ kind: z.literal('pack'), pack: digest, bytes: count, table: z.instanceof(Uint8Array) }),
+  z.object({
+    kind: z.literal('point'),
+    id: pointId,
+    set: text,
+    time,
+    tree: digest,
+    envelope: digest.nullable(),
+    files: count,
+    bytes: count,
+    stored: count,
+  }),
+  z.object({ kind: z.literal('removed'), points: z.array(pointId) }),
+  z.object({ kind: z.literal('pin'), point: pointId }),
+  z.object({ kind: z.literal('unpin'), point: pointId }),
+  z.object({ kind: z.literal('policy'), device, set: text, policy: retentionPolicy.nullable() }),
+  z.object({
+    kind: z.literal('minimum'),
+    device: device.nullable(),
+    set: text.nullable(),
+    days: z.int().min(0).max(36_500),
+  }),
+  z.object({ kind: z.literal('alarm'), device, set: text, time, reasons: z.array(text).max(100) }),
+  z.object({ kind: z.literal('release'), time }),
+  z.object({ kind: z.literal('condemned'), packs, time }),
+  z.object({ kind: z.literal('reinstated'), packs }),
+  z.object({ kind: z.literal('deleted'), packs }),
+  z.object({ kind: z.literal('retired'), device }),
+]);
+export type Fact = z.infer<typeof fact>;
+export type FactOf<Kind extends Fact['kind']> = Extract<Fact, { kind: Kind }>;
+
+const KINDS: ReadonlySet<string> = new Set(fact.options.map((option) => option.shape.kind.value));
+
+/** Parses one decoded fact. Returns `'unknown'` for a kind of a newer program, and `undefined` for a malformed one. */
+export function parseFact(value: unknown): Fact | 'unknown' | undefined {
+  const parsed = fact.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
+  return typeof kind === 'string' && !KINDS.has(kind) ? 'unknown' : undefined;
+}

@@ -1,0 +1,154 @@
+import { sign, verify, type KeyObject } from 'node:crypto';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { decode, encode, rfc8949EncodeOptions } from 'cborg';
+import { z } from 'zod';
+import { DamagedFileError } from './damage.ts';
+import { deviceIdOf, publicKeyOf } from './device-key.ts';
+import { parseFact, type Fact } from './facts.ts';
+import { hashOf, ledgerFileName, ledgerPlaceName, type LedgerFile, type LedgerPlace } from './file-names.ts';
+import { openBytes, sealBytes, sealContext } from './sealed-bytes.ts';
+
+export const SEGMENT_VERSION = 1;
+
+const SIGNATURE_BYTES = 64;
+/** The largest file of the ledger that is read, sealed and opened. */
+export const LARGEST_LEDGER_FILE_BYTES = 512 * 1024 * 1024;
+
+/** A segment or checkpoint, see docs/repository.md. */
+export interface Segment extends LedgerPlace {
+  /** Hex SHA-256 of the previous segment's file; `undefined` in the first. Of a checkpoint: of segment `number`'s file. */
+  readonly previous: string | undefined;
+  /** Milliseconds since the epoch, by the device's clock. */
+  readonly time: number;
+  /** The newest segment of each other device that its device had read, by device id. */
+  readonly heads: ReadonlyMap<string, LedgerHead>;
+  readonly facts: readonly Fact[];
+}
+
+export interface LedgerHead {
+  readonly number: number;
+  /** Hex SHA-256 of its file. */
+  readonly hash: string;
+}
+
+/** What opening and writing a ledger's files needs. */
+export interface LedgerSeal {
+  /** `RepositoryKeys.ledger` */
+  readonly key: Uint8Array;
+  /** The repository's id, 32 hex digits. */
+  readonly repository: string;
+}
+
+/** A file to be put into the repository. */
+export interface EncodedFile {
+  readonly name: string;
+  /** Hex SHA-256 of the bytes. */
+  readonly hash: string;
+  readonly bytes: Buffer;
+}
+
+/** Encodes, signs and seals a segment or checkpoint. */
+export function encodeSegment(
+  folder: LedgerFile['folder'],
+  segment: Segment,
+  { key, repository }: LedgerSeal,
+  privateKey: KeyObject,
+): EncodedFile {
+  const context = contextOf(folder, segment, repository);
+  const heads = [...segment.heads].map(([device, { number, hash }]) => [device, [number, Buffer.from(hash, 'hex')]]);
+  const body = {
+    version: SEGMENT_VERSION,
+    number: segment.number,
+    previous: segment.previous === undefined ? null : Buffer.from(segment.previous, 'hex'),
+    time: segment.time,
+    heads: Object.fromEntries(heads) as object,
+    facts: segment.facts,
+  };
+  const frame = zstdCompressSync(encode(body, rfc8949EncodeOptions), {
+    params: { [constants.ZSTD_c_compressionLevel]: 3 },
+  });
+  const signature = sign(null, Buffer.concat([context, frame]), privateKey);
+  const bytes = sealBytes(key, Buffer.concat([signature, frame]), context);
+  const hash = hashOf(bytes);
+  return { name: ledgerFileName(folder, segment, hash), hash, bytes };
+}
+
+const head = z.tuple([z.int().positive(), z.instanceof(Uint8Array).refine((hash) => hash.length === 32)]);
+const form = z.object({
+  version: z.literal(SEGMENT_VERSION),
+  number: z.int().positive(),
+  previous: z
+    .instanceof(Uint8Array)
+    .refine((hash) => hash.length === 32)
+    .nullable(),
+  time: z.int(),
+  heads: z.record(z.string().regex(/^[0-9a-f]{32}$/), head),
+  facts: z.array(z.unknown()),
+});
+
+/**
+ * Opens a segment or checkpoint and verifies everything: its hash, seal, place and signature.
+ *
+ * @param publicKey of the device; `undefined` to take the one that the file's own `device` fact states: the device's id is its hash
+ * @throws DamagedFileError
+ */
+export function decodeSegment(
+  file: LedgerFile,
+  bytes: Uint8Array,
+  { key, repository }: LedgerSeal,
+  publicKey: Uint8Array | undefined,
+): Segment {
+  const damaged = (problem: DamagedFileError['problem'], cause?: unknown) =>
+    new DamagedFileError(file.name, problem, cause);
+  if (bytes.length > LARGEST_LEDGER_FILE_BYTES) throw damaged('size');
+  if (hashOf(bytes) !== file.hash) throw damaged('hash');
+  const context = contextOf(file.folder, file, repository);
+  const opened = openBytes(key, bytes, context);
+  if (!opened) throw damaged('sealed');
+  const frame = opened.subarray(SIGNATURE_BYTES);
+  const body = form.safeParse(decodeBody(file, frame));
+  if (!body.success) throw damaged('content', body.error);
+  const { number, previous, time, heads } = body.data;
+  if (number !== file.number || (previous === null) !== (number === 1 && file.folder === 'ledger')) {
+    throw damaged('content');
+  }
+  const facts = body.data.facts.map(parseFact);
+  if (facts.includes(undefined)) throw damaged('content');
+  const known = facts.filter((fact) => fact !== undefined && fact !== 'unknown');
+  const signer = publicKey ?? known.find((fact) => fact.kind === 'device')?.key;
+  const signature = opened.subarray(0, SIGNATURE_BYTES);
+  if (!signer || deviceIdOf(signer) !== file.device) throw damaged('signature');
+  if (!verify(null, Buffer.concat([context, frame]), publicKeyOf(signer), signature)) {
+    throw damaged('signature');
+  }
+  return {
+    device: file.device,
+    number,
+    previous: previous === null ? undefined : Buffer.from(previous).toString('hex'),
+    time,
+    heads: new Map(
+      Object.entries(heads).map(([device, [at, hash]]) => [
+        device,
+        { number: at, hash: Buffer.from(hash).toString('hex') },
+      ]),
+    ),
+    facts: known,
+  };
+}
+
+function decodeBody(file: LedgerFile, frame: Uint8Array): unknown {
+  let value: unknown;
+  try {
+    const raw = zstdDecompressSync(frame, { maxOutputLength: LARGEST_LEDGER_FILE_BYTES });
+    value = decode(raw, { strict: true, allowIndefinite: false, allowUndefined: false, rejectDuplicateMapKeys: true });
+  } catch (cause) {
+    throw new DamagedFileError(file.name, 'content', cause);
+  }
+  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
+  if (typeof version === 'number' && version > SEGMENT_VERSION) throw new DamagedFileError(file.name, 'newer-version');
+  return value;
+}
+
+function contextOf(folder: LedgerFile['folder'], place: LedgerPlace, repository: string): Buffer {
+  return sealContext(folder === 'ledger' ? 'segment' : 'checkpoint', repository, ledgerPlaceName(folder, place));
+}

@@ -1,0 +1,230 @@
+import { mkdir, opendir, readFile, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { joined } from '../joined.ts';
+import { LeftOvers } from '../left-overs.ts';
+import type { ByteRange, Storage, StoredFile } from '../storage.ts';
+import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
+import { DestinationRoot } from './destination-root.ts';
+import { asFolderError } from './folder-error.ts';
+import { syncFolder, UnfinishedFile } from './new-file.ts';
+import { OpenFiles } from './open-files.ts';
+
+const OWNER_ONLY = 0o700;
+
+/** More writers than that make a disk seek. */
+const PARALLEL_FILES = 4;
+const PARALLEL_STATS = 32;
+const BATCH = 1_000;
+
+/**
+ * A store in a folder: a disk, a share, or whatever the system mounts.
+ *
+ * Opening and reading writes nothing, so a read-only medium suffices. Unfinished files of killed processes are removed by a `put`
+ * that follows a listing.
+ */
+export class FolderStorage implements Storage {
+  readonly address: string;
+  readonly concurrency = PARALLEL_FILES;
+  readonly #root: DestinationRoot;
+  readonly #files = new OpenFiles();
+  /** Folders that exist on disk, or are being created. */
+  readonly #folders = new Map<string, Promise<void>>();
+  readonly #leftOvers = new LeftOvers();
+
+  private constructor(root: DestinationRoot) {
+    this.address = root.directory;
+    this.#root = root;
+  }
+
+  /**
+   * Opens a repository's folder.
+   *
+   * @param isNew the folder exists, and its first file will be `holdfast.json`
+   * @throws HoldfastError `destination_missing` if it has no `holdfast.json`, as if the disk was not mounted
+   */
+  static async open(directory: string, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<FolderStorage> {
+    return new FolderStorage(await DestinationRoot.open(directory, isNew));
+  }
+
+  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
+    checkPrefix(prefix);
+    let isEmpty = true;
+    const folders = [prefix];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for await (const names of this.#namesIn(folder, folders)) {
+        signal?.throwIfAborted();
+        isEmpty &&= names.length === 0;
+        yield await this.#filesOf(names);
+      }
+    }
+    if (isEmpty) await this.#root.check();
+  }
+
+  async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
+    checkName(name);
+    signal?.throwIfAborted();
+    const path = this.#pathOf(name);
+    try {
+      return range ? await this.#files.read(path, range.offset, range.length) : await readFile(path, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isMissing(error)) throw await this.#translated(error);
+      await this.#root.check();
+      return undefined;
+    }
+  }
+
+  async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
+    checkName(name);
+    signal?.throwIfAborted();
+    await this.#root.check();
+    const path = this.#pathOf(name);
+    try {
+      const file = await this.#write(dirname(name), joined(parts), signal);
+      await this.#checkStillThere(file, signal);
+      const outcome = await file.publish(path);
+      await this.#removeLeftOvers(file.written);
+      return outcome;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw await this.#translated(error);
+    }
+  }
+
+  async delete(name: string, signal?: AbortSignal): Promise<void> {
+    checkName(name);
+    signal?.throwIfAborted();
+    await this.#root.check();
+    const path = this.#pathOf(name);
+    try {
+      await this.#files.close(path);
+      await unlink(path);
+    } catch (error) {
+      if (isMissing(error)) return;
+      const reason = systemCodeOf(error);
+      if (reason === 'EPERM' || reason === 'EACCES') {
+        throw new HoldfastError('permission_denied', { address: this.address, reason }, { cause: error });
+      }
+      throw await this.#translated(error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#files.closeAll();
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#root.directory, name);
+  }
+
+  /** Yields the names of a folder's files, and adds its folders to `folders`. @param folder empty or ends with a slash */
+  async *#namesIn(folder: string, folders: string[]): AsyncGenerator<readonly string[]> {
+    let names: string[] = [];
+    try {
+      for await (const entry of await opendir(this.#pathOf(folder))) {
+        const name = folder + entry.name;
+        if (entry.name.startsWith(UNFINISHED)) await this.#noteLeftOver(this.#pathOf(name));
+        if (!isStoredName(name)) continue;
+        if (entry.isDirectory()) folders.push(`${name}/`);
+        else names.push(name);
+        if (names.length === BATCH) {
+          yield names;
+          names = [];
+        }
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw await this.#translated(error);
+    }
+    yield names;
+  }
+
+  /** Omits files that were deleted meanwhile and what is no file. */
+  async #filesOf(names: readonly string[]): Promise<readonly StoredFile[]> {
+    const files: (StoredFile | undefined)[] = [];
+    for (let from = 0; from < names.length; from += PARALLEL_STATS) {
+      const some = names.slice(from, from + PARALLEL_STATS);
+      files.push(...(await Promise.all(some.map((name) => this.#fileOf(name)))));
+    }
+    return files.filter((file) => file !== undefined);
+  }
+
+  async #fileOf(name: string): Promise<StoredFile | undefined> {
+    try {
+      const found = await stat(this.#pathOf(name));
+      return found.isFile() ? { name, bytes: found.size, created: Math.floor(found.mtimeMs) } : undefined;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw await this.#translated(error);
+    }
+  }
+
+  /** Writes an unfinished file. @param folder relative to the root; `.` for the root */
+  async #write(folder: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<UnfinishedFile> {
+    const path = this.#pathOf(folder);
+    await this.#createFolder(folder);
+    try {
+      return await UnfinishedFile.write(path, bytes, signal);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      // Somebody removed the folder; a disk that is gone is no reason to create it elsewhere.
+      await this.#root.check();
+      this.#folders.clear();
+      await this.#createFolder(folder);
+      return UnfinishedFile.write(path, bytes, signal);
+    }
+  }
+
+  async #checkStillThere(file: UnfinishedFile, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      signal?.throwIfAborted();
+      await this.#root.check();
+    } catch (error) {
+      await file.remove();
+      throw error;
+    }
+  }
+
+  /** Creates a folder below the root and its missing ancestors, each on disk before this resolves. */
+  #createFolder(folder: string): Promise<void> {
+    if (folder === '.') return Promise.resolve();
+    let creation = this.#folders.get(folder);
+    if (!creation) {
+      creation = this.#makeFolder(folder);
+      this.#folders.set(folder, creation);
+      creation.catch(() => this.#folders.delete(folder));
+    }
+    return creation;
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    await this.#createFolder(dirname(folder));
+    try {
+      await mkdir(this.#pathOf(folder), { mode: OWNER_ONLY });
+    } catch (error) {
+      if (systemCodeOf(error) === 'EEXIST') return;
+      throw error;
+    }
+    await syncFolder(this.#pathOf(dirname(folder)));
+  }
+
+  async #noteLeftOver(path: string): Promise<void> {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile()) this.#leftOvers.note(path, found.mtimeMs);
+  }
+
+  /** @param now by the file system's clock */
+  async #removeLeftOvers(now: number): Promise<void> {
+    const old = this.#leftOvers.take(now);
+    await Promise.allSettled(old.map((path) => rm(path, { force: true })));
+  }
+
+  async #translated(error: unknown): Promise<unknown> {
+    return asFolderError(error, this.address, await this.#root.isPresent());
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = systemCodeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

@@ -1,0 +1,85 @@
+import { constants, type BigIntStats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+interface OpenFile {
+  readonly opened: Promise<{ readonly handle: FileHandle; readonly bytes: number }>;
+  users: number;
+  isDropped: boolean;
+}
+
+/** Files that stay open at once. */
+const LIMIT = 16;
+
+/** Keeps the files that were read last open, since the ranges of a pack are read one after the other. */
+export class OpenFiles {
+  /** By path; the one used last is the last. */
+  readonly #files = new Map<string, OpenFile>();
+
+  /** Reads a part of a file. @throws the system error */
+  async read(path: string, offset: number, length: number): Promise<Buffer> {
+    const file = this.#files.get(path) ?? { opened: openForReading(path), users: 0, isDropped: false };
+    this.#files.delete(path);
+    this.#files.set(path, file);
+    file.users += 1;
+    if (this.#files.size > LIMIT) this.#drop(this.#files.keys().next().value!);
+    try {
+      const { handle, bytes } = await file.opened;
+      return await readRange(handle, offset, Math.max(0, Math.min(length, bytes - offset)));
+    } catch (error) {
+      if (this.#files.get(path) === file) this.#drop(path);
+      throw error;
+    } finally {
+      file.users -= 1;
+      await closeUnused(file);
+    }
+  }
+
+  /** Closes a file as soon as nobody reads it. */
+  async close(path: string): Promise<void> {
+    const file = this.#files.get(path);
+    if (!file) return;
+    this.#drop(path);
+    await closeUnused(file);
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all(Array.from(this.#files.keys(), (path) => this.close(path)));
+  }
+
+  #drop(path: string): void {
+    const file = this.#files.get(path);
+    this.#files.delete(path);
+    if (!file) return;
+    file.isDropped = true;
+    if (file.users === 0) void closeUnused(file);
+  }
+}
+
+async function openForReading(path: string): Promise<{ readonly handle: FileHandle; readonly bytes: number }> {
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    const found: BigIntStats = await handle.stat({ bigint: true });
+    return { handle, bytes: Number(found.size) };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function readRange(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let read = 0;
+  while (read < length) {
+    const { bytesRead } = await handle.read(buffer, read, length - read, offset + read);
+    if (bytesRead === 0) break;
+    read += bytesRead;
+  }
+  return buffer.subarray(0, read);
+}
+
+async function closeUnused(file: OpenFile): Promise<void> {
+  if (!file.isDropped || file.users > 0) return;
+  // A file that could not be opened needs no closing, and its reader was given the error.
+  const opened = await file.opened.catch(() => undefined);
+  await opened?.handle.close().catch(() => undefined);
+}

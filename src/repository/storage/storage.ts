@@ -1,0 +1,48 @@
+/** One file in the store. */
+export interface StoredFile {
+  /** Relative to the repository, with `/` between segments. */
+  readonly name: string;
+  readonly bytes: number;
+  /** When it was created, by the store's own clock; milliseconds since the epoch. `undefined` if the store does not say. */
+  readonly created: number | undefined;
+}
+
+export interface ByteRange {
+  readonly offset: number;
+  /** A file that ends earlier yields fewer bytes. */
+  readonly length: number;
+}
+
+/**
+ * A store of immutable files, such as a folder or a bucket: the only thing that a repository needs of a destination.
+ *
+ * Names have segments of `[0-9a-z.-]` that do not begin with a dot, and at most 200 characters. Every method may throw HoldfastError
+ * `destination_missing`, `destination_unwritable`, `destination_full`, `permission_denied`, `clock_wrong`, `service_unreachable`
+ * (retryable) or `service_broken`; a store repeats what a network lost before it throws. `signal` ends a call with the signal's reason.
+ */
+export interface Storage extends AsyncDisposable {
+  /** The destination as people know it: a folder or an address. */
+  readonly address: string;
+  /** Number of calls that should be under way at once. */
+  readonly concurrency: number;
+  /**
+   * Yields all files whose names begin with `prefix`, in batches and in any order. A prefix ends with `/` or is empty. Unfinished
+   * and foreign files are not listed. Files that are created or deleted meanwhile may be listed or not.
+   */
+  list(prefix: string, signal?: AbortSignal): AsyncIterable<readonly StoredFile[]>;
+  /**
+   * Reads a file or a part of it.
+   *
+   * @returns `undefined` if it does not exist; fewer bytes than the range if the file ends earlier
+   */
+  get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined>;
+  /**
+   * Creates a file: it exists completely or not at all, and survives a power cut, when this resolves.
+   *
+   * @param parts are concatenated
+   * @returns `exists` if the name is taken; that file is unchanged
+   */
+  put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'>;
+  /** Deletes a file. A missing one is no error. @throws HoldfastError `permission_denied` if the store forbids deletion */
+  delete(name: string, signal?: AbortSignal): Promise<void>;
+}

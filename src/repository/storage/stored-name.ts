@@ -1,0 +1,23 @@
+/** Names begin with neither a dot nor a slash, so that they cannot leave the repository or be those of unfinished files. */
+const NAME = /^[0-9a-z-][0-9a-z.-]*(?:\/[0-9a-z-][0-9a-z.-]*)*$/;
+const LONGEST = 200;
+
+/** Prefix of the last segment of an unfinished file's name. */
+export const UNFINISHED = '.tmp-';
+
+/** Returns whether a repository may have a file of this name. Everything else in a store is foreign. */
+export function isStoredName(name: string): boolean {
+  return name.length <= LONGEST && NAME.test(name);
+}
+
+/** Throws if the name is invalid, which is a bug. */
+export function checkName(name: string): void {
+  if (!isStoredName(name)) throw new TypeError(`not a name in a repository: ${JSON.stringify(name)}`);
+}
+
+/** Throws if the prefix is invalid, which is a bug. */
+export function checkPrefix(prefix: string): void {
+  if (prefix !== '' && !(prefix.endsWith('/') && isStoredName(prefix.slice(0, -1)))) {
+    throw new TypeError(`not a prefix of names: ${JSON.stringify(prefix)}`);
+  }
+}

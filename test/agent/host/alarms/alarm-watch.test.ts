@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Agent } from '../../../../src/agent/agent.ts';
+import { saveSettings } from '../../../../src/agent/home/settings.ts';
+import { prepareHome } from '../../../../src/agent/home/home.ts';
+import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
+import { AlarmWatch } from '../../../../src/agent/host/alarms/alarm-watch.ts';
+import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
+import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
+import type { Notice } from '../../../../src/ipc/agent-events.ts';
+import type { RetentionAnswer } from '../../../../src/protocol/retention.ts';
+import { HandlerFixture } from '../handler-fixture.ts';
+
+const SET = {
+  roots: ['/files'],
+  excludes: [],
+  presets: [],
+  oneFileSystem: false,
+  privateNames: false,
+  schedule: 'manual',
+};
+const DETECTED = '2026-11-02T12:00:00Z';
+const HELD: RetentionAnswer = {
+  state: {
+    policy: null,
+    minimum_days: 0,
+    account_minimum_days: 0,
+    held_since: DETECTED,
+    held_for: [{ detected_at: DETECTED, reasons: ['mass_rewrite'] }],
+    points: [],
+    freeing: [],
+  },
+  removed: 0,
+  frees: [],
+};
+const RELEASED: RetentionAnswer = { ...HELD, state: { ...HELD.state, held_since: null, held_for: [] } };
+
+let fixture: HandlerFixture;
+let catalog: CatalogAccess;
+beforeEach(() => {
+  fixture = new HandlerFixture();
+  prepareHome(fixture.home);
+  saveSettings(fixture.home, {
+    version: 1,
+    destination: { kind: 'embedded', directory: fixture.path('backups') },
+    deviceId: 'dev_1',
+    deviceName: 'laptop',
+    keyId: '00112233445566778899aabbccddeeff',
+    sets: [{ ...SET, name: 'documents' }],
+  });
+  catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
+});
+afterEach(() => {
+  catalog[Symbol.dispose]();
+  fixture.close();
+});
+
+/** A backup that succeeded. */
+function backUp(): void {
+  catalog.read(({ journal }) => {
+    const now = Date.parse(DETECTED);
+    const job = journal.queue({ kind: 'backup', backupSet: 'documents', trigger: 'person' }, now);
+    for (const state of ['scanning', 'succeeded'] as const) journal.transition(job, state, now);
+  });
+}
+
+/** A destination whose answers are given by the test, in the order of the requests. */
+class Destination implements Pick<Agent, 'retention'> {
+  readonly requests: PromiseWithResolvers<RetentionAnswer>[] = [];
+
+  retention(): Promise<RetentionAnswer> {
+    const request = Promise.withResolvers<RetentionAnswer>();
+    this.requests.push(request);
+    return request.promise;
+  }
+}
+
+test('a hold that was released during a check is not reported again', async () => {
+  backUp();
+  const destination = new Destination();
+  const notices: Notice[] = [];
+  const watch = new AlarmWatch({
+    home: fixture.home,
+    clock: fixture.parts.clock,
+    agent: destination,
+    catalog,
+    settings: new HomeSettings(fixture.home),
+    runs: { busySet: undefined },
+    changes: new StateChanges(),
+    send: (notice) => notices.push(notice),
+  });
+  const check = async (answer: RetentionAnswer, meanwhile = (): void => undefined): Promise<void> => {
+    watch.check();
+    const request = destination.requests.shift()!;
+    meanwhile();
+    request.resolve(answer);
+    await new Promise(setImmediate);
+  };
+
+  await check(HELD);
+  expect(watch.alarms).toMatchObject([{ set: 'documents', reasons: ['mass_rewrite'] }]);
+  expect(notices).toHaveLength(1);
+  // An hour passes before a hold is checked again.
+  watch.check();
+  expect(destination.requests).toEqual([]);
+  fixture.advance(2 * 3_600_000);
+  await check(HELD, () => watch.released());
+  expect(watch.alarms).toEqual([]);
+  expect(notices).toHaveLength(1);
+
+  // The next backup is checked at once.
+  backUp();
+  await check(RELEASED);
+  expect(watch.alarms).toEqual([]);
+  await watch.close();
+});

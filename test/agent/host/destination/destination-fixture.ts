@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DestinationChoice } from '../../../../src/ipc/contract/setup.ts';
+import { HostProcess } from '../host-process.ts';
+import { programFile } from '../../../helpers/program.ts';
+
+const run = promisify(execFile);
+const CLI = programFile('cli');
+
+/** A computer with one set, whose destination is changed as in the window. */
+export class DestinationFixture {
+  readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-destination-'));
+  phrase = '';
+  #restores = 0;
+
+  constructor() {
+    mkdirSync(this.at('files', 'deep'), { recursive: true });
+    for (let file = 0; file < 12; file += 1) this.write(`${file}.txt`, `text ${file}\n`.repeat(500));
+    this.write('deep/large.bin', Buffer.alloc(3_000_000, 'abcdefg'));
+  }
+
+  at(...names: readonly string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  write(name: string, content: string | Uint8Array): void {
+    writeFileSync(this.at('files', name), content);
+  }
+
+  async start(): Promise<HostProcess> {
+    const host = new HostProcess(this.at('home'));
+    await host.ready;
+    return host;
+  }
+
+  async setUp(host: HostProcess, destination: DestinationChoice = this.folderChoice('backups')): Promise<void> {
+    await host.call('setup.finish', { destination, deviceName: 'laptop' });
+    const { words, ask } = await host.call('setup.phrase', {});
+    this.phrase = words.join(' ');
+    await host.call('setup.confirm-phrase', { words: ask.map((position) => words[position]!) });
+    await host.call('sets.add', {
+      form: {
+        name: 'Documents',
+        roots: [this.at('files')],
+        excludes: [],
+        presets: [],
+        oneFileSystem: false,
+        privateNames: false,
+        schedule: 'manual',
+        conditions: {},
+        limits: {},
+      },
+    });
+  }
+
+  folderChoice(name: string): Extract<DestinationChoice, { kind: 'folder' }> {
+    return { kind: 'folder', path: this.at(name) };
+  }
+
+  /** Returns the bytes that were sent. */
+  async backUp(host: HostProcess): Promise<number> {
+    const { run: id } = await host.call('runs.backup', { set: 'Documents' });
+    await host.until(
+      `the end of run ${id}`,
+      ({ runs, sets: [set] }) => runs.length === 0 && set?.lastBackup?.id === id,
+    );
+    const { report } = await host.call('activity.run', { run: id });
+    if (report?.restorePoint === undefined) throw new Error(`run ${id} made no restore point`);
+    return report.bytesTransferred;
+  }
+
+  /** Returns the output of `diff -r` for the files and what another process restores in this home. */
+  async differences(home = 'home', more: readonly string[] = [], files = 'files'): Promise<string> {
+    this.#restores += 1;
+    const to = this.at(`restored ${this.#restores}`);
+    await this.command(home, ['restore', 'Documents', '--to', to, ...more]);
+    return this.differencesTo(to, files);
+  }
+
+  /** Like `differences`, in a new home with nothing but the destination and the phrase. */
+  async differencesAt(directory: string, deviceId: string, files = 'files'): Promise<string> {
+    const home = `home ${readdirSync(this.folder).length}`;
+    writeFileSync(this.at('phrase.txt'), this.phrase);
+    await this.command(home, ['setup', '--destination', directory, '--recovery-phrase-file', this.at('phrase.txt')]);
+    return this.differences(home, ['--device', deviceId], files);
+  }
+
+  async command(home: string, words: readonly string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...words], {
+      env: { ...process.env, HOLDFAST_HOME: this.at(home) },
+    });
+    return stdout;
+  }
+
+  /** Returns the output of `diff -r` for the files and a restored folder. */
+  async differencesTo(to: string, files = 'files'): Promise<string> {
+    try {
+      await run('diff', ['-r', this.at(files), join(to, 'files')]);
+      return '';
+    } catch (error) {
+      // Above 1, the comparison failed.
+      if ((error as { code?: unknown }).code !== 1) throw error;
+      return (error as { stdout: string }).stdout;
+    }
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

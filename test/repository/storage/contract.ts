@@ -1,0 +1,258 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
+
+/** A place for one repository, which several computers can open. */
+export interface Place {
+  open(): Promise<Storage>;
+  /** Adds many files of the given content by other means than the store, if that is faster. */
+  seed?(names: readonly string[], content: Uint8Array): Promise<void>;
+  /** Adds files that are none of the repository's: unfinished and foreign ones. */
+  clutter?(): Promise<void>;
+  close?(): Promise<void>;
+}
+
+export interface ContractOptions {
+  /** The store does not tell when a file was created. */
+  readonly isTimeless?: boolean;
+}
+
+const MARKER = 'holdfast.json';
+const PACK = 16 * 1024 * 1024;
+
+/** The contract of every `Storage`. @param newPlace creates an empty place with a `holdfast.json` */
+export function describeStorage(name: string, newPlace: () => Promise<Place>, options: ContractOptions = {}): void {
+  describe(`storage: ${name}`, () => {
+    let place: Place;
+    let storage: Storage;
+    let other: Storage;
+
+    beforeAll(async () => {
+      place = await newPlace();
+      storage = await place.open();
+      other = await place.open();
+    });
+
+    afterAll(async () => {
+      await storage?.[Symbol.asyncDispose]();
+      await other?.[Symbol.asyncDispose]();
+      await place?.close?.();
+    });
+
+    test('lists nothing but the marker in a new repository', async () => {
+      expect((await listed(storage, '')).map((file) => file.name)).toEqual([MARKER]);
+      expect(await listed(storage, 'packs/')).toEqual([]);
+      expect(await listed(storage, 'ledger/none/')).toEqual([]);
+    });
+
+    test('returns the concatenated parts, to another computer, too', async () => {
+      const parts = [Buffer.from('one'), Buffer.alloc(0), randomBytes(70_000), shared(Buffer.from('last'))];
+      expect(await storage.put('keys/parts', parts)).toBe('created');
+      for (const opened of [storage, other]) {
+        expect(hashOf(await opened.get('keys/parts'))).toBe(hashOf(Buffer.concat(parts)));
+      }
+    });
+
+    test('keeps what it was given when the memory is used again', async () => {
+      const bytes = Buffer.from('before');
+      await storage.put('keys/reused', [bytes]);
+      bytes.fill('x');
+      expect(textOf(await storage.get('keys/reused'))).toBe('before');
+    });
+
+    test('leaves an existing file unchanged, whoever created it', async () => {
+      expect(await storage.put('keys/taken', [Buffer.from('first')])).toBe('created');
+      expect(await storage.put('keys/taken', [Buffer.from('second')])).toBe('exists');
+      expect(await other.put('keys/taken', [Buffer.from('third')])).toBe('exists');
+      expect(textOf(await other.get('keys/taken'))).toBe('first');
+    });
+
+    test('creates a name once when several calls compete for it', async () => {
+      const names = Array.from({ length: 10 }, (_, index) => `keys/raced-${index}`);
+      await Promise.all(
+        names.map(async (raced) => {
+          const contents = ['one', 'two', 'three', 'four'].map((word) => Buffer.from(word.repeat(1000)));
+          const outcomes = await Promise.all(
+            contents.map((content, index) => (index % 2 === 0 ? storage : other).put(raced, [content])),
+          );
+          expect(outcomes.toSorted()).toEqual(['created', 'exists', 'exists', 'exists']);
+          expect(textOf(await storage.get(raced))).toBe(contents[outcomes.indexOf('created')]!.toString());
+        }),
+      );
+    });
+
+    test('returns undefined for a file that does not exist', async () => {
+      expect(await storage.get('keys/missing')).toBeUndefined();
+      expect(await storage.get('nowhere/at/all')).toBeUndefined();
+      expect(await storage.get('keys/missing', { offset: 0, length: 10 })).toBeUndefined();
+      expect(await storage.get('keys/missing', { offset: 5, length: 0 })).toBeUndefined();
+    });
+
+    test('stores a file of the size of a pack and returns ranges of it', async () => {
+      const digest = randomBytes(32).toString('hex');
+      const pack = `packs/${digest.slice(0, 2)}/${digest}`;
+      const parts = Array.from({ length: 16 }, () => randomBytes(PACK / 16));
+      const content = Buffer.concat(parts);
+      expect(await storage.put(pack, parts)).toBe('created');
+      expect(hashOf(await other.get(pack))).toBe(hashOf(content));
+      for (const [offset, length] of [
+        [0, 1],
+        [0, PACK],
+        [1_000_000, 100_000],
+        [PACK - 1, 1],
+        [PACK - 16, 16],
+      ] as const) {
+        const part = await other.get(pack, { offset, length });
+        expect(part).toHaveLength(length);
+        expect(hashOf(part)).toBe(hashOf(content.subarray(offset, offset + length)));
+      }
+      expect(await listed(storage, `packs/${digest.slice(0, 2)}/`)).toMatchObject([{ name: pack, bytes: PACK }]);
+    });
+
+    test.each([
+      ['begins in the file and ends behind it', 7, 100, '789'],
+      ['ends with the file', 7, 3, '789'],
+      ['begins at the end', 10, 5, ''],
+      ['begins behind the end', 1_000, 5, ''],
+      ['is empty', 3, 0, ''],
+    ])('returns what there is of a range that %s', async (_, offset, length, expected) => {
+      await storage.put('keys/digits', [Buffer.from('0123456789')]);
+      expect(textOf(await storage.get('keys/digits', { offset, length }))).toBe(expected);
+    });
+
+    test('stores an empty file', async () => {
+      expect(await storage.put('keys/empty', [])).toBe('created');
+      expect(await storage.get('keys/empty')).toHaveLength(0);
+      expect(await storage.get('keys/empty', { offset: 0, length: 4 })).toHaveLength(0);
+      expect(await listed(storage, 'keys/')).toContainEqual(expect.objectContaining({ name: 'keys/empty', bytes: 0 }));
+    });
+
+    test('returns many ranges that are read at once', async () => {
+      const content = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251));
+      const names = Array.from({ length: 40 }, (_, index) => `packs/aa/many-${index}`);
+      await Promise.all(names.map((many) => storage.put(many, [content])));
+      await Promise.all(
+        names.flatMap((many) =>
+          [0, 300, 600].map(async (offset) => {
+            const range = await other.get(many, { offset, length: 300 });
+            expect(range && Buffer.from(range).equals(content.subarray(offset, offset + 300))).toBe(true);
+          }),
+        ),
+      );
+    });
+
+    test('deletes a file, and ignores one that does not exist', async () => {
+      await storage.put('keys/deleted', [Buffer.from('gone')]);
+      await other.get('keys/deleted', { offset: 0, length: 1 });
+      await storage.delete('keys/deleted');
+      await storage.delete('keys/deleted');
+      await storage.delete('nowhere/at/all');
+      expect(await storage.get('keys/deleted')).toBeUndefined();
+      expect((await listed(storage, 'keys/')).map((file) => file.name)).not.toContain('keys/deleted');
+      expect(await storage.put('keys/deleted', [Buffer.from('again')])).toBe('created');
+    });
+
+    test('ends a call with the reason of its signal', async () => {
+      const signal = AbortSignal.abort(new Error('enough'));
+      await expect(storage.get(MARKER, undefined, signal)).rejects.toThrow('enough');
+      await expect(storage.get(MARKER, { offset: 0, length: 1 }, signal)).rejects.toThrow('enough');
+      await expect(storage.put('keys/aborted', [Buffer.from('a')], signal)).rejects.toThrow('enough');
+      await expect(storage.delete(MARKER, signal)).rejects.toThrow('enough');
+      await expect(listed(storage, '', signal)).rejects.toThrow('enough');
+      expect(await storage.get('keys/aborted')).toBeUndefined();
+      expect(await storage.get(MARKER)).toBeDefined();
+    });
+
+    test('has a complete file or none when a call is aborted meanwhile', async () => {
+      const content = randomBytes(PACK);
+      await Promise.all(
+        [0, 1, 5, 20].map(async (pause) => {
+          const stop = new AbortController();
+          const putting = storage.put(`packs/bb/stopped-${pause}`, [content], stop.signal);
+          putting.catch(() => undefined);
+          await new Promise((resolve) => {
+            setTimeout(resolve, pause);
+          });
+          stop.abort(new Error('stopped'));
+          const outcome = await putting.catch((error: unknown) => error);
+          const found = await other.get(`packs/bb/stopped-${pause}`);
+          if (outcome === 'created') expect(found).toHaveLength(PACK);
+          else expect(outcome).toMatchObject({ message: 'stopped' });
+          expect([undefined, hashOf(content)]).toContain(found && hashOf(found));
+        }),
+      );
+    });
+
+    test('refuses names that are none', async () => {
+      const names = ['', '/', '/keys', 'keys/', 'a//b', '../outside', 'keys/..', 'Keys', '.tmp-1', 'a/.tmp-1', 'a\\b'];
+      for (const wrong of [...names, 'x'.repeat(201)]) {
+        await expect(storage.put(wrong, [])).rejects.toThrow(TypeError);
+        await expect(storage.get(wrong)).rejects.toThrow(TypeError);
+        await expect(storage.delete(wrong)).rejects.toThrow(TypeError);
+      }
+      await expect(listed(storage, 'keys')).rejects.toThrow(TypeError);
+      await expect(listed(storage, '../')).rejects.toThrow(TypeError);
+    });
+
+    test('lists 2,500 files with their sizes, and those of a prefix only', async () => {
+      const devices = ['0a', '0b', '0ab'].map((device) => `ledger/${device}/`);
+      const names = Array.from({ length: 2_500 }, (_, index) =>
+        index < 2_100
+          ? `${devices[0]}${String(index + 1).padStart(12, '0')}-x`
+          : `${devices[1 + (index % 2)]}${index}-y`,
+      );
+      await seed(place, storage, names, Buffer.from('12345'));
+      await place.clutter?.();
+      const all = await listed(storage, 'ledger/');
+      expect(all.map((file) => file.name).toSorted()).toEqual(names.toSorted());
+      expect(new Set(all.map(({ bytes }) => bytes))).toEqual(new Set([5]));
+      for (const device of devices) {
+        const found = (await listed(other, device)).map((file) => file.name);
+        expect(found.toSorted()).toEqual(names.filter((file) => file.startsWith(device)).toSorted());
+      }
+      const everything = (await listed(storage, '')).map((file) => file.name);
+      expect(everything).toEqual(expect.arrayContaining([MARKER, ...names]));
+      expect(everything).toHaveLength(new Set(everything).size);
+      expect(everything.filter((file) => /[^0-9a-z./-]|tmp/.test(file))).toEqual([]);
+    });
+
+    test.skipIf(options.isTimeless)('returns the time at which a file was created', async () => {
+      await storage.put('keys/dated', [Buffer.from('now')]);
+      const file = (await listed(storage, 'keys/')).find(({ name }) => name === 'keys/dated');
+      expect(Number.isInteger(file?.created)).toBe(true);
+      const day = 24 * 60 * 60 * 1000;
+      expect(Math.abs(file!.created! - Date.now())).toBeLessThan(day);
+    });
+  });
+}
+
+/** Returns everything that a listing yields. */
+export async function listed(storage: Storage, prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]> {
+  const files: StoredFile[] = [];
+  for await (const batch of storage.list(prefix, signal)) files.push(...batch);
+  return files;
+}
+
+async function seed(place: Place, storage: Storage, names: readonly string[], content: Uint8Array): Promise<void> {
+  if (place.seed) {
+    await place.seed(names, content);
+    return;
+  }
+  for (let from = 0; from < names.length; from += 50) {
+    await Promise.all(names.slice(from, from + 50).map((name) => storage.put(name, [content])));
+  }
+}
+
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
+
+function hashOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && createHash('sha256').update(bytes).digest('hex');
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && Buffer.from(bytes).toString();
+}

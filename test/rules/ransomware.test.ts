@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judgeRun, type ReportedActivity, type RunChanges } from '../../src/rules/ransomware.ts';
+
+const MiB = 2 ** 20;
+const usual: RunChanges = { filesBefore: 10_000, versions: 0, ended: 0, bytes: 0, newBytes: 0 };
+
+describe('ransomware signals', () => {
+  test.each<[string, Partial<RunChanges>, ReportedActivity | undefined, readonly string[]]>([
+    ['nothing changed', {}, undefined, []],
+    ['a first run', { filesBefore: 0, versions: 50_000, bytes: 900 * MiB, newBytes: 900 * MiB }, undefined, []],
+    ['a day of work', { versions: 120, ended: 100, bytes: 80 * MiB, newBytes: 80 * MiB }, undefined, []],
+    ['many new photos', { versions: 9_000, ended: 3, bytes: 900 * MiB, newBytes: 900 * MiB }, undefined, []],
+    ['everything deleted', { ended: 10_000 }, undefined, []],
+    ['a folder moved', { versions: 9_000, ended: 9_000, bytes: 900 * MiB, newBytes: MiB }, undefined, []],
+    ['every file touched', { versions: 10_000, ended: 10_000, bytes: 900 * MiB, newBytes: 0 }, undefined, []],
+    ['a little set rewritten', { filesBefore: 40, versions: 40, ended: 40, bytes: MiB, newBytes: MiB }, undefined, []],
+    [
+      'all of it encrypted in place',
+      { versions: 10_000, ended: 10_000, bytes: 900 * MiB, newBytes: 890 * MiB },
+      undefined,
+      ['mass_rewrite'],
+    ],
+    [
+      'half of it replaced by files of other names',
+      { versions: 5_000, ended: 5_000, bytes: 400 * MiB, newBytes: 400 * MiB },
+      undefined,
+      ['mass_rewrite'],
+    ],
+    ['a bit less than half', { versions: 4_999, ended: 4_999, bytes: MiB, newBytes: MiB }, undefined, []],
+    [
+      'a tenth, and its bytes look random',
+      { versions: 1_000, ended: 1_000, bytes: 90 * MiB, newBytes: 90 * MiB },
+      { suspiciousNames: 0, incompressibleFiles: 900 },
+      ['mass_encryption'],
+    ],
+    [
+      'a tenth, and its bytes look as before',
+      { versions: 1_000, ended: 1_000, bytes: 90 * MiB, newBytes: 90 * MiB },
+      { suspiciousNames: 9, incompressibleFiles: 10 },
+      [],
+    ],
+    [
+      'names that ransomware gives, wherever they are',
+      { filesBefore: 0, versions: 10, bytes: MiB, newBytes: MiB },
+      { suspiciousNames: 10, incompressibleFiles: 0 },
+      ['known_names'],
+    ],
+  ])('%s', (_name, changes, reported, reasons) => {
+    expect(judgeRun({ ...usual, ...changes }, reported).reasons).toEqual(reasons);
+  });
+
+  test('returns the figures of the decision', () => {
+    const changes = { filesBefore: 100, versions: 80, ended: 60, bytes: 3000, newBytes: 2999 };
+    expect(judgeRun(changes)).toEqual({ reasons: ['mass_rewrite'], filesRewritten: 60, newDataPercent: 100 });
+    expect(judgeRun({ ...changes, newBytes: 2000 })).toEqual({
+      reasons: [],
+      filesRewritten: 60,
+      newDataPercent: 66.7,
+    });
+  });
+
+  const changes = fc.record({
+    filesBefore: fc.nat(1e6),
+    versions: fc.nat(1e6),
+    ended: fc.nat(1e6),
+    bytes: fc.nat(),
+    newBytes: fc.nat(),
+  });
+
+  test('ignores pure additions and pure deletions', () => {
+    fc.assert(
+      fc.property(changes, fc.boolean(), (run, additions) => {
+        expect(judgeRun({ ...run, ...(additions ? { ended: 0 } : { versions: 0 }) }).reasons).toEqual([]);
+      }),
+    );
+  });
+
+  test('is monotonic in suspicious files', () => {
+    const reported = fc.record({ suspiciousNames: fc.nat(1e6), incompressibleFiles: fc.nat(1e6) });
+    fc.assert(
+      fc.property(changes, reported, fc.nat(1e6), (run, seen, more) => {
+        const before = judgeRun(run, seen).reasons;
+        const after = judgeRun(
+          { ...run, newBytes: run.newBytes + more },
+          { suspiciousNames: seen.suspiciousNames + more, incompressibleFiles: seen.incompressibleFiles + more },
+        ).reasons;
+        expect(after).toEqual(expect.arrayContaining([...before]));
+      }),
+    );
+  });
+});

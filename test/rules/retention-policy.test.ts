@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { retentionPolicy, type RetentionPolicy } from '../../src/protocol/retention.ts';
+import { decideRetention } from '../../src/rules/retention-policy.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+function policy(rules: Partial<RetentionPolicy>): RetentionPolicy {
+  return { keep_all_days: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC', ...rules };
+}
+
+function points(times: readonly string[], pinned: readonly string[] = []) {
+  return times.map((time) => ({ restorePoint: Date.parse(time), pinned: pinned.includes(time) }));
+}
+
+function kept(times: readonly string[], rules: Partial<RetentionPolicy>, pinned: readonly string[] = []): string[] {
+  return decideRetention(points(times, pinned), policy(rules))
+    .filter(({ keptBecause }) => keptBecause.length > 0)
+    .map(({ point }) => new Date(point.restorePoint).toISOString().slice(0, 16))
+    .toSorted();
+}
+
+describe('a retention policy', () => {
+  test('keeps the newest of each of the last hours, days, weeks, months and years that have one', () => {
+    const times = ['2026-03-01T10:05Z', '2026-03-01T10:55Z', '2026-03-01T11:10Z', '2026-03-01T14:00Z'];
+    expect(kept(times, { hourly: 2 })).toEqual(['2026-03-01T11:10', '2026-03-01T14:00']);
+    expect(kept(times, { hourly: 3 })).toEqual(['2026-03-01T10:55', '2026-03-01T11:10', '2026-03-01T14:00']);
+    const daily = ['2026-02-27T08:00Z', '2026-02-27T09:00Z', '2026-03-01T00:00Z', '2026-03-01T23:59Z'];
+    expect(kept(daily, { daily: 9 })).toEqual(['2026-02-27T09:00', '2026-03-01T23:59']);
+    // Monday is 2026-03-02.
+    const weekly = ['2026-03-01T12:00Z', '2026-03-02T12:00Z', '2026-03-08T12:00Z', '2026-03-09T12:00Z'];
+    expect(kept(weekly, { weekly: 9 })).toEqual(['2026-03-01T12:00', '2026-03-08T12:00', '2026-03-09T12:00']);
+    const monthly = ['2025-12-31T12:00Z', '2026-01-01T12:00Z', '2026-01-31T12:00Z', '2026-03-01T12:00Z'];
+    expect(kept(monthly, { monthly: 2 })).toEqual(['2026-01-31T12:00', '2026-03-01T12:00']);
+    expect(kept(monthly, { yearly: 2 })).toEqual(['2025-12-31T12:00', '2026-03-01T12:00']);
+  });
+
+  test('keeps everything of the last days, counted from the newest restore point instead of now', () => {
+    const times = ['2019-01-01T00:00Z', '2019-01-09T00:00Z', '2019-01-09T00:01Z', '2019-01-10T00:00Z'];
+    expect(kept(times, { keep_all_days: 1 })).toEqual(['2019-01-09T00:01', '2019-01-10T00:00']);
+  });
+
+  test('always keeps the newest and pinned ones, and everything without a policy', () => {
+    const times = ['2025-01-01T00:00Z', '2025-06-01T00:00Z', '2026-01-01T00:00Z'];
+    expect(kept(times, { hourly: 1 }, [times[0]!])).toEqual(['2025-01-01T00:00', '2026-01-01T00:00']);
+    expect(decideRetention(points(times), undefined).every(({ keptBecause }) => keptBecause.length > 0)).toBe(true);
+    expect(decideRetention([], policy({ daily: 1 }))).toEqual([]);
+  });
+
+  test('counts days of its time zone', () => {
+    // 23:30 and 00:30 in Berlin, one hour apart, are two days; in UTC they are one.
+    const times = ['2026-01-10T22:30Z', '2026-01-10T23:30Z'];
+    expect(kept(times, { daily: 5, time_zone: 'Europe/Berlin' })).toHaveLength(2);
+    expect(kept(times, { daily: 5 })).toHaveLength(1);
+    // Half an hour past the hour in India.
+    const half = ['2026-01-10T10:20Z', '2026-01-10T10:40Z'];
+    expect(kept(half, { hourly: 5, time_zone: 'Asia/Kolkata' })).toHaveLength(2);
+  });
+
+  test('counts the repeated hour when clocks are set back as two, in one day', () => {
+    // 02:30 summer time in Berlin, and an hour later 02:30 winter time.
+    const times = ['2026-10-25T00:30Z', '2026-10-25T01:30Z'];
+    expect(kept(times, { hourly: 5, time_zone: 'Europe/Berlin' })).toHaveLength(2);
+    // The day has 25 hours.
+    const day = ['2026-10-24T22:00Z', '2026-10-25T22:59Z', '2026-10-25T23:00Z'];
+    expect(kept(day, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual(['2026-10-25T22:59', '2026-10-25T23:00']);
+    // A day in spring has 23.
+    const spring = ['2026-03-28T23:00Z', '2026-03-29T21:59Z', '2026-03-29T22:00Z'];
+    expect(kept(spring, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual(['2026-03-29T21:59', '2026-03-29T22:00']);
+  });
+
+  test('is invalid if it keeps nothing or its time zone is unknown', () => {
+    expect(retentionPolicy.safeParse({}).success).toBe(false);
+    expect(retentionPolicy.safeParse({ daily: 7, time_zone: 'Mars/Olympus' }).success).toBe(false);
+    expect(retentionPolicy.safeParse({ daily: -1 }).success).toBe(false);
+    expect(retentionPolicy.parse({ daily: 7 })).toMatchObject({ daily: 7, time_zone: 'UTC', hourly: 0 });
+  });
+});
+
+describe('any restore points and any policy', () => {
+  const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia');
+  const number = fc.integer({ min: 0, max: 6 });
+  const policies: fc.Arbitrary<RetentionPolicy> = fc.record({
+    keep_all_days: number,
+    hourly: number,
+    daily: number,
+    weekly: number,
+    monthly: number,
+    yearly: number,
+    time_zone: zones,
+  });
+  const start = Date.parse('2011-06-01T00:00:00Z');
+  const times = fc.uniqueArray(
+    fc.oneof(
+      fc.integer({ min: 0, max: 40 * 24 }).map((hours) => start + 180 * DAY + hours * HOUR),
+      fc.integer({ min: 0, max: 4 * 365 * 24 * 4 }).map((quarters) => start + (quarters * HOUR) / 4),
+    ),
+    { maxLength: 60 },
+  );
+  const survivors = (of: readonly number[], rules: RetentionPolicy): number[] =>
+    decideRetention(
+      of.map((restorePoint) => ({ restorePoint, pinned: false })),
+      rules,
+    )
+      .filter(({ keptBecause }) => keptBecause.length > 0)
+      .map(({ point }) => point.restorePoint);
+
+  test('keep the same when applied again', () =>
+    fc.assert(
+      fc.property(times, policies, (of, rules) => {
+        const once = survivors(of, rules);
+        expect(survivors(once, rules)).toEqual(once);
+      }),
+    ));
+
+  test('keep the same whether the policy is applied often or rarely', () =>
+    fc.assert(
+      fc.property(times, policies, fc.integer({ min: 0, max: 60 }), (of, rules, cut) => {
+        const sorted = of.toSorted((a, b) => a - b);
+        const early = survivors(sorted.slice(0, cut), rules);
+        expect(survivors([...early, ...sorted.slice(cut)], rules)).toEqual(survivors(sorted, rules));
+      }),
+    ));
+
+  test('keep more under a policy with higher counts', () =>
+    fc.assert(
+      fc.property(times, policies, policies, (of, rules, more) => {
+        const larger = { ...rules };
+        for (const key of ['keep_all_days', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const) {
+          larger[key] += more[key];
+        }
+        const before = new Set(survivors(of, larger));
+        expect(survivors(of, rules).filter((time) => !before.has(time))).toEqual([]);
+      }),
+    ));
+
+  test('keep the newest, and no more than the policy counts', () =>
+    fc.assert(
+      fc.property(times, policies, (of, rules) => {
+        const left = survivors(of, { ...rules, keep_all_days: 0 });
+        const { hourly, daily, weekly, monthly, yearly } = rules;
+        expect(left.length).toBeLessThanOrEqual(1 + hourly + daily + weekly + monthly + yearly);
+        if (of.length > 0) expect(left[0]).toBe(Math.max(...of));
+      }),
+    ));
+});
