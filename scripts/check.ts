@@ -3,7 +3,6 @@
  * problems; the exit code is 1 if any step found one.
  */
 import { execFile } from 'node:child_process';
-import type { ExecException } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,21 +41,24 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 /** Runs one step, and prints its output if it found a problem. */
 async function passes({ name, command: [program, ...args] }: Step): Promise<boolean> {
   const started = performance.now();
-  const { error, output } = await run(join(root, 'node_modules/.bin', program), args);
+  const problem = await problemOf(join(root, 'node_modules/.bin', program), args);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${error ? 'FAILED' : 'ok    '}  ${name.padEnd(18)} ${seconds.padStart(5)} s`);
-  // An exit code needs no further words.
-  if (error) console.log(`${output}${typeof error.code === 'number' ? '' : error.message}`);
-  return error === null;
+  console.log(`${problem === undefined ? 'ok    ' : 'FAILED'}  ${name.padEnd(18)} ${seconds.padStart(5)} s`);
+  if (problem !== undefined) console.log(problem);
+  return problem === undefined;
 }
 
-function run(program: string, args: readonly string[]): Promise<{ error: ExecException | null; output: string }> {
+/** Returns the output of a program that fails, or the reason why it cannot be started; otherwise `undefined`. */
+function problemOf(program: string, args: readonly string[]): Promise<string | undefined> {
   const options = {
     cwd: root,
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` },
     maxBuffer: 256 * 1024 * 1024,
   };
   return new Promise((resolve) => {
-    execFile(program, args, options, (error, stdout, stderr) => resolve({ error, output: stdout + stderr }));
+    execFile(program, args, options, (error, stdout, stderr) => {
+      const reason = typeof error?.code === 'number' ? '' : (error?.message ?? '');
+      resolve(error ? `${stdout}${stderr}${reason}` : undefined);
+    });
   });
 }
