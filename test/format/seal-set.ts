@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
 import { formatChunkHash } from '../../src/protocol/chunk.ts';
 import { comparePaths, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
@@ -39,9 +40,9 @@ export async function sealSet(
   const chunkKeys = new ChunkKeys(keys.chunk);
   const pathNames = new PathNames(keys.path);
   const blobs = new Map<string, Buffer>();
-  const seal = (plaintext: Uint8Array, key?: Uint8Array): string => {
+  const seal = (plaintext: Uint8Array, key?: Uint8Array, frame?: Uint8Array): string => {
     const digest = hash('sha256', plaintext, 'buffer');
-    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext));
+    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext, undefined, frame));
     return formatChunkHash(digest.toString('hex'));
   };
 
@@ -51,7 +52,7 @@ export async function sealSet(
     if (record.type !== 'file' || !content) continue;
     const path = footer.privateNames ? pathNames.sealPath(record.path) : record.path;
     const modified = formatTimestamp(Number(record.mtimeNs / 1_000_000n));
-    const chunks = cut(content).map((chunk) => seal(chunk));
+    const chunks = cut(content).map((chunk) => seal(chunk, undefined, frameOf(chunk)));
     files.push({ path, size: content.length, modified, chunks });
     written.set(record, {
       path,
@@ -85,4 +86,10 @@ function cut(content: Uint8Array): Uint8Array[] {
     chunks.push(content.subarray(start, start + CHUNK_BYTES));
   }
   return chunks;
+}
+
+/** A frame if that is smaller, as chunks of files may be sealed. */
+function frameOf(chunk: Uint8Array): Uint8Array | undefined {
+  const frame = zstdCompressSync(chunk);
+  return frame.length < chunk.length ? frame : undefined;
 }

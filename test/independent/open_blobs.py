@@ -35,6 +35,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 TREE = "/.holdfast/tree"
 KEYS = "/.holdfast/keys"
 ESCAPE = "\U0010fffd"
+CHUNK_BYTES = 4 * 2**20
 
 
 class Refused(Exception):
@@ -71,7 +72,7 @@ class Store:
         self.chunk_sub_key = chunk_sub_key
 
     def chunk(self, name, key=None):
-        """Returns the plaintext of a chunk by its hash. Layout: IV (12), ciphertext, tag (16)."""
+        """Returns the plaintext of a chunk by its hash. Layout: IV (12, its first byte is the packing), ciphertext, tag (16)."""
         digest = bytes.fromhex(name.removeprefix("sha256:"))
         blob = (self.folder / digest.hex()).read_bytes()
         if key is None:
@@ -80,6 +81,10 @@ class Store:
             plaintext = AESGCM(key).decrypt(blob[:12], blob[12:], None)
         except InvalidTag:
             raise Refused(f"{name}: the tag does not fit") from None
+        require(blob[0] in (0, 1), f"{name}: packed in an unknown way")
+        if blob[0] == 1:
+            plaintext = decompress(plaintext)
+            require(len(plaintext) <= CHUNK_BYTES, f"{name}: too large")
         require(hashlib.sha256(plaintext).digest() == digest, f"{name}: another plaintext")
         return plaintext
 

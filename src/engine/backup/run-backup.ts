@@ -23,7 +23,7 @@ import { updateCatalog, type CatalogUpdate } from './reading/update-catalog.ts';
 import type { BackupDependencies, BackupReport, BackupRequest } from './types.ts';
 import { openEarlyUpload, type EarlyUpload } from './upload/early-upload.ts';
 import { ServiceProgress } from './upload/service-progress.ts';
-import { uploadNeededChunks, type ChangedFile } from './upload/upload-chunks.ts';
+import { uploadNeededChunks, type ChangedFile, type ChunkUploadParts } from './upload/upload-chunks.ts';
 
 /** Sessions of one run at most: files that change between scan and upload are read again twice. */
 const MOST_SESSIONS = 3;
@@ -72,6 +72,7 @@ class Run {
   readonly #meter: ProgressMeter;
   readonly #startedAt: number;
   readonly #names: PathNames | undefined;
+  readonly #sealing: Pick<ChunkUploadParts, 'chunkSubKey' | 'compression'>;
   readonly #warnings: RunWarning[] = [];
   /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
   #isBaseLost = false;
@@ -82,6 +83,7 @@ class Run {
     this.#signal = options.signal;
     this.#meter = new ProgressMeter(dependencies.clock, options.onProgress);
     this.#startedAt = dependencies.clock.now();
+    this.#sealing = { chunkSubKey: dependencies.keys.chunk, compression: request.set.compression ?? 'default' };
     this.#names = request.set.privateNames ? new PathNames(dependencies.keys.path) : undefined;
   }
 
@@ -146,13 +148,12 @@ class Run {
   }
 
   #openEarlyUpload(): Promise<EarlyUpload | undefined> {
-    const { keys } = this.#dependencies;
     const { deviceId, set } = this.#request;
     return openEarlyUpload({
       ...this.#dependencies,
       deviceId,
       backupSet: set.name,
-      chunkSubKey: keys.chunk,
+      ...this.#sealing,
       observer: this.#meter,
       signal: this.#signal,
     });
@@ -244,7 +245,7 @@ class Run {
       this.#isBaseLost = true;
       return { isComplete: false, changed: [] };
     }
-    const { service, clock, keys, pool, uploader } = this.#dependencies;
+    const { service, clock, pool, uploader } = this.#dependencies;
     this.#meter.enterUpload({ chunks: needed.size, bytes: bytesNeeded });
     const progress = new ServiceProgress(service, clock, head.session_id, needed.size);
     try {
@@ -256,7 +257,7 @@ class Run {
           catalogRun: this.#catalogRun(run),
           dirty: base?.dirty,
         },
-        { pool, uploader, chunkSubKey: keys.chunk, observer: this.#meter, progress, signal: this.#signal },
+        { pool, uploader, ...this.#sealing, observer: this.#meter, progress, signal: this.#signal },
       );
       return { isComplete: changed.length === 0, changed };
     } finally {

@@ -8,6 +8,7 @@ import type {
 import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { Device } from '../../protocol/devices.ts';
 import type { BackupSet, Capability, DeltaEntry, RestorePoint } from '../../protocol/extensions.ts';
+import type { BlobKind } from '../crypto/blob.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
 import type { BlobArena } from './blobs/blob-arena.ts';
 
@@ -81,6 +82,9 @@ export interface SealedBlob {
   /** `sha256:<hex>` of the plaintext. */
   readonly hash: string;
   readonly bytes: Uint8Array;
+  /** Bytes of the plaintext. */
+  readonly size: number;
+  readonly kind: BlobKind;
 }
 
 /** Blobs that were not stored before. */
@@ -88,6 +92,7 @@ export interface NewBlobs {
   readonly blobs: number;
   /** Sealed bytes. */
   readonly bytes: number;
+  readonly plaintextBytes: number;
 }
 
 /** Uploads sealed blobs of one backup session. */

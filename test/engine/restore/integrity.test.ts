@@ -32,7 +32,7 @@ function sealedElse(hash: string, plaintext: Uint8Array): Uint8Array {
   const { chunk } = deriveKeys(Buffer.alloc(32, 7));
   // HKDF-Expand of one block is one HMAC.
   const key = createHmac('sha256', chunk).update(digest).update(Buffer.of(1)).digest();
-  const iv = randomBytes(12);
+  const iv = Buffer.concat([Buffer.of(0), randomBytes(11)]);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }

@@ -102,12 +102,13 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
   }
 
   upload(_session: string, blobs: readonly SealedBlob[]): Promise<NewBlobs> {
-    const stored = { blobs: 0, bytes: 0 };
-    for (const { hash, bytes } of blobs) {
+    const stored = { blobs: 0, bytes: 0, plaintextBytes: 0 };
+    for (const { hash, bytes, size } of blobs) {
       if (this.blobs.has(hash)) continue;
       this.blobs.set(hash, Uint8Array.from(bytes));
       stored.blobs += 1;
       stored.bytes += bytes.length;
+      stored.plaintextBytes += size;
     }
     return Promise.resolve(stored);
   }

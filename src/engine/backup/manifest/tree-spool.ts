@@ -6,6 +6,7 @@ import { unpackStat } from '../../filesystem/stat-record.ts';
 import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../chunk/chunk-list.ts';
 import type { DigestSet } from '../../chunk/digest-set.ts';
+import type { BlobKind } from '../../crypto/blob.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import { entryPathOf } from '../../filesystem/entry-path.ts';
 import { parseDetail } from '../../scan/entry-detail.ts';
@@ -38,8 +39,6 @@ export interface TreeSpool {
 
 export interface SpooledChunk extends ChunkSource {
   readonly digest: Buffer;
-  /** True if it is the key envelope, whose chunk is sealed with a public key. */
-  readonly envelope: boolean;
 }
 
 export interface TreeSpoolInput {
@@ -86,7 +85,7 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
     input.treeSubKey,
     (piece, known) => {
       const { plaintext, digest } = piece;
-      spool.append(plaintext, digest, false);
+      spool.append(plaintext, digest, 'tree');
       tree.push({ digest, size: plaintext.length });
       if (known) pieces.push(known);
     },
@@ -101,7 +100,7 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
   await writeRecords(input, writer, reusePiece, damaged);
   const { treeHash, files, bytes } = writer.finish(input.footer);
   const envelope = envelopeBeside(input.keyEnvelope, damaged);
-  spool.append(envelope.bytes, envelope.digest, true);
+  spool.append(envelope.bytes, envelope.digest, 'envelope');
   return {
     treeHash,
     files,
@@ -247,10 +246,10 @@ class SpoolFile {
     this.#file = openSync(path, 'w', 0o600);
   }
 
-  append(plaintext: Buffer, digest: Buffer, envelope: boolean): void {
+  append(plaintext: Buffer, digest: Buffer, kind: BlobKind): void {
     for (let done = 0; done < plaintext.length;) done += writeSync(this.#file, plaintext, done);
     const size = plaintext.length;
-    this.chunks.push({ path: this.#entryPath, offset: this.#offset, size, digest, envelope });
+    this.chunks.push({ path: this.#entryPath, offset: this.#offset, size, digest, kind });
     this.#offset += size;
   }
 
