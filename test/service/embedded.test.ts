@@ -38,7 +38,7 @@ describe.each([
       const files = [manifestEntry(file('/a', chunks))];
       const init = await post('/functions/v1/backup/init', { device_id: deviceId, backup_set: 'docs', files });
       const session = init.body.session_id as string;
-      const blobs = chunks.map(({ hash, blob }) => ({ hash, bytes: blob }));
+      const blobs = chunks.map(({ hash, size, blob }) => ({ hash, bytes: blob, size }));
       await Promise.all([service.putBlobs(session, blobs), service.putBlobs(session, blobs.toReversed())]);
       await service.putBlobs(session, blobs);
       const run = await post('/functions/v1/backup/complete', { session_id: session, stats: STATS });
@@ -75,9 +75,11 @@ describe.each([
       const files = [manifestEntry(file('/a', ['one']))];
       const init = await post('/functions/v1/backup/init', { device_id: deviceId, backup_set: 'docs', files });
       const session = init.body.session_id as string;
-      const put = (hash: string, bytes: Uint8Array, id = session) => service.putBlobs(id, [{ hash, bytes }]);
+      const put = (hash: string, bytes: Uint8Array, id = session) => service.putBlobs(id, [{ hash, bytes, size: 3 }]);
       const one = chunk('one');
-      await expect(put(one.hash, one.blob.subarray(1))).rejects.toMatchObject({ code: 'chunk_size_mismatch' });
+      await expect(put(one.hash, Buffer.concat([one.blob, one.blob]))).rejects.toMatchObject({
+        code: 'chunk_size_mismatch',
+      });
       await expect(put(chunk('two').hash, chunk('two').blob)).rejects.toMatchObject({ code: 'chunk_not_in_session' });
       await expect(put(one.hash, one.blob, 'ses_x')).rejects.toMatchObject({ code: 'session_not_found' });
       expect((await post('/functions/v1/backup/complete', { session_id: session, stats: STATS })).status).toBe(409);

@@ -91,7 +91,7 @@ class Device {
     const session = init.body.session_id as string;
     await this.#service.putBlobs(
       session,
-      blobs.map(({ hash, blob }) => ({ hash, bytes: blob })),
+      blobs.map(({ hash, size, blob }) => ({ hash, bytes: blob, size })),
     );
     return session;
   }

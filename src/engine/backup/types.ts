@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Compression } from '../../base/compression.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
@@ -19,6 +20,8 @@ export interface BackupSetSpec {
   readonly oneFileSystem: boolean;
   /** True if the service gets only sealed names (format.md, "Private names"). */
   readonly privateNames: boolean;
+  /** `default` if absent. */
+  readonly compression?: Compression | undefined;
 }
 
 export interface BackupRequest {

@@ -8,6 +8,8 @@ export interface BlobMessage {
   readonly memory: SharedArrayBuffer;
   /** Offset in `memory` and length of each blob: two numbers per blob. */
   readonly places: Uint32Array<ArrayBuffer>;
+  /** Bytes of each plaintext. */
+  readonly sizes: Uint32Array<ArrayBuffer>;
   /** 64 hex digits per blob. */
   readonly digests: string;
 }
@@ -17,6 +19,7 @@ export function packBlobs(blobs: readonly SealedBlob[]): BlobMessage {
   const shared = sharedMemoryOf(blobs);
   const memory = shared ?? new SharedArrayBuffer(blobs.reduce((sum, { bytes }) => sum + bytes.length, 0));
   const places = new Uint32Array(2 * blobs.length);
+  const sizes = Uint32Array.from(blobs, ({ size }) => size);
   let digests = '';
   let offset = 0;
   for (let index = 0; index < blobs.length; index += 1) {
@@ -28,15 +31,15 @@ export function packBlobs(blobs: readonly SealedBlob[]): BlobMessage {
     digests += hexDigestOf(hash);
     offset += bytes.length;
   }
-  return { memory, places, digests };
+  return { memory, places, sizes, digests };
 }
 
-export function unpackBlobs({ memory, places, digests }: BlobMessage): SealedBlob[] {
+export function unpackBlobs({ memory, places, sizes, digests }: BlobMessage): SealedBlob[] {
   const blobs: SealedBlob[] = [];
   for (let index = 0; index < places.length / 2; index += 1) {
     const bytes = new Uint8Array(memory, places[2 * index], places[2 * index + 1]);
     const hex = digests.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS);
-    blobs.push({ hash: formatChunkHash(hex), bytes });
+    blobs.push({ hash: formatChunkHash(hex), bytes, size: sizes[index]! });
   }
   return blobs;
 }

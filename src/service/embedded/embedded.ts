@@ -1,7 +1,7 @@
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { type Logger, pino } from 'pino';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { putBlobs, type NewBlobs } from '../backup/put-blobs.ts';
+import { putBlobs, type NewBlobs, type SealedBlob } from '../backup/put-blobs.ts';
 import { requireAccepting } from '../backup/session-access.ts';
 import { listDevices, registerDevice } from '../devices/devices.ts';
 import type { HomeBucket } from './home-bucket.ts';
@@ -24,7 +24,7 @@ export interface EmbeddedService {
    * Stores blobs without HTTP, authorised by the session and with their sizes checked. Gives the same guarantees as PUT when
    * complete responds. Throws `ServiceProblem` (`insufficient_storage`, `session_not_found`, `chunk_not_in_session` …).
    */
-  putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs>;
+  putBlobs(sessionId: string, blobs: readonly SealedBlob[]): Promise<NewBlobs>;
   /**
    * Returns blobs in the order of `hashes`; `undefined` for a missing blob.
    *
@@ -105,7 +105,7 @@ class Embedded implements EmbeddedService {
     }
   }
 
-  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
+  async putBlobs(sessionId: string, blobs: readonly SealedBlob[]): Promise<NewBlobs> {
     try {
       return await putBlobs(this.#service.context, await this.#takingSession(sessionId), blobs);
     } catch (error) {

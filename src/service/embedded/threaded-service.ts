@@ -10,7 +10,7 @@ import {
   type ThreadSetup,
 } from './embedded-messages.ts';
 import { packBlobs } from './blob-message.ts';
-import type { NewBlobs } from '../backup/put-blobs.ts';
+import type { NewBlobs, SealedBlob } from '../backup/put-blobs.ts';
 import type { EmbeddedService } from './embedded.ts';
 
 /** Manifests leave much garbage; without a limit it grows to a hundred MB. */
@@ -57,7 +57,7 @@ class ThreadedService implements EmbeddedService {
     return new Response(answer.body ?? null, { status: answer.status, headers });
   }
 
-  putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
+  putBlobs(sessionId: string, blobs: readonly SealedBlob[]): Promise<NewBlobs> {
     return this.#client.call('putBlobs', { sessionId, blobs: packBlobs(blobs) });
   }
 
