@@ -29,6 +29,7 @@ function file(path: string, content: Uint8Array, more: Partial<FileRecord> = {})
     type: 'file',
     path,
     size: content.length,
+    chunks: Buffer.alloc(0),
     hardLinkGroup: undefined,
     sparse: false,
   } as const;

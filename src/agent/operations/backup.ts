@@ -93,5 +93,5 @@ async function newestTree(
   await checkAccountKeys(access, source, keys, signal);
   const { service, downloader } = access;
   const end = await readTreeFooter({ ...source, at: 'latest' }, { service, downloader, catalog, keys, clock }, signal);
-  return end && { sequence: end.footer.sequence, treeHash: end.treeHash };
+  return end?.footer;
 }

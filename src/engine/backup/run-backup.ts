@@ -58,8 +58,6 @@ export async function runBackup(
 interface Session {
   readonly run: SetRun;
   readonly update: CatalogUpdate;
-  /** The tree that this run's follows. */
-  readonly previous: SeenTree | undefined;
   readonly base: IncrementalBase | undefined;
   readonly spool: TreeSpool;
   readonly head: BackupInitResponseHead;
@@ -115,7 +113,7 @@ class Run {
       try {
         const opened = number === 1 ? await early?.session : undefined;
         const manifest = await this.#sendManifest(run, base, spooling, opened);
-        const session = { run, update, previous, base, spool: await spooling, head: manifest.head };
+        const session = { run, update, base, spool: await spooling, head: manifest.head };
         const { isComplete, changed } = await this.#upload(session, manifest);
         if (isComplete) {
           recheckRoots();
@@ -202,10 +200,10 @@ class Run {
     return spoolTree({
       file: join(scratch, `tree-${run.setId}-${run.run}`),
       ...this.#catalogRun(run),
-      names: this.#names,
       treeSubKey: keys.tree,
       keyEnvelope,
       footer: {
+        created: createdAfter(previous, service.now()),
         roots: set.roots.map(entryPathOf),
         warnings: this.#warnings,
         deviceId,
@@ -215,7 +213,6 @@ class Run {
         previousTree: previous?.treeHash,
       },
       reuse,
-      now: service.now(),
       pause: async () => {
         throwIfInterrupted(this.#signal);
         await nextTurn();
@@ -303,12 +300,12 @@ class Run {
   }
 
   #commit(session: Session, roots: readonly RootState[], completed: BackupRun): BackupReport {
-    const { run, previous, base, spool, update } = session;
+    const { run, base, spool, update } = session;
     const { catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
-    const { treeHash, files, bytes } = spool;
+    const { tree: newest, files, bytes } = spool;
     const { backup_id: backupId, restore_point: restorePoint } = completed;
-    catalog.history.recordSeenTree(deviceId, set.name, { sequence: sequenceAfter(previous), treeHash });
+    catalog.history.recordSeenTree(deviceId, set.name, newest);
     catalog.history.recordRestorePoint(deviceId, set.name, {
       restore_point: restorePoint,
       backup_id: backupId,
@@ -318,7 +315,7 @@ class Run {
     const tree = {
       device: deviceId,
       backupId,
-      treeHash,
+      treeHash: newest.treeHash,
       privateNames: set.privateNames,
       fullAt: base?.committed.fullAt ?? clock.now(),
       runsSince: base ? base.committed.runsSince + 1 : 0,
@@ -358,6 +355,11 @@ class Run {
   #catalogRun(run: SetRun): CatalogRun {
     return { entries: this.#dependencies.catalog.entries, run };
   }
+}
+
+/** The time of a tree: clocks may be set back, but a set's trees are in order. */
+function createdAfter(previous: SeenTree | undefined, now: number): number {
+  return Math.max(now, previous ? previous.created + 1 : 0);
 }
 
 function sequenceAfter(previous: SeenTree | undefined): number {

@@ -30,8 +30,19 @@ export interface ManifestRequest {
   readonly sessionId?: string | undefined;
 }
 
+/** An element of a restore manifest that is not a valid file entry. */
+export interface MalformedEntry {
+  /** Its path, if it has a valid one. */
+  readonly path: string | undefined;
+}
+
 /** The control plane as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
 export interface ServiceClient {
+  /**
+   * `compare` if restore manifests list the files, which are compared with the tree. `none` if a destination has only the
+   * reserved entries, whose restore session serves every chunk.
+   */
+  readonly manifests: 'compare' | 'none';
   /** The service's time in milliseconds since the epoch. Differences of up to 30 s from this computer's are ignored. */
   now(): number;
   capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>>;
@@ -58,13 +69,14 @@ export interface ServiceClient {
   /**
    * Passes the files on as they arrive, in the service's order.
    *
+   * @param onFiles receives malformed elements beside the files
    * @param onRestart as for `backupInit`
    * @throws HoldfastError `no_restore_point` (with `nearest` in its details if the service lists them); `service_broken`
    *   if the files do not agree with the totals
    */
   restoreManifest(
     request: RestoreManifestRequest,
-    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<RestoreManifestHead>;

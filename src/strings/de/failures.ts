@@ -292,8 +292,11 @@ const sentences: FailureSentences = {
     what: `${details.path ?? 'Eine Datei'} hat nicht die Größe, die sie bei der Sicherung hatte.`,
     todo: 'Versuche es mit einem früheren Wiederherstellungspunkt.',
   }),
-  tree_invalid: () => ({
-    what: 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
+  tree_invalid: ({ reason }) => ({
+    what:
+      reason === 'missing'
+        ? 'Diesem Wiederherstellungspunkt fehlt die Liste der Dateien, die beweist, was gesichert wurde.'
+        : 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
     todo: 'Wähle einen früheren Wiederherstellungspunkt und sag dem Betreiber des Dienstes Bescheid.',
   }),
   sources_keep_changing: () => ({

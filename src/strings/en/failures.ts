@@ -289,8 +289,11 @@ const sentences: FailureSentences = {
     what: `${details.path ?? 'A file'} does not have the size it had when it was backed up.`,
     todo: 'Try an earlier restore point.',
   }),
-  tree_invalid: () => ({
-    what: 'The list of files of this restore point is incomplete or was altered.',
+  tree_invalid: ({ reason }) => ({
+    what:
+      reason === 'missing'
+        ? 'This restore point has no list of files that proves what was backed up.'
+        : 'The list of files of this restore point is incomplete or was altered.',
     todo: 'Choose an earlier restore point, and contact the operator of the service.',
   }),
   sources_keep_changing: () => ({
