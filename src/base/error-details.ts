@@ -52,6 +52,13 @@ export type UsageDetails =
   | { readonly problem: 'bucket-endpoint'; readonly endpoint: string }
   | { readonly problem: 'bucket-keys' }
   | { readonly problem: 'bucket-unconditional'; readonly bucket: string }
+  /** `found` is the version of a program that is too old. */
+  | {
+      readonly problem: 'rclone-missing';
+      readonly program: string;
+      readonly needed: string;
+      readonly found?: string | undefined;
+    }
   | { readonly problem: 'limit-without-service'; readonly directory: string; readonly bucket?: boolean }
   | { readonly problem: 'passphrase-empty' };
 

@@ -1,19 +1,26 @@
 import type { BucketConfig, BucketCredentials } from '../../s3/bucket-config.ts';
+import type { RcloneConfig } from './rclone/rclone-process.ts';
 import type { StorageParts } from './retries.ts';
 import type { HostKeyCheck, SftpAuthentication, SftpConfig } from './sftp/sftp-config.ts';
 import type { Storage } from './storage.ts';
+import type { WebdavCredentials } from './webdav/authorization.ts';
 
 /** Where a repository is. Contains no secrets. */
 export type StorageLocation =
   | { readonly kind: 'folder'; readonly directory: string }
   | ({ readonly kind: 'bucket' } & Omit<BucketConfig, 'credentials'>)
   /** `fingerprint` is the host key's, as `ssh-keygen -l` shows it. */
-  | ({ readonly kind: 'sftp'; readonly fingerprint: string } & Omit<SftpConfig, 'hostKey' | 'authentication'>);
+  | ({ readonly kind: 'sftp'; readonly fingerprint: string } & Omit<SftpConfig, 'hostKey' | 'authentication'>)
+  | { readonly kind: 'webdav'; readonly url: string }
+  /** The credentials are in rclone's own configuration. */
+  | ({ readonly kind: 'rclone' } & RcloneConfig);
 
 /** The secrets of a location, by its kind. */
 export interface StorageCredentials {
   readonly bucket?: BucketCredentials | undefined;
   readonly sftp?: SftpAuthentication | undefined;
+  /** Left out if the server needs none. */
+  readonly webdav?: WebdavCredentials | undefined;
 }
 
 export interface OpenStorageOptions extends StorageParts {
@@ -51,6 +58,14 @@ export async function openStorage(
         : { kind: 'known', fingerprint };
       const config = { ...place, hostKey, authentication: needed(credentials.sftp) };
       return new SftpStorage(config, options, { isNew });
+    }
+    case 'webdav': {
+      const { WebdavStorage } = await import('./webdav/webdav-storage.ts');
+      return new WebdavStorage({ url: location.url, credentials: credentials.webdav }, options, { isNew });
+    }
+    case 'rclone': {
+      const { RcloneStorage } = await import('./rclone/rclone-storage.ts');
+      return new RcloneStorage(location, options, { isNew });
     }
   }
 }
