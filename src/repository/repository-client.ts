@@ -7,7 +7,14 @@ import type { BackupSet, Capability, RestorePoint } from '../protocol/extensions
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../protocol/restore.ts';
 import { formatTimestamp } from '../protocol/timestamp.ts';
-import type { BlobUploader, ManifestRequest, NewBlobs, SealedBlob, ServiceClient } from '../engine/transfer/ports.ts';
+import type {
+  BlobUploader,
+  MalformedEntry,
+  ManifestRequest,
+  NewBlobs,
+  SealedBlob,
+  ServiceClient,
+} from '../engine/transfer/ports.ts';
 import { judgeRun } from '../rules/ransomware.ts';
 import { BackupSession } from './backup/backup-session.ts';
 import { PackWriter } from './backup/pack-writer.ts';
@@ -86,7 +93,11 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       blobs.map(({ hash, bytes, size, kind }) => ({ digest: digestOf(hash), bytes, size, kind })),
       signal,
     );
-    return { blobs: added.length, bytes: added.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+    return {
+      blobs: added.length,
+      bytes: added.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      plaintextBytes: added.reduce((sum, { size }) => sum + size, 0),
+    };
   }
 
   async backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun> {
@@ -123,7 +134,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
 
   async restoreManifest(
     request: RestoreManifestRequest,
-    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<RestoreManifestHead> {
     await this.#repository.refresh(signal);
@@ -136,7 +147,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       (file) => file !== undefined,
     );
     const listed = isReservedPath(request.path) || request.path === '' ? files : [];
-    await onFiles(listed);
+    await onFiles(listed, []);
     return {
       restore_session_id: randomBytes(16).toString('hex'),
       point_in_time: formatTimestamp(point.time),

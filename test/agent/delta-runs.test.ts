@@ -22,7 +22,7 @@ import { Catalog } from '../../src/engine/catalog/catalog.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../src/engine/crypto/keys.ts';
-import { readTree, treeRecords } from '../../src/engine/restore/source/tree.ts';
+import { openTree, readPieces } from '../../src/engine/restore/source/tree.ts';
 import { findRestorePoint } from '../../src/engine/restore/source/restore-point.ts';
 import { verifyRestorePoint } from '../../src/engine/restore/verify/verify.ts';
 import type { ServiceClient } from '../../src/engine/transfer/ports.ts';
@@ -126,16 +126,20 @@ class World {
     const body = { device_id: this.#deviceId, backup_set: name, point_in_time: '2100-01-01T00:00:00.000Z', path: '' };
     await service.restoreManifest({ ...body, recursive: true }, (batch) => void files.push(...batch));
     const point = await findRestorePoint(source, dependencies);
+    const tree = await openTree(source, point, dependencies);
+    const { pieces } = tree.footer;
     const records: TreeRecord[] = [];
-    const tree = treeRecords(source, { ...point, treeChunks: point.treeChunks! }, dependencies);
-    const footer = await readTree(tree, (batch) => void records.push(...batch));
+    for await (const outcome of readPieces(tree, pieces.keys(), dependencies)) {
+      if (outcome.error) throw outcome.error;
+      records.push(...outcome.records);
+    }
     const verified = await verifyRestorePoint({ source, samplePercent: 100 }, dependencies);
     const { files: count, bytes } = (await service.restorePoints(this.#deviceId, name))![0]!;
     const treeBytes = files.filter((file) => isReservedPath(file.path)).reduce((sum, file) => sum + file.size, 0);
     return {
       files: files.filter((file) => !isReservedPath(file.path)),
       records,
-      hashes: [footer.entriesHash, footer.recordsHash, footer.records],
+      pieces,
       row: { count, bytes: bytes - treeBytes },
       failures: verified.failures,
     };

@@ -38,8 +38,8 @@ test.for([
     const init = await post('/functions/v1/backup/init', { device_id: deviceId, backup_set: 'docs', files });
     const session = init.body['session_id'] as unknown as string;
     const needed = new Set((init.body['chunks_needed'] as unknown as { hash: string }[]).map(({ hash }) => hash));
-    for (const { hash, blob } of blobs) {
-      if (needed.has(hash)) await service.putBlobs(session, [{ hash, bytes: blob }]);
+    for (const { hash, size, blob } of blobs) {
+      if (needed.has(hash)) await service.putBlobs(session, [{ hash, bytes: blob, size }]);
     }
     return post('/functions/v1/backup/complete', { session_id: session, stats: STATS });
   };
