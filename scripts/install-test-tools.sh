@@ -20,8 +20,8 @@ need openssl has openssl
 need oathtool has oathtool
 need strace has strace
 need mount has mount
-# The portal is tested in a real browser.
-need chromium has chromium
+# The pages are tested in a real browser, without the windows that nobody sees here.
+need chromium-headless-shell has chromium-headless-shell
 # The desktop app: a screen, a panel with a tray, notifications, a mouse, and what Electron loads.
 need xvfb has Xvfb
 need dbus has dbus-daemon
@@ -42,6 +42,11 @@ need libnotify4 library libnotify.so.4
 need radosgw has radosgw
 need ceph-mon has ceph-mon
 need ceph-osd has ceph-osd
+# Servers of other kinds: SFTP, what rclone serves, and WebDAV.
+need openssh-server has /usr/sbin/sshd
+need openssh-client has ssh-keygen
+need rclone has rclone
+need apache2-bin has /usr/sbin/apache2
 # A real keychain on a separate bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session
@@ -49,9 +54,14 @@ need dbus has dbus-run-session
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && has apt-get >/dev/null; then
   echo "Installing what the tests need:$missing"
+  install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
   # shellcheck disable=SC2086 # one argument for each package
-  install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null; }
-  install 2>/dev/null || { apt-get update -qq && install; } || echo "Could not install:$missing. Tests that need them are skipped."
+  if ! { install $missing 2>/dev/null || { apt-get update -qq && install $missing; }; }; then
+    # A package that this distribution lacks keeps none of the others out.
+    for package in $missing; do
+      install "$package" || echo "Could not install $package. Tests that need it are skipped."
+    done
+  fi
 else
   echo "Missing:$missing. Tests that need them are skipped; with Debian: sudo apt-get install$missing"
 fi

@@ -21,6 +21,7 @@ writeFileSync(path.join(folder, 'phrase'), `${phraseOf(master)}\n`);
 writeFileSync(path.join(folder, 'passphrase'), `${PASSPHRASE}\n`);
 for (const privateNames of [false, true]) {
   const footer = {
+    created: 1_767_225_600_000,
     roots: ['/home/anna'],
     warnings: [{ path: '/home/anna/socket', reason: 'special-file' }],
     deviceId: 'device-1',

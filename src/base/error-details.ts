@@ -18,7 +18,7 @@ interface SignInRefusal extends ServiceRefusal {
 
 interface BlobDamage {
   readonly chunk?: string;
-  readonly problem?: 'length' | 'tag' | 'digest';
+  readonly problem?: 'length' | 'tag' | 'packing' | 'digest';
 }
 
 /** A request that cannot be fulfilled as it stands, by `problem`. */
@@ -52,6 +52,13 @@ export type UsageDetails =
   | { readonly problem: 'bucket-endpoint'; readonly endpoint: string }
   | { readonly problem: 'bucket-keys' }
   | { readonly problem: 'bucket-unconditional'; readonly bucket: string }
+  /** `found` is the version of a program that is too old. */
+  | {
+      readonly problem: 'rclone-missing';
+      readonly program: string;
+      readonly needed: string;
+      readonly found?: string | undefined;
+    }
   | { readonly problem: 'limit-without-service'; readonly directory: string; readonly bucket?: boolean }
   | { readonly problem: 'passphrase-empty' };
 
@@ -139,7 +146,7 @@ export interface ErrorDetails {
   // the service
   readonly service_unreachable: {
     readonly address: string;
-    readonly reason?: 'certificate' | 'tls' | (string & {});
+    readonly reason?: 'certificate' | 'host-key' | 'tls' | (string & {});
   };
   /** `field` is the field with the wrong shape. */
   readonly service_broken: ServiceRefusal & {

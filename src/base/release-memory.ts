@@ -1,3 +1,5 @@
+import { isMarkedAsUntransferable } from 'node:worker_threads';
+
 /**
  * Frees the memory of transferred buffers immediately. Nothing may use them afterwards.
  *
@@ -15,4 +17,9 @@ export function releaseMemory(parts: readonly unknown[]): void {
 /** Frees the memory of bytes that have a buffer of their own; leaves a part of a larger buffer alone. */
 export function releaseOwnMemory(bytes: Uint8Array): void {
   if (bytes.buffer.byteLength === bytes.length) releaseMemory([bytes]);
+}
+
+/** Frees the memory behind what zlib returned, unless that is a piece of Node's pool. */
+export function releaseOutput(bytes: Uint8Array): void {
+  if (!isMarkedAsUntransferable(bytes.buffer)) releaseMemory([bytes]);
 }

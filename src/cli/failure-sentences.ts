@@ -246,8 +246,13 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: RUN_AGAIN,
   }),
   tree_invalid: ({ reason }) => ({
-    what: `The file list of this restore point is incomplete or was altered${inBrackets(reason)}.`,
-    todo: 'Try an earlier restore point with --at, and report this to the operator of the storage.',
+    what:
+      reason === 'missing'
+        ? 'This restore point has no list of files that proves what was backed up.'
+        : `The file list of this restore point is incomplete or was altered${inBrackets(reason)}.`,
+    todo:
+      'Try an earlier restore point with --at, and report this to the operator of the storage. ' +
+      'To restore what the service sends without proof, use --accept-unverified.',
   }),
   interrupted: () => ({
     what: 'Interrupted.',

@@ -31,12 +31,17 @@ export type BackupInitResponseHead = z.infer<typeof backupInitResponseHead>;
 
 export const backupInitResponse = backupInitResponseHead.extend({ chunks_needed: z.array(chunkReference) });
 
-/** `chunk_size` is the size of the encrypted blob, which the returned Content-Length has to match. */
+/**
+ * `chunk_size` is the size of the encrypted blob, which the returned Content-Length has to match. `plaintext_size` belongs to the
+ * extension `backup.open`: without it, a session that waits for its manifest takes the chunk for uncompressed.
+ */
 export const backupPresignRequest = z.object({
   session_id: z.string().min(1),
   chunk_hash: chunkHash,
   chunk_size: z.int().positive(),
+  plaintext_size: z.int().positive().optional(),
 });
+export type BackupPresignRequest = z.infer<typeof backupPresignRequest>;
 
 export const backupPresignResponse = z.object({
   upload_url: z.url(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEVICE_PERMISSIONS } from './auth.ts';
-import { backupInitHead, backupPresignResponse } from './backup.ts';
+import { backupInitHead, backupPresignRequest, backupPresignResponse } from './backup.ts';
 import type { BackupFileEntry } from './backup.ts';
 import { chunkHash } from './chunk.ts';
 import { entryPath } from './path.ts';
@@ -47,7 +47,7 @@ export const BACKUP_PRESIGN_BATCH = 1000;
 export const backupPresignBatchRequest = z.object({
   session_id: z.string().min(1),
   chunks: z
-    .array(z.object({ chunk_hash: chunkHash, chunk_size: z.int().positive() }))
+    .array(backupPresignRequest.omit({ session_id: true }))
     .min(1)
     .max(BACKUP_PRESIGN_BATCH),
 });

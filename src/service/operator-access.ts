@@ -8,7 +8,7 @@ import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
 import { toStoreError } from './store/store-directory.ts';
 
 /** The location of a service's metadata. */
-export interface MetadataPlace {
+export interface MetadataLocation {
   /** Its folder. */
   readonly data: string;
   /** `postgres://…`, where the metadata is not in the folder. */
@@ -22,10 +22,10 @@ export interface MetadataPlace {
  * @throws StoreError if there is no store; DatabaseError for PostgreSQL
  */
 export async function asOperator<Result>(
-  place: MetadataPlace,
+  location: MetadataLocation,
   work: (metadata: MetadataStore) => Promise<Result>,
 ): Promise<Result> {
-  const metadata = await openExisting(place);
+  const metadata = await openExisting(location);
   try {
     return await work(metadata);
   } finally {
@@ -39,18 +39,18 @@ export async function asOperator<Result>(
  * @throws ServiceProblem `not_found` if no user has it; StoreError
  */
 export async function asOperatorOf<Result>(
-  place: MetadataPlace,
+  location: MetadataLocation,
   email: string,
   work: (metadata: MetadataStore, accountId: string) => Promise<Result>,
 ): Promise<Result> {
-  return asOperator(place, async (metadata) => {
+  return asOperator(location, async (metadata) => {
     const user = await metadata.accounts.userByEmail(email);
     if (!user) throw new ServiceProblem('not_found', { detail: 'no account has this e-mail address' });
     return work(metadata, user.accountId);
   });
 }
 
-async function openExisting({ data, database }: MetadataPlace): Promise<MetadataStore> {
+async function openExisting({ data, database }: MetadataLocation): Promise<MetadataStore> {
   if (database !== undefined) {
     const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
     return openPostgresMetadataStore(database);

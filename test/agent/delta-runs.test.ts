@@ -25,7 +25,7 @@ import { Catalog } from '../../src/engine/catalog/catalog.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../src/engine/crypto/keys.ts';
-import { readTree, treeRecords } from '../../src/engine/restore/source/tree.ts';
+import { openTree, readPieces } from '../../src/engine/restore/source/tree.ts';
 import { findRestorePoint } from '../../src/engine/restore/source/restore-point.ts';
 import { verifyRestorePoint } from '../../src/engine/restore/verify/verify.ts';
 import type { ServiceClient } from '../../src/engine/transfer/ports.ts';
@@ -139,14 +139,18 @@ class World {
     const dependencies = this.#dependencies(this.catalog);
     const { service } = dependencies;
     const point = await findRestorePoint(source, dependencies);
+    const tree = await openTree(source, point, dependencies);
+    const { pieces } = tree.footer;
     const records: TreeRecord[] = [];
-    const tree = treeRecords(source, { ...point, treeChunks: point.treeChunks! }, dependencies);
-    const footer = await readTree(tree, (batch) => void records.push(...batch));
+    for await (const outcome of readPieces(tree, pieces.keys(), dependencies)) {
+      if (outcome.error) throw outcome.error;
+      records.push(...outcome.records);
+    }
     const verified = await verifyRestorePoint({ source, samplePercent: 100 }, dependencies);
     const { files, bytes } = (await service.restorePoints(this.#deviceId, name))![0]!;
     return {
       records,
-      hashes: [footer.entriesHash, footer.recordsHash, footer.records],
+      pieces,
       point: { files, bytes },
       failures: verified.failures,
     };

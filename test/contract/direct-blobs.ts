@@ -61,18 +61,20 @@ export function describeDirectBlobs(
       expect(await store.get([key, other.key])).toEqual([undefined, undefined]);
     });
 
-    test('are distinguished from missing ones, other sizes and other accounts', async () => {
+    test('are found with their sizes, and distinguished from missing ones and other accounts', async () => {
       const { store } = await open();
-      const blobs = Array.from({ length: 1_200 }, (_, index) => blobOf(index * (index < 1_100 ? 1 : 500) + 1, 30));
+      const blobs = Array.from({ length: 1_200 }, (_, index) =>
+        blobOf(index * (index < 1_100 ? 1 : 500) + 1, 30 + (index % 3)),
+      );
       const stored = blobs.filter((_, index) => index % 7 !== 0);
       await store.put(stored);
       await store.put(stored.map(({ key, bytes }) => ({ key: { ...key, accountId: 'acc_other' }, bytes })));
       const keys = blobs.map(({ key }) => key).toReversed();
-      const expected = blobs.map((_, index) => index % 7 !== 0).toReversed();
+      const expected = blobs.map(({ bytes }, index) => (index % 7 === 0 ? undefined : bytes.length)).toReversed();
       expect(await store.direct.present(keys)).toEqual(expected);
-      expect(await store.direct.present(keys.map((key) => changed(key, { size: 31 })))).not.toContain(true);
-      expect(await store.direct.present(keys.map((key) => changed(key, { accountId: 'acc_third' })))).not.toContain(
-        true,
+      expect(await store.direct.present(keys.map((key) => changed(key, { size: 99 })))).toEqual(expected);
+      expect(await store.direct.present(keys.map((key) => changed(key, { accountId: 'acc_third' })))).toEqual(
+        keys.map(() => undefined),
       );
       expect(await store.direct.present([])).toEqual([]);
     });

@@ -133,7 +133,7 @@ describe('several processes on one PostgreSQL', () => {
     for (const ids of resolved) expect(ids).toEqual(resolved[0]);
     await each(async (store) => {
       const rows = await store.chunks.find(account.number, digests);
-      await store.chunks.markStored(rows.map((row) => ({ id: row!.id, size: 100 })));
+      await store.chunks.markStored(rows.map((row) => ({ id: row!.id, size: 100, blobSize: 128 })));
     });
     expect((await stores[0]!.accounts.findAccount(account.id))?.storageUsed).toBe(300 * 128);
   });

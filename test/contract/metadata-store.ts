@@ -178,23 +178,27 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         const other = await store.accounts.createAccount(NOW);
         expect((await store.chunks.resolve(other.number, [digest('a')]))[0]!.id).not.toBe(first[0]!.id);
         const found = await store.chunks.find(account.number, [digest('c'), digest('b')]);
-        expect(found).toEqual([undefined, { id: first[1]!.id, size: undefined }]);
+        expect(found).toEqual([undefined, { id: first[1]!.id, size: undefined, blobSize: undefined }]);
       });
 
       test("count towards the account's use while they are stored", async () => {
         const [a, b] = await store.chunks.resolve(account.number, [digest('a'), digest('b')]);
         await store.chunks.markStored([
-          { id: a!.id, size: 100 },
-          { id: b!.id, size: 50 },
+          { id: a!.id, size: 100, blobSize: 100 + 28 },
+          { id: b!.id, size: 50, blobSize: 31 },
         ]);
-        await store.chunks.markStored([{ id: a!.id, size: 100 }]);
-        expect((await store.accounts.findAccount(account.id))?.storageUsed).toBe(150 + 2 * 28);
-        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([{ id: a!.id, size: 100 }]);
+        await store.chunks.markStored([{ id: a!.id, size: 100, blobSize: 100 + 28 }]);
+        expect((await store.accounts.findAccount(account.id))?.storageUsed).toBe(100 + 28 + 31);
+        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([
+          { id: a!.id, size: 100, blobSize: 128 },
+        ]);
         await store.chunks.markLost([a!.id, a!.id, 999_999]);
-        expect((await store.accounts.findAccount(account.id))?.storageUsed).toBe(50 + 28);
+        expect((await store.accounts.findAccount(account.id))?.storageUsed).toBe(31);
         expect(await store.chunks.lost(account.number)).toEqual([a!.id]);
-        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([{ id: a!.id, size: undefined }]);
-        await store.chunks.markStored([{ id: a!.id, size: 100 }]);
+        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([
+          { id: a!.id, size: undefined, blobSize: undefined },
+        ]);
+        await store.chunks.markStored([{ id: a!.id, size: 100, blobSize: 100 + 28 }]);
         expect(await store.chunks.lost(account.number)).toEqual([]);
       });
 
@@ -214,7 +218,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect([...first, ...rest].map((chunk) => chunk.digest)).toEqual(
           names.map((one) => digest(one).toString('hex')),
         );
-        await store.chunks.markStored([{ id: idOf('b'), size: 7 }]);
+        await store.chunks.markStored([{ id: idOf('b'), size: 7, blobSize: 7 + 28 }]);
         expect(await store.chunks.findNeeded(session, [digest('b'), digest('x'), digest('c')], 'any')).toEqual([
           { id: idOf('b'), size: 7, digest: digest('b').toString('hex'), stored: true },
           undefined,
@@ -315,8 +319,8 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
           rows.map(({ id }) => ({ id, size: 10 })),
         );
         await store.chunks.markStored([
-          { id: rows[0]!.id, size: 11 },
-          { id: rows[1]!.id, size: 10 },
+          { id: rows[0]!.id, size: 11, blobSize: 11 + 28 },
+          { id: rows[1]!.id, size: 10, blobSize: 10 + 28 },
         ]);
         const hash = (one: string) => `sha256:${digest(one).toString('hex')}`;
         expect(await store.sessions.missingChunks(session.number, 10)).toEqual([hash('a'), hash('c')]);
@@ -454,7 +458,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         const failed = await openSession();
         const going = await openSession();
         const rows = await store.chunks.resolve(account.number, ['mine', 'shared', 'stored', 'lost'].map(digest));
-        const needs = rows.map(({ id }) => ({ id, size: 10 }));
+        const needs = rows.map(({ id }) => ({ id, size: 10, blobSize: 20 }));
         await store.chunks.need(failed, needs);
         await store.chunks.need(going, [needs[1]!]);
         await store.chunks.markStored(needs.slice(2));
@@ -478,12 +482,14 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         const session = await openSession();
         const [row] = await store.chunks.resolve(account.number, [digest('a')]);
         await store.chunks.need(session, [{ id: row!.id, size: 3 }]);
-        await store.chunks.markStored([{ id: row!.id, size: 3 }]);
+        await store.chunks.markStored([{ id: row!.id, size: 3, blobSize: 3 + 28 }]);
         await store.trees.stage(session, { versions: [version('a', 1)], ends: [], continued: [] });
         const { sequence } = (await complete(session))!;
         expect(await sweepAll()).toEqual([]);
         expect(await treeOf(1, sequence)).toEqual(['a:1']);
-        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([{ id: row!.id, size: 3 }]);
+        expect(await store.chunks.find(account.number, [digest('a')])).toEqual([
+          { id: row!.id, size: 3, blobSize: 31 },
+        ]);
       });
 
       test('leaves open sessions unchanged', async () => {

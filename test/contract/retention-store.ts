@@ -34,7 +34,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
     };
     const version = async (pathKey: string, text: string): Promise<FileVersion> => {
       const [row] = await store.chunks.resolve(account.number, [digest(text)]);
-      await store.chunks.markStored([{ id: row!.id, size: text.length }]);
+      await store.chunks.markStored([{ id: row!.id, size: text.length, blobSize: text.length + 28 }]);
       const chunks = allocateChunks(1);
       writeChunk(chunks, 0, `sha256:${digest(text).toString('hex')}`, text.length);
       writeChunkId(chunks, 0, row!.id);
@@ -134,7 +134,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       const texts = ['gone', 'spared', 'needed'];
       const rows = await store.chunks.resolve(account.number, texts.map(digest));
       const [gone, spared, needed] = rows.map(({ id }) => id) as [number, number, number];
-      await store.chunks.markStored([gone, spared].map((id) => ({ id, size: 10 })));
+      await store.chunks.markStored([gone, spared].map((id) => ({ id, size: 10, blobSize: 38 })));
       const session = await begin();
       expect(await collection.state()).toEqual({ drops: 0, pending: false });
       const mark = await collection.begin(account.id, NOW);

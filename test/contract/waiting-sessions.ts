@@ -33,7 +33,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       const session = await wait();
       expect(session).toMatchObject({ state: 'waiting', setName: 'docs', createdAt: NOW });
       const [stored] = await store.chunks.resolve(account.number, [digest('stored')]);
-      await store.chunks.markStored([{ id: stored!.id, size: 9 }]);
+      await store.chunks.markStored([{ id: stored!.id, size: 9, blobSize: 9 + 28 }]);
       const first = (await early(session, 'a', 'stored', 'b'))!;
       expect(first).toMatchObject([
         { digest: digest('a').toString('hex'), size: 7, stored: false },
@@ -98,7 +98,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       const waiting = await wait();
       await early(waiting, 'kept', 'dropped');
       const [kept] = await store.chunks.find(account.number, [digest('kept')]);
-      await store.chunks.markStored([{ id: kept!.id, size: 7 }]);
+      await store.chunks.markStored([{ id: kept!.id, size: 7, blobSize: 7 + 28 }]);
       const sweepAll = async (): Promise<string[]> => {
         const swept: string[] = [];
         for (let step = await store.sessions.sweep(); step; step = await store.sessions.sweep()) {
@@ -112,7 +112,9 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       if (end === 'completed') await complete(open!);
       else await store.sessions.fail(open!.number, NOW, EVENT);
       expect(await sweepAll()).toEqual([digest('dropped').toString('hex')]);
-      expect(await store.chunks.find(account.number, [digest('kept')])).toEqual([{ id: kept!.id, size: 7 }]);
+      expect(await store.chunks.find(account.number, [digest('kept')])).toEqual([
+        { id: kept!.id, size: 7, blobSize: 35 },
+      ]);
     });
   });
 }

@@ -29,6 +29,7 @@ function file(path: string, content: Uint8Array, more: Partial<FileRecord> = {})
     type: 'file',
     path,
     size: content.length,
+    chunks: Buffer.alloc(0),
     hardLinkGroup: undefined,
     sparse: false,
   } as const;
@@ -53,6 +54,7 @@ export const SAMPLE_ENTRIES: readonly SampleEntry[] = [
   file('/home/anna/Photos/2026.raw', sampleBytes(150_000, 7), { sparse: true }),
   directory('/home/anna/a'),
   file('/home/anna/a/empty', Buffer.alloc(0), { mtimeNs: -1n }),
+  file('/home/anna/a/log.txt', Buffer.from('Nothing happened today.\n'.repeat(4000))),
   file('/home/anna/a/notes.txt', NOTES, {
     mode: 0o4755,
     hardLinkGroup: '2049:131',

@@ -1,18 +1,19 @@
 import { hash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
 import { formatChunkHash } from '../../src/protocol/chunk.ts';
 import { comparePaths, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
-import { formatTimestamp } from '../../src/protocol/timestamp.ts';
+import { formatTimestamp, millisecondsOf } from '../../src/protocol/timestamp.ts';
 import { sealChunk } from '../../src/engine/crypto/blob.ts';
 import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/engine/crypto/chunk-keys.ts';
+import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../src/engine/chunk/chunk-list.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys, type MasterKey } from '../../src/engine/crypto/keys.ts';
 import { PathNames } from '../../src/engine/crypto/path-names.ts';
-import { packDigests, type HashedFile } from '../../src/engine/tree/entries-hash.ts';
 import type { TreeFooter, TreeRecord } from '../../src/engine/tree/record.ts';
 import { TreeWriter } from '../../src/engine/tree/tree-writer.ts';
 
-/** A record with the content of its file. */
+/** A record, which has no chunks yet, with the content of its file. */
 export interface SampleEntry {
   readonly record: TreeRecord;
   readonly content?: Uint8Array;
@@ -24,6 +25,8 @@ export interface SealedSet {
   /** Sealed blobs by the hex digest of their chunk. */
   readonly blobs: ReadonlyMap<string, Buffer>;
   readonly treeHash: string;
+  /** The records as they are in the tree. */
+  readonly records: readonly TreeRecord[];
 }
 
 const CHUNK_BYTES = 64 * 1024;
@@ -32,51 +35,57 @@ const CHUNK_BYTES = 64 * 1024;
 export async function sealSet(
   master: MasterKey,
   entries: readonly SampleEntry[],
-  footer: Omit<TreeFooter, 'entriesHash'>,
+  footer: TreeFooter,
   passphrase?: string,
 ): Promise<SealedSet> {
   const keys = deriveKeys(master);
   const chunkKeys = new ChunkKeys(keys.chunk);
   const pathNames = new PathNames(keys.path);
   const blobs = new Map<string, Buffer>();
-  const seal = (plaintext: Uint8Array, key?: Uint8Array): string => {
+  const seal = (plaintext: Uint8Array, key?: Uint8Array, frame?: Uint8Array): string => {
     const digest = hash('sha256', plaintext, 'buffer');
-    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext));
+    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext, undefined, frame));
     return formatChunkHash(digest.toString('hex'));
   };
 
   const files: RestoreFileEntry[] = [];
-  const written = new Map<TreeRecord, HashedFile>();
-  for (const { record, content } of entries) {
-    if (record.type !== 'file' || !content) continue;
+  const records = entries.map(({ record, content }) => {
+    if (record.type !== 'file' || !content) return record;
     const path = footer.privateNames ? pathNames.sealPath(record.path) : record.path;
-    const modified = formatTimestamp(Number(record.mtimeNs / 1_000_000n));
-    const chunks = cut(content).map((chunk) => seal(chunk));
-    files.push({ path, size: content.length, modified, chunks });
-    written.set(record, {
+    const modified = formatTimestamp(millisecondsOf(record.mtimeNs));
+    const parts = cut(content);
+    files.push({
       path,
       size: content.length,
-      modified: Date.parse(modified),
-      chunks: packDigests(chunks),
-      stride: 32,
+      modified,
+      chunks: parts.map((part) => seal(part, undefined, frameOf(part))),
     });
-  }
-  const pieces: Buffer[] = [];
-  const writer = new TreeWriter(keys.tree, (piece) => pieces.push(piece.plaintext));
-  for (const { record } of entries) writer.write(record, written.get(record));
+    return { ...record, chunks: chunkListOf(parts) };
+  });
+  const chunks: Buffer[] = [];
+  const writer = new TreeWriter(keys.tree, { onChunk: (chunk) => chunks.push(chunk.plaintext) });
+  for (const record of records) writer.write(record);
   const { treeHash } = writer.finish(footer);
   files.sort((a, b) => comparePaths(a.path, b.path));
   const envelope = await createEnvelope(master, { passphrase });
   files.push(
     reservedEntry(KEYS_PATH, [envelope], (chunk) => seal(chunk, ENVELOPE_CHUNK_KEY)),
-    reservedEntry(TREE_PATH, pieces, seal),
+    reservedEntry(TREE_PATH, chunks, seal),
   );
-  return { files, blobs, treeHash };
+  return { files, blobs, treeHash, records };
 }
 
 function reservedEntry(path: string, chunks: readonly Buffer[], seal: (chunk: Uint8Array) => string): RestoreFileEntry {
   const size = chunks.reduce((total, chunk) => total + chunk.length, 0);
   return { path, size, modified: '2026-01-01T00:00:00.000Z', chunks: chunks.map((chunk) => seal(chunk)) };
+}
+
+/** The chunk list of a file with these chunks. */
+export function chunkListOf(parts: readonly Uint8Array[]): Buffer {
+  const list = Buffer.alloc(parts.length * CHUNK_RECORD_BYTES);
+  for (const [index, part] of parts.entries())
+    writeChunkRecord(list, index, hash('sha256', part, 'buffer'), part.length);
+  return list;
 }
 
 function cut(content: Uint8Array): Uint8Array[] {
@@ -85,4 +94,10 @@ function cut(content: Uint8Array): Uint8Array[] {
     chunks.push(content.subarray(start, start + CHUNK_BYTES));
   }
   return chunks;
+}
+
+/** A frame if that is smaller, as chunks of files may be sealed. */
+function frameOf(chunk: Uint8Array): Uint8Array | undefined {
+  const frame = zstdCompressSync(chunk);
+  return frame.length < chunk.length ? frame : undefined;
 }

@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hexDigestOf } from '../../src/protocol/chunk.ts';
+import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
 import { newMasterKey } from '../../src/engine/crypto/keys.ts';
 import { phraseOf } from '../../src/engine/crypto/recovery-phrase.ts';
 import { fileSystemPath } from '../../src/engine/filesystem/entry-path.ts';
 import { encodeRecord } from '../../src/engine/tree/record-line.ts';
 import type { TreeFooter } from '../../src/engine/tree/record.ts';
 import { SAMPLE_ENTRIES } from '../format/sample-set.ts';
-import { sealSet, type SealedSet } from '../format/seal-set.ts';
+import { sealSet, type SampleEntry, type SealedSet } from '../format/seal-set.ts';
 
 const SCRIPT = path.join(import.meta.dirname, 'open_blobs.py');
 const WORDS = path.join(import.meta.dirname, '../../node_modules/@scure/bip39/wordlists/english.js');
@@ -18,6 +20,7 @@ const WORDS = path.join(import.meta.dirname, '../../node_modules/@scure/bip39/wo
 const PYTHON = '/usr/bin/python3';
 
 const footer = {
+  created: 1_767_225_600_000,
   roots: ['/home/anna'],
   warnings: [],
   deviceId: 'device-1',
@@ -25,7 +28,7 @@ const footer = {
   privateNames: false,
   sequence: 1,
   previousTree: undefined,
-} satisfies Omit<TreeFooter, 'entriesHash'>;
+} satisfies TreeFooter;
 
 /** The reason why the program cannot run here; `undefined` if it can. */
 function missing(): string | undefined {
@@ -36,6 +39,11 @@ function missing(): string | undefined {
   } catch {
     return 'python3-cryptography and python3-zstandard (or zstd) are needed';
   }
+}
+
+/** The sealed chunks of a set's tree. */
+function treeBlobs({ files, blobs }: SealedSet): [string, Buffer][] {
+  return files.at(-1)!.chunks.map((hash) => [hexDigestOf(hash), blobs.get(hexDigestOf(hash))!]);
 }
 
 describe.skipIf(missing() !== undefined)('an independent program', () => {
@@ -68,7 +76,7 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
     const { stdout } = await run();
     const lines = stdout.trimEnd().split('\n');
     expect(JSON.parse(lines.pop()!)).toMatchObject({ footer: { set: 'laptop' }, tree_hash: sealed.treeHash });
-    expect(lines).toEqual(SAMPLE_ENTRIES.map((entry) => encodeRecord(entry.record)));
+    expect(lines).toEqual(sealed.records.map(encodeRecord));
     const rebuilt: string[] = [];
     for (const { record, content } of SAMPLE_ENTRIES) {
       if (!content) continue;
@@ -82,19 +90,32 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
     }
   });
 
+  test('rebuilds everything from the tree when the manifest lists no files', async () => {
+    const sealed = await sealSet(master, SAMPLE_ENTRIES, footer);
+    await store({ ...sealed, files: sealed.files.slice(-1) });
+    await run();
+    for (const { record, content } of SAMPLE_ENTRIES) {
+      if (!content) continue;
+      const target = Buffer.concat([Buffer.from(path.join(folder, 'out')), Buffer.from(fileSystemPath(record.path))]);
+      expect((await readFile(target)).equals(content)).toBe(true);
+    }
+  });
+
   test('reads a tree of many chunks and a record across several of them', async () => {
     const big = { 'user.big': Buffer.alloc(1_700_000, 'attribute ') };
     const many = Array.from({ length: 8000 }, (_, index) => {
-      const record = SAMPLE_ENTRIES[6]!.record;
+      const { record, content } = SAMPLE_ENTRIES[6] as Required<SampleEntry>;
       const xattrs = index === 4000 ? big : undefined;
-      return { record: { ...record, path: `/home/anna/${String(index).padStart(5, '0')}`, xattrs } };
+      return { record: { ...record, path: `/home/anna/${String(index).padStart(5, '0')}`, xattrs }, content };
     });
     const sealed = await sealSet(master, many, footer);
     const tree = sealed.files.at(-1)!;
     expect(tree.chunks.length).toBeGreaterThan(6);
-    await store(sealed);
+    // A manifest may list the footer's chunk only.
+    const short = { ...tree, chunks: tree.chunks.slice(-1) };
+    await store({ ...sealed, files: [...sealed.files.slice(0, -1), short] });
     const lines = (await run()).stdout.trimEnd().split('\n');
-    expect(lines.slice(0, -1)).toEqual(many.map((entry) => encodeRecord(entry.record)));
+    expect(lines.slice(0, -1)).toEqual(sealed.records.map(encodeRecord));
   });
 
   const refusals: readonly (readonly [string, RegExp, () => Promise<void>])[] = [
@@ -116,23 +137,32 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
       },
     ],
     [
-      'a manifest with a file less',
-      /other entries/,
+      'a manifest with a file that the tree does not have',
+      /a file that the tree does not have/,
       async () => {
         const sealed = await sealSet(master, SAMPLE_ENTRIES, footer);
-        await store({ ...sealed, files: sealed.files.slice(1) });
+        await store({ ...sealed, files: [...sealed.files, { ...sealed.files[0]!, path: '/home/anna/more' }] });
       },
     ],
     [
-      'the tree of another manifest',
-      /other entries/,
+      'a manifest with the chunks of another file',
+      /differs from the tree/,
       async () => {
         const sealed = await sealSet(master, SAMPLE_ENTRIES, footer);
-        const other = await sealSet(master, SAMPLE_ENTRIES.slice(0, 5), footer);
+        const [first, second, ...others] = sealed.files as [RestoreFileEntry, RestoreFileEntry, ...RestoreFileEntry[]];
+        await store({ ...sealed, files: [{ ...first, chunks: second.chunks }, second, ...others] });
+      },
+    ],
+    [
+      'a tree that was made with another key',
+      /MAC does not fit|tag does not fit/,
+      async () => {
+        const sealed = await sealSet(master, SAMPLE_ENTRIES, footer);
+        const other = await sealSet(newMasterKey(), SAMPLE_ENTRIES, footer);
         await store({
           ...sealed,
           files: [...sealed.files.slice(0, -1), other.files.at(-1)!],
-          blobs: new Map([...sealed.blobs, ...other.blobs]),
+          blobs: new Map([...other.blobs, ...sealed.blobs, ...treeBlobs(other)]),
         });
       },
     ],

@@ -35,6 +35,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 TREE = "/.holdfast/tree"
 KEYS = "/.holdfast/keys"
 ESCAPE = "\U0010fffd"
+CHUNK_BYTES = 4 * 2**20
 
 
 class Refused(Exception):
@@ -71,7 +72,7 @@ class Store:
         self.chunk_sub_key = chunk_sub_key
 
     def chunk(self, name, key=None):
-        """Returns the plaintext of a chunk by its hash. Layout: IV (12), ciphertext, tag (16)."""
+        """Returns the plaintext of a chunk by its hash. Layout: IV (12, its first byte is the packing), ciphertext, tag (16)."""
         digest = bytes.fromhex(name.removeprefix("sha256:"))
         blob = (self.folder / digest.hex()).read_bytes()
         if key is None:
@@ -80,6 +81,10 @@ class Store:
             plaintext = AESGCM(key).decrypt(blob[:12], blob[12:], None)
         except InvalidTag:
             raise Refused(f"{name}: the tag does not fit") from None
+        require(blob[0] in (0, 1), f"{name}: packed in an unknown way")
+        if blob[0] == 1:
+            plaintext = decompress(plaintext)
+            require(len(plaintext) <= CHUNK_BYTES, f"{name}: too large")
         require(hashlib.sha256(plaintext).digest() == digest, f"{name}: another plaintext")
         return plaintext
 
@@ -92,25 +97,41 @@ def decompress(data):
     return zstandard.ZstdDecompressor().decompressobj().decompress(data)
 
 
-def read_tree(pieces, tree_sub_key):
-    """Returns the record lines that end in each piece as bytes, the footer as an object, and the tree's name."""
-    *record_pieces, last = [decompress(piece) for piece in pieces]
-    match = re.fullmatch(rb'(\{"footer":(.*),"mac":"([0-9a-f]{64})"\})\n', last, re.DOTALL)
-    require(match, "the last piece is no footer")
+def chunk_list(text):
+    """Returns digests and sizes. Layout: digest (32) and uint32 size for each chunk, in base64."""
+    data = base64.b64decode(text, validate=True)
+    require(len(data) % 36 == 0, "a chunk list of another length")
+    return [(data[at : at + 32], struct.unpack(">I", data[at + 32 : at + 36])[0]) for at in range(0, len(data), 36)]
+
+
+def read_footer(plaintext, tree_sub_key):
+    """Returns the footer as an object, and the tree's name."""
+    match = re.fullmatch(rb'(\{"footer":(.*),"mac":"([0-9a-f]{64})"\})\n', decompress(plaintext), re.DOTALL)
+    require(match, "the last chunk is no footer")
     line, body, mac = match.groups()
     expected = hmac.new(tree_sub_key, b"holdfast/v1/tree-footer\n" + body, hashlib.sha256).hexdigest()
     require(hmac.compare_digest(mac.decode(), expected), "the footer's MAC does not fit")
     footer = json.loads(body)
     require(footer["version"] == 1, "another version")
-    lines, carry = [], b""
-    for piece in record_pieces:
-        *ended, carry = (carry + piece).split(b"\n")
-        lines.append(ended)
-    require(carry == b"", "the last record does not end")
-    hashes = b"".join(hashlib.sha256(piece).digest() for piece in record_pieces)
-    require(footer["records_hash"] == hashlib.sha256(hashes).hexdigest(), "other records than the footer's")
-    require(footer["records"] == sum(map(len, lines)), "another number of records")
-    return lines, footer, hashlib.sha256(line).hexdigest()
+    return footer, hashlib.sha256(line).hexdigest()
+
+
+def path_order(path):
+    return [segment.encode("utf-8", "surrogatepass") for segment in path.split("/")]
+
+
+def read_records(store, footer):
+    """Returns the lines of all records as bytes. A chunk that opens is the one that the footer lists."""
+    lines = []
+    for text, count, first in footer["pieces"]:
+        chunks = [store.chunk(digest.hex()) for digest, _ in chunk_list(text)]
+        *piece, rest = b"".join(decompress(chunk) for chunk in chunks).split(b"\n")
+        require(rest == b"" and len(piece) == count, "a piece with another number of records")
+        require(json.loads(piece[0])["p"] == first, "a piece that begins elsewhere")
+        lines += piece
+    paths = [path_order(json.loads(line)["p"]) for line in lines]
+    require(all(a < b for a, b in zip(paths, paths[1:])), "records out of order")
+    return lines
 
 
 def milliseconds(timestamp):
@@ -119,24 +140,20 @@ def milliseconds(timestamp):
     return (moment - epoch) // datetime.timedelta(milliseconds=1)
 
 
-def entries_hash(lines, files):
-    """Hashes each piece: the files, by their clear paths, whose records end in it."""
-    total, found = hashlib.sha256(), 0
-    for piece in lines:
-        part = hashlib.sha256()
-        for line in piece:
-            file = files.get(json.loads(line)["p"])
-            if file:
-                found += 1
-                path = file["path"].encode()
-                chunks = chunk_names(file)
-                part.update(struct.pack(">I", len(path)) + path)
-                part.update(struct.pack(">QqI", file["size"], milliseconds(file["modified"]), len(chunks)))
-                for name in chunks:
-                    part.update(bytes.fromhex(name.removeprefix("sha256:")))
-        total.update(part.digest())
-    require(found == len(files), "other entries than the tree's")
-    return total.hexdigest()
+def content_of(store, record):
+    """Returns the bytes of a file, by its record alone."""
+    chunks = chunk_list(record.get("c", ""))
+    require(sum(size for _, size in chunks) == record["s"], f"{record['p']}: chunks of another size")
+    parts = [store.chunk(digest.hex()) for digest, _ in chunks]
+    require([len(part) for part in parts] == [size for _, size in chunks], f"{record['p']}: another size")
+    return b"".join(parts)
+
+
+def compare(record, entry):
+    """Requires that a manifest's entry agrees with the tree."""
+    names = ["sha256:" + digest.hex() for digest, _ in chunk_list(record.get("c", ""))]
+    same = entry["size"] == record["s"] and milliseconds(entry["modified"]) == int(record["mt"]) // 1_000_000
+    require(same and chunk_names(entry) == names, f"{record['p']}: the manifest differs from the tree")
 
 
 def chunk_names(file):
@@ -188,24 +205,26 @@ def main():
         content = json.loads(b"".join(store.chunk(name, key) for name in chunk_names(envelope)))
         require(content["key_id"] == sub_key(master, b"key-id", 16).hex(), "the phrase of another account")
 
-    tree = entries.pop(TREE)
-    pieces = [store.chunk(name) for name in chunk_names(tree)]
-    lines, footer, tree_hash = read_tree(pieces, sub_key(master, b"tree"))
-    path_sub_key = sub_key(master, b"path", 64)
-    private = footer["private_names"]
-    files = {open_path(path, path_sub_key) if private else path: file for path, file in entries.items()}
-    require(footer["entries"] == entries_hash(lines, files), "other entries than the tree's")
-    lines = [line for piece in lines for line in piece]
-    records = {record["p"]: record for record in map(json.loads, lines)}
+    last = chunk_names(entries.pop(TREE))[-1]
+    footer, tree_hash = read_footer(store.chunk(last), sub_key(master, b"tree"))
+    lines = read_records(store, footer)
+    records = [json.loads(line) for line in lines]
 
-    for path, file in files.items():
-        content = b"".join(store.chunk(name) for name in chunk_names(file))
-        require(len(content) == file["size"], f"{path}: another size")
-        require(records.get(path, {}).get("t") == "f", f"{path}: no such record")
+    for record in records:
+        if record["t"] != "f":
+            continue
+        content = content_of(store, record)
         if options.to:
-            target = on_disk(options.to, path)
+            target = on_disk(options.to, record["p"])
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+
+    path_sub_key = sub_key(master, b"path", 64)
+    clear = {open_path(path, path_sub_key) if footer["private_names"] else path: file for path, file in entries.items()}
+    for record in records:
+        if record["t"] == "f" and record["p"] in clear:
+            compare(record, clear.pop(record["p"]))
+    require(not clear, f"{next(iter(clear), None)}: the manifest has a file that the tree does not have")
 
     for line in lines:
         sys.stdout.buffer.write(line + b"\n")

@@ -32,7 +32,7 @@ async function backUp(round: number): Promise<void> {
     modified: '2026-01-01T00:00:00.000Z',
     chunks: [{ hash: chunk.hash, size: chunk.size }],
   }));
-  const blobs = files.map(({ chunk }) => ({ hash: chunk.hash, bytes: chunk.blob }));
+  const blobs = files.map(({ chunk }) => ({ hash: chunk.hash, bytes: chunk.blob, size: chunk.size }));
   const opening = { device_id: device, backup_set: 'docs' };
   // Every other round uploads some blobs, and one that no manifest will name, before its manifest.
   const early =
@@ -40,7 +40,7 @@ async function backUp(round: number): Promise<void> {
   if (early.session_id !== undefined) {
     const { chunk } = newFile('', 5_000, 0);
     await Promise.all([
-      putPack(early.session_id, [...blobs.slice(0, 5), { hash: chunk.hash, bytes: chunk.blob }]),
+      putPack(early.session_id, [...blobs.slice(0, 5), { hash: chunk.hash, bytes: chunk.blob, size: chunk.size }]),
       ...blobs.slice(5, 8).map((blob) => putAlone(early.session_id, blob)),
     ]);
   }
@@ -76,6 +76,7 @@ function newFile(round: string, size: number, index: number) {
 interface Blob {
   readonly hash: string;
   readonly bytes: Uint8Array;
+  readonly size: number;
 }
 
 async function putPack(session: string, blobs: readonly Blob[]): Promise<void> {

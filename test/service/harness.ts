@@ -223,6 +223,11 @@ export function chunk(content: string | number): TestChunk {
   return { hash, size: plain.length, blob: Buffer.concat([Buffer.alloc(12, 1), plain, Buffer.alloc(16, 2)]) };
 }
 
+/** A chunk of `size` bytes with a smaller blob. */
+export function compressedChunk(content: string | number, size: number): TestChunk {
+  return { ...chunk(content), size };
+}
+
 export function file(path: string, chunks: readonly (TestChunk | string)[], modified = '2026-01-02T03:04:05.678Z') {
   return { path, modified, chunks: chunks.map((one) => (typeof one === 'string' ? chunk(one) : one)) };
 }

@@ -42,6 +42,8 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'bucket-endpoint', endpoint: 'x' },
     { problem: 'bucket-keys' },
     { problem: 'bucket-unconditional', bucket: 's3://anna' },
+    { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57' },
+    { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57', found: 'rclone v1.45' },
     { problem: 'limit-without-service', directory },
     { problem: 'limit-without-service', directory: 's3://anna', bucket: true },
     { problem: 'passphrase-empty' },
@@ -95,6 +97,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { address },
     { address, reason: 'reset' },
     { address, reason: 'certificate' },
+    { address, reason: 'host-key' },
     { address, reason: 'tls' },
   ],
   service_broken: [

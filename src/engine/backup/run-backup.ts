@@ -23,7 +23,7 @@ import { updateCatalog, type CatalogUpdate } from './reading/update-catalog.ts';
 import type { BackupDependencies, BackupReport, BackupRequest } from './types.ts';
 import { openEarlyUpload, type EarlyUpload } from './upload/early-upload.ts';
 import { ServiceProgress } from './upload/service-progress.ts';
-import { uploadNeededChunks, type ChangedFile } from './upload/upload-chunks.ts';
+import { uploadNeededChunks, type ChangedFile, type ChunkUploadParts } from './upload/upload-chunks.ts';
 
 /** Sessions of one run at most: files that change between scan and upload are read again twice. */
 const MOST_SESSIONS = 3;
@@ -58,8 +58,6 @@ export async function runBackup(
 interface Session {
   readonly run: SetRun;
   readonly update: CatalogUpdate;
-  /** The tree that this run's follows. */
-  readonly previous: SeenTree | undefined;
   readonly base: IncrementalBase | undefined;
   readonly spool: TreeSpool;
   readonly head: BackupInitResponseHead;
@@ -72,6 +70,7 @@ class Run {
   readonly #meter: ProgressMeter;
   readonly #startedAt: number;
   readonly #names: PathNames | undefined;
+  readonly #sealing: Pick<ChunkUploadParts, 'chunkSubKey' | 'compression'>;
   readonly #warnings: RunWarning[] = [];
   /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
   #isBaseLost = false;
@@ -82,6 +81,7 @@ class Run {
     this.#signal = options.signal;
     this.#meter = new ProgressMeter(dependencies.clock, options.onProgress);
     this.#startedAt = dependencies.clock.now();
+    this.#sealing = { chunkSubKey: dependencies.keys.chunk, compression: request.set.compression ?? 'default' };
     this.#names = request.set.privateNames ? new PathNames(dependencies.keys.path) : undefined;
   }
 
@@ -113,7 +113,7 @@ class Run {
       try {
         const opened = number === 1 ? await early?.session : undefined;
         const manifest = await this.#sendManifest(run, base, spooling, opened);
-        const session = { run, update, previous, base, spool: await spooling, head: manifest.head };
+        const session = { run, update, base, spool: await spooling, head: manifest.head };
         const { isComplete, changed } = await this.#upload(session, manifest);
         if (isComplete) {
           recheckRoots();
@@ -146,13 +146,12 @@ class Run {
   }
 
   #openEarlyUpload(): Promise<EarlyUpload | undefined> {
-    const { keys } = this.#dependencies;
     const { deviceId, set } = this.#request;
     return openEarlyUpload({
       ...this.#dependencies,
       deviceId,
       backupSet: set.name,
-      chunkSubKey: keys.chunk,
+      ...this.#sealing,
       observer: this.#meter,
       signal: this.#signal,
     });
@@ -201,10 +200,10 @@ class Run {
     return spoolTree({
       file: join(scratch, `tree-${run.setId}-${run.run}`),
       ...this.#catalogRun(run),
-      names: this.#names,
       treeSubKey: keys.tree,
       keyEnvelope,
       footer: {
+        created: createdAfter(previous, service.now()),
         roots: set.roots.map(entryPathOf),
         warnings: this.#warnings,
         deviceId,
@@ -214,7 +213,6 @@ class Run {
         previousTree: previous?.treeHash,
       },
       reuse,
-      now: service.now(),
       pause: async () => {
         throwIfInterrupted(this.#signal);
         await nextTurn();
@@ -244,7 +242,7 @@ class Run {
       this.#isBaseLost = true;
       return { isComplete: false, changed: [] };
     }
-    const { service, clock, keys, pool, uploader } = this.#dependencies;
+    const { service, clock, pool, uploader } = this.#dependencies;
     this.#meter.enterUpload({ chunks: needed.size, bytes: bytesNeeded });
     const progress = new ServiceProgress(service, clock, head.session_id, needed.size);
     try {
@@ -256,7 +254,7 @@ class Run {
           catalogRun: this.#catalogRun(run),
           dirty: base?.dirty,
         },
-        { pool, uploader, chunkSubKey: keys.chunk, observer: this.#meter, progress, signal: this.#signal },
+        { pool, uploader, ...this.#sealing, observer: this.#meter, progress, signal: this.#signal },
       );
       return { isComplete: changed.length === 0, changed };
     } finally {
@@ -302,12 +300,12 @@ class Run {
   }
 
   #commit(session: Session, roots: readonly RootState[], completed: BackupRun): BackupReport {
-    const { run, previous, base, spool, update } = session;
+    const { run, base, spool, update } = session;
     const { catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
-    const { treeHash, files, bytes } = spool;
+    const { tree: newest, files, bytes } = spool;
     const { backup_id: backupId, restore_point: restorePoint } = completed;
-    catalog.history.recordSeenTree(deviceId, set.name, { sequence: sequenceAfter(previous), treeHash });
+    catalog.history.recordSeenTree(deviceId, set.name, newest);
     catalog.history.recordRestorePoint(deviceId, set.name, {
       restore_point: restorePoint,
       backup_id: backupId,
@@ -317,7 +315,7 @@ class Run {
     const tree = {
       device: deviceId,
       backupId,
-      treeHash,
+      treeHash: newest.treeHash,
       privateNames: set.privateNames,
       fullAt: base?.committed.fullAt ?? clock.now(),
       runsSince: base ? base.committed.runsSince + 1 : 0,
@@ -344,6 +342,7 @@ class Run {
       chunksNew: this.#meter.state.chunksUploaded,
       chunksDeduped: 0,
       bytesScanned: update.counts.bytes,
+      bytesNew: this.#meter.state.bytesUploaded,
       bytesUploaded: this.#meter.blobBytes,
       storageUsedBytes: undefined,
       bytesChanged: update.bytesChanged,
@@ -356,6 +355,11 @@ class Run {
   #catalogRun(run: SetRun): CatalogRun {
     return { entries: this.#dependencies.catalog.entries, run };
   }
+}
+
+/** The time of a tree: clocks may be set back, but a set's trees are in order. */
+function createdAfter(previous: SeenTree | undefined, now: number): number {
+  return Math.max(now, previous ? previous.created + 1 : 0);
 }
 
 function sequenceAfter(previous: SeenTree | undefined): number {

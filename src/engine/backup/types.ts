@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Compression } from '../../base/compression.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
@@ -19,6 +20,8 @@ export interface BackupSetSpec {
   readonly oneFileSystem: boolean;
   /** True if the service gets only sealed names (format.md, "Private names"). */
   readonly privateNames: boolean;
+  /** `default` if absent. */
+  readonly compression?: Compression | undefined;
 }
 
 export interface BackupRequest {
@@ -63,7 +66,9 @@ export interface BackupReport {
   readonly chunksNew: number;
   readonly chunksDeduped: number;
   readonly bytesScanned: number;
-  /** Bytes of sealed blobs that were uploaded; in a dry run, 0. */
+  /** Bytes of the chunks that were uploaded, before compression; in a dry run, 0. */
+  readonly bytesNew: number;
+  /** Bytes of their sealed blobs; in a dry run, 0. */
   readonly bytesUploaded: number;
   /** Storage that the account uses at the service; `undefined` in a dry run. */
   readonly storageUsedBytes: number | undefined;

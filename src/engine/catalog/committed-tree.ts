@@ -37,8 +37,8 @@ export class CommittedTrees {
   pieces(setId: number): readonly KnownPiece[] {
     return this.#database
       .prepare(
-        `SELECT first_path AS firstPath, digest, size, records_hash AS recordsHash, entries_hash AS entriesHash,
-           records, files, bytes FROM tree_piece WHERE backup_set = ? ORDER BY number`,
+        `SELECT first_path AS firstPath, chunks, records, files, bytes FROM tree_piece
+         WHERE backup_set = ? ORDER BY number`,
       )
       .all(setId) as KnownPiece[];
   }
@@ -53,8 +53,7 @@ export class CommittedTrees {
       .prepare('INSERT INTO committed_tree VALUES (?, ?, ?, ?, ?, ?, ?)')
       .run(setId, device, backupId, treeHash, privateNames ? 1 : 0, fullAt, runsSince);
     const insert = this.#database.prepare(
-      `INSERT INTO tree_piece VALUES (:setId, :number, :firstPath, :digest, :size, :recordsHash, :entriesHash,
-         :records, :files, :bytes)`,
+      'INSERT INTO tree_piece VALUES (:setId, :number, :firstPath, :chunks, :records, :files, :bytes)',
     );
     for (const [number, piece] of pieces.entries()) insert.run({ ...piece, setId, number });
   }

@@ -6,6 +6,8 @@ export interface SeenTree {
   readonly sequence: number;
   /** Hex. */
   readonly treeHash: string;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
 }
 
 /** Stores restore points that this computer made or saw, for services that cannot list them, and the newest trees seen. */
@@ -43,7 +45,7 @@ export class CatalogHistory {
 
   seenTree(device: string, backupSet: string): SeenTree | undefined {
     return this.#database
-      .prepare('SELECT sequence, tree_hash AS treeHash FROM tree_seen WHERE device = ? AND backup_set = ?')
+      .prepare('SELECT sequence, tree_hash AS treeHash, created FROM tree_seen WHERE device = ? AND backup_set = ?')
       .get(device, backupSet) as SeenTree | undefined;
   }
 
@@ -51,9 +53,10 @@ export class CatalogHistory {
   recordSeenTree(device: string, backupSet: string, tree: SeenTree): void {
     this.#database
       .prepare(
-        `INSERT INTO tree_seen VALUES (?, ?, ?, ?) ON CONFLICT (device, backup_set) DO UPDATE
-         SET sequence = excluded.sequence, tree_hash = excluded.tree_hash WHERE excluded.sequence > sequence`,
+        `INSERT INTO tree_seen VALUES (?, ?, ?, ?, ?) ON CONFLICT (device, backup_set) DO UPDATE
+         SET sequence = excluded.sequence, tree_hash = excluded.tree_hash, created = excluded.created
+         WHERE excluded.sequence > sequence`,
       )
-      .run(device, backupSet, tree.sequence, tree.treeHash);
+      .run(device, backupSet, tree.sequence, tree.treeHash, tree.created);
   }
 }

@@ -64,10 +64,7 @@ CREATE TABLE tree_piece (
   backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
   number        INTEGER NOT NULL,
   first_path    TEXT NOT NULL,              -- path of the first record
-  digest        BLOB NOT NULL,              -- of the chunk
-  size          INTEGER NOT NULL,           -- of the chunk
-  records_hash  BLOB NOT NULL,
-  entries_hash  BLOB NOT NULL,
+  chunks        BLOB NOT NULL,              -- chunk/chunk-list.ts
   records       INTEGER NOT NULL,
   files         INTEGER NOT NULL,
   bytes         INTEGER NOT NULL,
@@ -95,6 +92,7 @@ CREATE TABLE tree_seen (
   backup_set    TEXT NOT NULL,
   sequence      INTEGER NOT NULL,
   tree_hash     TEXT NOT NULL,
+  created       INTEGER NOT NULL,           -- ms since the epoch
   PRIMARY KEY (device, backup_set)
 ) STRICT, WITHOUT ROWID;
 

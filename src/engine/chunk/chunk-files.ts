@@ -6,7 +6,8 @@ import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../../base/thread-pool.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
-import { looksEncrypted } from './compressibility-probe.ts';
+import { FileKind, readBeginning } from './file-kind.ts';
+import { looksEncrypted } from './encryption-probe.ts';
 import { Sealing, type SealingRequest } from './sealing.ts';
 
 /** Files to read, from the beginning or from the end of an earlier task. */
@@ -44,6 +45,8 @@ export interface ChunkFilesOutput {
   readonly failures: readonly (readonly [index: number, code: string])[];
   /** Indexes of the sealed records of `chunks`, in the order of their blobs. */
   readonly sealed: Uint32Array;
+  /** Bytes of each of these blobs. */
+  readonly sealedLengths: Uint32Array;
   /** 1 for each path whose beginning looks encrypted. */
   readonly random: Uint8Array;
 }
@@ -93,9 +96,11 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
   const chunks = Buffer.allocUnsafeSlow(listed * CHUNK_RECORD_BYTES);
   list.copy(chunks, 0, 0, chunks.length);
   const sealed = sealing?.sealed() ?? new Uint32Array();
+  const sealedLengths = sealing?.lengths() ?? new Uint32Array();
   sealing = undefined;
-  const value = { states, counts, stats, chunks, failures, sealed, random };
-  const transfer = [states.buffer, counts.buffer, stats.buffer, chunks.buffer, sealed.buffer, random.buffer];
+  const value = { states, counts, stats, chunks, failures, sealed, sealedLengths, random };
+  const { buffer } = sealedLengths;
+  const transfer = [states.buffer, counts.buffer, stats.buffer, chunks.buffer, sealed.buffer, buffer, random.buffer];
   return { value, transfer };
 }
 
@@ -113,7 +118,7 @@ function readFile(path: string, part: FilePart, stat: Buffer): number {
       if (!before.isFile()) throw Object.assign(new Error(path), { code: 'ENOTREG' });
       packInto(stat, before);
       if (earlier && !sameContent(earlier, stat)) return CHANGED;
-      const end = cutFile(file, offset, Number(before.size), limit);
+      const end = cutFile({ file, path }, offset, Number(before.size), limit);
       if (end < Number(before.size) && end - offset >= limit) return UNFINISHED;
       const after = fstatSync(file, { bigint: true });
       if (after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && BigInt(end) === before.size) {
@@ -139,10 +144,17 @@ function packInto(target: Buffer, stat: BigIntStats): void {
   packed.copy(target);
 }
 
+interface OpenFile {
+  /** Descriptor. */
+  readonly file: number;
+  readonly path: string;
+}
+
 /** Chunks the bytes from `offset` to `size`, or `limit` bytes of them. Returns the end. */
-function cutFile(file: number, offset: number, size: number, limit: number): number {
+function cutFile({ file, path }: OpenFile, offset: number, size: number, limit: number): number {
   chunker ??= createChunker(WINDOW_BYTES);
   const { window } = chunker;
+  const kind = new FileKind(path, (bytes) => readBeginning(file, bytes));
   let position = offset;
   let start = 0;
   let end = 0;
@@ -163,7 +175,7 @@ function cutFile(file: number, offset: number, size: number, limit: number): num
     const bytes = window.subarray(start, start + length);
     if (position === 0) startsRandom = looksEncrypted(bytes);
     const digest = hash('sha256', bytes, 'buffer');
-    sealing?.seal(listed, digest, bytes);
+    sealing?.seal(listed, digest, bytes, kind);
     append(digest, length);
     start += length;
     position += length;

@@ -1,3 +1,4 @@
+import { MAX_CHUNK_BYTES } from './chunk-list.ts';
 import { javascriptScan } from './fastcdc-javascript.ts';
 import type { GearScan } from './fastcdc-javascript.ts';
 import { webAssemblyScan } from './fastcdc-webassembly.ts';
@@ -5,7 +6,7 @@ import { webAssemblyScan } from './fastcdc-webassembly.ts';
 /** Chunk sizes in bytes. Only a file's last chunk may be shorter than MIN_CHUNK. */
 export const MIN_CHUNK = 256 * 1024;
 export const NORMAL_CHUNK = 1024 * 1024;
-export const MAX_CHUNK = 4 * 1024 * 1024;
+export const MAX_CHUNK = MAX_CHUNK_BYTES;
 
 /**
  * Normalised chunking, level 2: 20 zero bits would give 1 MiB, so 22 are required up to the normal size and 18 after it.

@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { sealChunk } from '../crypto/blob.ts';
+import type { Compression } from '../../base/compression.ts';
+import { sealChunk, type BlobKind } from '../crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
+import { releaseOutput } from '../../base/release-memory.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../../base/thread-pool.ts';
+import { Compressor } from './compression.ts';
+import { FileKind, readBeginning } from './file-kind.ts';
 
 /** Position of one chunk in a file. */
 export interface ChunkSource {
@@ -12,6 +16,8 @@ export interface ChunkSource {
   readonly path: string;
   readonly offset: number;
   readonly size: number;
+  /** Tree and key envelope are compressed already. The envelope is sealed with a public key. */
+  readonly kind: BlobKind;
 }
 
 export interface SealChunksInput {
@@ -19,8 +25,7 @@ export interface SealChunksInput {
   readonly sources: readonly ChunkSource[];
   /** 32 raw bytes each, in the order of `sources`. */
   readonly digests: Uint8Array;
-  /** True if the chunk is the key envelope, which is sealed with a public key. */
-  readonly envelope: boolean;
+  readonly compression: Compression;
   /** Receives the blobs; large enough for all of them. */
   readonly memory: SharedArrayBuffer;
 }
@@ -49,6 +54,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
   const lengths = new Uint32Array(sources.length);
   const failures: [number, string][] = [];
   const keys = chunkKeysOf(input.chunkSubKey);
+  const compressor = Compressor.of(input.compression);
   using reader = new ChunkReader();
   let used = 0;
   for (const [index, source] of sources.entries()) {
@@ -59,8 +65,10 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
         failures.push([index, 'changed']);
         continue;
       }
-      const key = input.envelope ? ENVELOPE_CHUNK_KEY : keys.keyOf(digest);
-      lengths[index] = sealChunk(key, bytes, blobs.subarray(used)).length;
+      const key = source.kind === 'envelope' ? ENVELOPE_CHUNK_KEY : keys.keyOf(digest);
+      const frame = source.kind === 'data' ? compressor?.compress(bytes, reader.kind) : undefined;
+      lengths[index] = sealChunk(key, bytes, blobs.subarray(used), frame).length;
+      if (frame) releaseOutput(frame);
       used += lengths[index];
     } catch (error) {
       const code = systemCodeOf(error);
@@ -75,6 +83,13 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
 class ChunkReader implements Disposable {
   #path: string | undefined;
   #file = -1;
+  #kind: FileKind | undefined;
+
+  /** Of the file that was read last. */
+  get kind(): FileKind {
+    const path = this.#path ?? '';
+    return (this.#kind ??= new FileKind(path, (bytes) => readBeginning(this.#file, bytes)));
+  }
 
   /** Returns a view that the next call overwrites; `undefined` if the file is too short. */
   read({ path, offset, size }: ChunkSource): Buffer | undefined {
@@ -82,6 +97,7 @@ class ChunkReader implements Disposable {
       this[Symbol.dispose]();
       this.#file = openSync(fileSystemPath(path), FLAGS);
       this.#path = path;
+      this.#kind = undefined;
     }
     if (size > plaintext.length) plaintext = Buffer.allocUnsafeSlow(Math.max(size, plaintext.length * 2));
     for (let done = 0; done < size;) {

@@ -1,12 +1,17 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import type { Compression } from '../../base/compression.ts';
+import { releaseOutput } from '../../base/release-memory.ts';
 import { sealChunk } from '../crypto/blob.ts';
 import { chunkKeysOf, type ChunkKeys } from '../crypto/chunk-keys.ts';
 import { chunkCount, digestAt } from './chunk-list.ts';
+import { Compressor } from './compression.ts';
 import { DigestSet } from './digest-set.ts';
+import type { FileKind } from './file-kind.ts';
 
 /** Sealing chunks as they are read saves reading and hashing them again. */
 export interface SealingRequest {
   readonly chunkSubKey: Uint8Array;
+  readonly compression: Compression;
   /** Receives the concatenated blobs. Chunks that do not fit are not sealed. */
   readonly memory: SharedArrayBuffer;
   /** Chunk list of each path's last version, if it has one. Those chunks are already stored. */
@@ -23,13 +28,16 @@ export interface SealingMark {
 export class Sealing {
   readonly #keys: ChunkKeys;
   readonly #blobs: Buffer;
+  readonly #compressor: Compressor | undefined;
   readonly #records: number[] = [];
+  readonly #lengths: number[] = [];
   readonly #known: SealingRequest['known'];
   #skipped: DigestSet | undefined;
   #bytes = 0;
 
-  constructor({ chunkSubKey, memory, known }: SealingRequest) {
+  constructor({ chunkSubKey, compression, memory, known }: SealingRequest) {
     this.#keys = chunkKeysOf(chunkSubKey);
+    this.#compressor = Compressor.of(compression);
     this.#blobs = Buffer.from(memory);
     this.#known = known;
   }
@@ -42,6 +50,7 @@ export class Sealing {
   rewind({ bytes, records }: SealingMark): void {
     this.#bytes = bytes;
     this.#records.length = records;
+    this.#lengths.length = records;
   }
 
   startFile(index: number, path: string): void {
@@ -50,18 +59,25 @@ export class Sealing {
   }
 
   /** @param record the chunk's index in the task's chunk list */
-  seal(record: number, digest: Buffer, plaintext: Uint8Array): void {
+  seal(record: number, digest: Buffer, plaintext: Uint8Array, kind: FileKind): void {
     if (this.#skipped?.has(digest)) return;
-    const end = this.#bytes + plaintext.length + BLOB_OVERHEAD;
-    if (end > this.#blobs.length) return;
-    sealChunk(this.#keys.keyOf(digest), plaintext, this.#blobs.subarray(this.#bytes, end));
-    this.#bytes = end;
+    if (this.#bytes + plaintext.length + BLOB_OVERHEAD > this.#blobs.length) return;
+    const frame = this.#compressor?.compress(plaintext, kind);
+    const blob = sealChunk(this.#keys.keyOf(digest), plaintext, this.#blobs.subarray(this.#bytes), frame);
+    if (frame) releaseOutput(frame);
+    this.#bytes += blob.length;
     this.#records.push(record);
+    this.#lengths.push(blob.length);
   }
 
   /** Indexes of the sealed records, in the order of their blobs. */
   sealed(): Uint32Array<ArrayBuffer> {
     return Uint32Array.from(this.#records);
+  }
+
+  /** Bytes of each blob. */
+  lengths(): Uint32Array<ArrayBuffer> {
+    return Uint32Array.from(this.#lengths);
   }
 }
 

@@ -1,10 +1,17 @@
 import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
 import { BLOB_OVERHEAD, formatChunkHash } from '../../protocol/chunk.ts';
 import { HoldfastError } from '../../base/errors.ts';
+import { releaseOutput, releaseOwnMemory } from '../../base/release-memory.ts';
+import { AS_IT_IS, unpackFrame, ZSTD } from './packing.ts';
+
+/** What a blob contains: a chunk of a file, a piece of the tree, or the key envelope. */
+export type BlobKind = 'data' | 'tree' | 'envelope';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** The largest chunk. */
+const MAX_PLAINTEXT_BYTES = 4 * 1024 * 1024;
 const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
 
 /**
@@ -24,52 +31,94 @@ const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Seals a chunk as a blob: IV (12) ‖ ciphertext ‖ tag (16), AES-256-GCM without associated data.
+ * Seals a chunk as a blob: IV (12) ‖ ciphertext ‖ tag (16), AES-256-GCM without associated data. The IV's first byte says how
+ * the plaintext is packed; the tag covers it.
  *
  * @param key the chunk's own key (`ChunkKeys.keyOf`), never used for another plaintext
- * @param into where the blob is written, from its start; at least `plaintext.length + 28` bytes and apart from the
- *   plaintext. Without it, new memory that may be transferred to another thread.
+ * @param into where the blob is written, from its start; at least 28 bytes more than what is sealed, and apart from it.
+ *   Without it, new memory that may be transferred to another thread.
+ * @param frame the plaintext as one zstd frame, sealed in its place
  * @returns the blob, a view of `into` if that was given
  */
-export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer): Buffer {
-  const blobBytes = plaintext.length + BLOB_OVERHEAD;
+export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer, frame?: Uint8Array): Buffer {
+  const content = frame ?? plaintext;
+  const blobBytes = content.length + BLOB_OVERHEAD;
   if (into && into.length < blobBytes) throw new RangeError(`a blob of ${blobBytes} bytes needs more room`);
   const blob = into ? into.subarray(0, blobBytes) : Buffer.allocUnsafeSlow(blobBytes);
   const iv = blob.subarray(0, IV_BYTES);
   fillIv(iv);
+  iv[0] = frame ? ZSTD : AS_IT_IS;
   const cipher = withoutStacks(() => createCipheriv(CIPHER, key, iv, TAG_LENGTH));
-  transform(cipher, plaintext, blob, IV_BYTES);
+  transform(cipher, content, blob, IV_BYTES);
   cipher.final();
   blob.set(cipher.getAuthTag(), blobBytes - TAG_BYTES);
   return blob;
+}
+
+export interface OpenOptions {
+  /** Bytes of the plaintext, if they are known. */
+  readonly size?: number | undefined;
+  /**
+   * Memory for what is decrypted, from its start; 28 bytes less than the blob suffice. Its content is undefined after an
+   * error. The plaintext of a packed chunk is new memory all the same. Without it, the plaintext has memory of its own.
+   */
+  readonly into?: Buffer;
 }
 
 /**
  * Opens a blob and returns the chunk's plaintext; none of it is returned before the tag and the digest are verified.
  *
  * @param digest the 32 bytes that name the chunk
- * @param into where the plaintext is written, from its start; at least as long as the plaintext. Its
- *   content is undefined after an error. Without it, new memory.
- * @returns the plaintext, a view of `into` if that was given
- * @throws HoldfastError `chunk_tampered` if the blob is not of that chunk under that key, `chunk_corrupt` if it opens
- *   to another plaintext; both with details `{chunk, problem}`
+ * @throws HoldfastError `chunk_tampered` if the blob is not of that chunk under that key or is packed in an unknown way,
+ *   `chunk_corrupt` if it opens to another plaintext; both with details `{chunk, problem}`
  */
-export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, into?: Buffer): Buffer {
+export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, options: OpenOptions = {}): Buffer {
+  const content = decrypt(key, blob, digest, options.into);
+  const plaintext = unpack(content, blob[0]!, digest, options);
+  if (!hash('sha256', plaintext, 'buffer').equals(digest)) throw refusal('chunk_corrupt', digest, 'digest');
+  return plaintext;
+}
+
+/** Returns the plaintext's size if it can be told from the unopened blob, which nobody has verified. */
+export function plaintextSizeOf(blob: Uint8Array): number | undefined {
+  if (blob[0] !== AS_IT_IS) return undefined;
+  return Math.max(0, blob.length - BLOB_OVERHEAD);
+}
+
+function decrypt(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, into: Buffer | undefined): Buffer {
   if (blob.length <= BLOB_OVERHEAD) throw refusal('chunk_tampered', digest, 'length');
   const tagStart = blob.length - TAG_BYTES;
   const decipher = withoutStacks(() => createDecipheriv(CIPHER, key, blob.subarray(0, IV_BYTES), TAG_LENGTH));
   decipher.setAuthTag(blob.subarray(tagStart));
   const length = blob.length - BLOB_OVERHEAD;
-  const plaintext = into ? into.subarray(0, length) : Buffer.allocUnsafeSlow(length);
-  if (plaintext.length < length) throw new RangeError(`a chunk of ${length} bytes needs more room`);
-  transform(decipher, blob.subarray(IV_BYTES, tagStart), plaintext, 0);
+  const content = into ? into.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+  if (content.length < length) throw new RangeError(`a blob of ${length} bytes needs more room`);
+  transform(decipher, blob.subarray(IV_BYTES, tagStart), content, 0);
   try {
     decipher.final();
   } catch (cause) {
     throw refusal('chunk_tampered', digest, 'tag', cause);
   }
-  if (!hash('sha256', plaintext, 'buffer').equals(digest)) throw refusal('chunk_corrupt', digest, 'digest');
-  return plaintext;
+  return content;
+}
+
+/** @param content what the blob's tag has verified */
+function unpack(content: Buffer, packing: number, digest: Uint8Array, { size, into }: OpenOptions): Buffer {
+  if (packing === AS_IT_IS) return content;
+  if (packing !== ZSTD) throw refusal('chunk_tampered', digest, 'packing');
+  const plaintext = unpackFrame(content, Math.min(size ?? MAX_PLAINTEXT_BYTES, MAX_PLAINTEXT_BYTES));
+  if (!plaintext) throw refusal('chunk_corrupt', digest, 'packing');
+  if (into) return plaintext;
+  releaseOwnMemory(content);
+  return ownMemory(plaintext);
+}
+
+/** zlib returns the beginning of a larger buffer, and for small outputs a piece of Node's pool. */
+function ownMemory(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  releaseOutput(bytes);
+  return own;
 }
 
 /**
@@ -124,7 +173,7 @@ function fillIv(iv: Uint8Array): void {
 function refusal(
   code: 'chunk_tampered' | 'chunk_corrupt',
   digest: Uint8Array,
-  problem: 'length' | 'tag' | 'digest',
+  problem: 'length' | 'tag' | 'packing' | 'digest',
   cause?: unknown,
 ): HoldfastError {
   const chunk = formatChunkHash(Buffer.from(digest).toString('hex'));

@@ -22,6 +22,8 @@ const restoreRequest = z.object({
   to: z.string(),
   /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
   conflict: conflictChoice.optional(),
+  /** Restores what the service lists if no tree can be read that proves it. Nothing that exists is replaced then. */
+  acceptUnverified: z.boolean().optional(),
 });
 /** A restore, with every name resolved. */
 export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;

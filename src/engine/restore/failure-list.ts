@@ -11,11 +11,11 @@ export class FailureList {
     if (this.#named.length < MAX_FAILURES) this.#named.push({ path, chunk, reason, detail });
   }
 
-  /** Adds an error with its code and details. */
-  addError(path: string, { code, details }: HoldfastError): void {
+  /** Adds an error with its code and details. @param detail instead of its reason */
+  addError(path: string, { code, details }: HoldfastError, detail?: string): void {
     const chunk = 'chunk' in details ? details.chunk : undefined;
     const reason = 'reason' in details ? details.reason : undefined;
-    this.add(path, code, chunk, reason);
+    this.add(path, code, chunk, detail ?? reason);
   }
 
   get named(): readonly RestoreFailure[] {

@@ -4,11 +4,13 @@ import { comparePaths, isReservedPath, isWithin, parentOf, withoutTrailingSlash 
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { PathNames } from '../crypto/path-names.ts';
+import { piecesOfFolder, piecesWithin } from '../tree/piece-ranges.ts';
 import type { TreeRecord } from '../tree/record.ts';
+import { nearestEntries } from './source/nearest-entries.ts';
 import { requestFiles, type ManifestReceiver } from './source/manifest.ts';
 import { PathFilter } from './source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from './source/restore-point.ts';
-import { treeRecords } from './source/tree.ts';
+import { openTree, readPieces } from './source/tree.ts';
 import type { RestoreSource } from '../job/job-request.ts';
 import type { ListedEntry, ListRequest, RestoreDependencies } from './types.ts';
 
@@ -26,8 +28,8 @@ export async function listRestorePoints(
 }
 
 /**
- * Lists a folder, in batches as they become known. If the service can list a single folder, its files come first; folders
- * and links come from the tree. A file's path lists that file; a folder above the set's roots lists the roots.
+ * Lists a folder, in batches as they become known, from the pieces of the tree that can contain its entries. A file's path
+ * lists that file; a folder above the set's roots lists the roots.
  *
  * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), `tree_invalid`, and what
  *   the service throws
@@ -44,9 +46,7 @@ export async function* listEntries(
     yield* listWithoutTree(listing);
     return;
   }
-  const early = recursive ? [] : await filesOfFolder(listing);
-  if (early.length > 0) yield early;
-  yield* listTree(listing, point.treeChunks, new Set(early.map((file) => file.path)));
+  yield* listTree(listing);
 }
 
 interface Listing {
@@ -59,23 +59,26 @@ interface Listing {
   readonly signal: AbortSignal | undefined;
 }
 
-async function* listTree(
-  { source, folder, recursive, point, deps, signal }: Listing,
-  treeChunks: readonly string[],
-  listed: ReadonlySet<string>,
-): AsyncGenerator<readonly ListedEntry[]> {
+async function* listTree({
+  source,
+  folder,
+  recursive,
+  point,
+  deps,
+  signal,
+}: Listing): AsyncGenerator<readonly ListedEntry[]> {
+  const tree = await openTree(source, point, deps, signal);
+  const { pieces, roots } = tree.footer;
+  const indexes = recursive ? piecesWithin(pieces, folder) : piecesOfFolder(pieces, folder, roots);
   const filter = new PathFilter([folder]);
   const selection = new FolderSelection(folder, recursive);
-  for await (const records of treeRecords(source, { ...point, treeChunks }, deps, signal)) {
-    const taken = records.filter((record) => filter.takes(record.path) && selection.takes(record));
-    const batch = taken.filter((record) => !listed.has(record.path)).map(entryOfRecord);
-    if (batch.length > 0) yield batch;
-    const last = records.at(-1);
-    // In path order nothing of the folder can follow.
-    if (last && folder !== '' && comparePaths(last.path, folder) > 0 && !isWithin(last.path, folder)) break;
+  for await (const outcome of readPieces(tree, indexes, deps, signal)) {
+    if (outcome.error) throw outcome.error;
+    const taken = outcome.records.filter((record) => filter.takes(record.path) && selection.takes(record));
+    if (taken.length > 0) yield taken.map(entryOfRecord);
   }
-  const [missing] = filter.missing();
-  if (missing) throw new HoldfastError('path_not_found', { ...missing });
+  if (filter.missing().length === 0) return;
+  throw new HoldfastError('path_not_found', { ...(await nearestEntries(tree, folder, deps, signal)) });
 }
 
 /** Selects, among the entries at or below a path in path order, those that a listing of it shows. */
@@ -105,24 +108,6 @@ class FolderSelection {
   }
 }
 
-/** The files directly in a folder, if the service can list a single folder; otherwise none. */
-async function filesOfFolder({ source, folder, point, deps, signal }: Listing): Promise<readonly ListedEntry[]> {
-  if (folder === '' || !(await deps.service.capabilities(signal)).has('restore.directories')) return [];
-  const files: ListedEntry[] = [];
-  const onFiles = (entries: readonly RestoreFileEntry[]): void => {
-    for (const entry of entries) if (parentOf(entry.path) === folder) files.push(entryOfFile(entry.path, entry));
-  };
-  const request = {
-    device_id: source.deviceId,
-    backup_set: source.backupSet,
-    point_in_time: point.restorePoint,
-    path: folder,
-    recursive: false,
-  };
-  await deps.service.restoreManifest(request, onFiles, signal, () => files.splice(0));
-  return files;
-}
-
 /** Lists the files of the manifest, and the folders above them. */
 async function* listWithoutTree(listing: Listing): AsyncGenerator<readonly ListedEntry[]> {
   const { source, folder, recursive, point, deps, signal } = listing;
@@ -139,6 +124,8 @@ async function* listWithoutTree(listing: Listing): AsyncGenerator<readonly Liste
         entries.set(shown, isShown ? entryOfFile(path, entry) : entryOfFolder(shown, entry));
       }
     },
+    // A listing shows what there is; a restore names malformed elements.
+    onRefused: () => undefined,
     onRestart: () => entries.clear(),
   };
   const { restorePoint } = point;

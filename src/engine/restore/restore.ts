@@ -4,6 +4,7 @@ import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { Folder } from '../filesystem/folder.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import { ChunkSource } from './chunks/chunk-source.ts';
 import { findRepeated } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
@@ -12,6 +13,7 @@ import { PathExclusion } from './conflicts/path-exclusion.ts';
 import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
+import type { Action } from './plan/planned-entry.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
 import { countDownloads, ProgressMeter } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
@@ -30,8 +32,8 @@ import { WrittenChunks } from './write/written-chunks.ts';
  *
  * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), `target_conflict`
  *   (details `{target, conflicts, total}`), `target_inside_source` (`{target, source}`), `target_unwritable`
- *   (`{target, reason}`), `target_full` (`{target, needed, free}`), `tree_invalid`, `interrupted`, and what the
- *   service throws
+ *   (`{target, reason}`), `target_full` (`{target, needed, free}`), `interrupted`, what the service throws, and
+ *   `tree_invalid` or `chunk_*` if no tree can be read, unless the request accepts that
  */
 export async function runRestore(
   request: LocalRestoreRequest,
@@ -52,7 +54,7 @@ async function restore(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
-  const { source, paths, dryRun = false, conflict } = request;
+  const { source, paths, dryRun = false, conflict, acceptUnverified = false } = request;
   const { signal, onProgress } = options;
   const { clock } = deps;
   const target = resolveTarget(request.to, request.sourceRoots);
@@ -60,7 +62,7 @@ async function restore(
   const counted = { ...deps, downloader: countDownloads(deps.downloader, meter) };
   using store = new PlanStore(deps.scratch);
 
-  const plan = await makePlan({ source, paths, dryRun }, store, counted, signal);
+  const plan = await makePlan({ source, paths, dryRun, acceptUnverified }, store, counted, signal);
   throwIfInterrupted(signal);
   const journal = openJournal(request, plan, target, deps);
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
@@ -112,7 +114,8 @@ function openJournal(
 ): ResumeJournal {
   const { deviceId, backupSet } = source;
   const { restorePoint } = plan.point;
-  const identity = { deviceId, backupSet, restorePoint, paths, without, target: target.path };
+  const { hasTree: isProven } = plan;
+  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path };
   const now = clock.now();
   return dryRun ? ResumeJournal.openReadOnly(scratch, identity, now) : ResumeJournal.open(scratch, identity, now);
 }
@@ -123,7 +126,8 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
   const exclusion = new PathExclusion(without, paths);
   const content = new ContentComparison(store, deps.pool, signal);
-  return await detectConflicts({ store, bases: plan.bases, walk, exclusion, journal, choice, content, dryRun });
+  const { bases, hasTree: isProven } = plan;
+  return await detectConflicts({ store, bases, walk, exclusion, journal, choice, isProven, content, dryRun });
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
@@ -139,7 +143,7 @@ async function writeAndFinish({ store, plan, target, deps, request, journal, run
   const source = new ChunkSource(downloader, repeated, (location) => written.open(location));
   const context = { run, source, pool, clock, chunkSubKey: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
-  const overwrite = request.conflict === 'overwrite';
+  const overwrite = request.conflict === 'overwrite' && plan.hasTree;
   await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
   run.meter.enter('finishing');
   await finishRestore({ store, walk, run, partialPrefix });
@@ -147,7 +151,7 @@ async function writeAndFinish({ store, plan, target, deps, request, journal, run
   if (failure !== undefined) throw writeError(target.path, failure);
 }
 
-function reportOf({ plan, run, request, target }: RestoreParts, conflicts: ConflictSummary): RestoreReport {
+function reportOf({ plan, store, run, request, target }: RestoreParts, conflicts: ConflictSummary): RestoreReport {
   const { dryRun } = request;
   return {
     restorePoint: plan.point.restorePoint,
@@ -159,12 +163,28 @@ function reportOf({ plan, run, request, target }: RestoreParts, conflicts: Confl
     failures: run.failures.named,
     failuresTotal: run.failures.total,
     stoppedBy: run.stoppedBy,
-    warnings: [...plan.warnings, ...run.warnings()],
+    warnings: [...plan.warnings, ...(plan.hasTree ? [] : unverifiedFiles(store)), ...run.warnings()],
     notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
     conflicts: conflictPaths(target, conflicts),
     conflictsTotal: conflicts.conflictsTotal,
   };
 }
+
+/** Files that are named because nothing proves them. */
+const MAX_UNVERIFIED = 10_000;
+
+function unverifiedFiles(store: PlanStore): readonly RunWarning[] {
+  const warnings: RunWarning[] = [];
+  for (const { type, path, action } of store.workInOrder()) {
+    if (type !== 'file' || (action !== null && KEEPS.has(action))) continue;
+    warnings.push({ path, reason: 'unverified' });
+    if (warnings.length === MAX_UNVERIFIED) break;
+  }
+  return warnings;
+}
+
+/** Actions after which no data of the entry is in the target. */
+const KEEPS: ReadonlySet<Action> = new Set(['skip', 'blocked', 'unproven', 'taken']);
 
 function conflictPaths(target: Target, { conflicts }: ConflictSummary): readonly string[] {
   return conflicts.map((path) => join(target.path, path));

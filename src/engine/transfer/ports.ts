@@ -8,6 +8,7 @@ import type {
 import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { Device } from '../../protocol/devices.ts';
 import type { BackupSet, Capability, DeltaEntry, RestorePoint } from '../../protocol/extensions.ts';
+import type { BlobKind } from '../crypto/blob.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
 import type { BlobArena } from './blobs/blob-arena.ts';
 
@@ -29,8 +30,19 @@ export interface ManifestRequest {
   readonly sessionId?: string | undefined;
 }
 
+/** An element of a restore manifest that is not a valid file entry. */
+export interface MalformedEntry {
+  /** Its path, if it has a valid one. */
+  readonly path: string | undefined;
+}
+
 /** The control plane as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
 export interface ServiceClient {
+  /**
+   * `compare` if restore manifests list the files, which are compared with the tree. `none` if a destination has only the
+   * reserved entries, whose restore session serves every chunk.
+   */
+  readonly manifests: 'compare' | 'none';
   /** The service's time in milliseconds since the epoch. Differences of up to 30 s from this computer's are ignored. */
   now(): number;
   capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>>;
@@ -57,13 +69,14 @@ export interface ServiceClient {
   /**
    * Passes the files on as they arrive, in the service's order.
    *
+   * @param onFiles receives malformed elements beside the files
    * @param onRestart as for `backupInit`
    * @throws HoldfastError `no_restore_point` (with `nearest` in its details if the service lists them); `service_broken`
    *   if the files do not agree with the totals
    */
   restoreManifest(
     request: RestoreManifestRequest,
-    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<RestoreManifestHead>;
@@ -81,6 +94,9 @@ export interface SealedBlob {
   /** `sha256:<hex>` of the plaintext. */
   readonly hash: string;
   readonly bytes: Uint8Array;
+  /** Bytes of the plaintext. */
+  readonly size: number;
+  readonly kind: BlobKind;
 }
 
 /** Blobs that were not stored before. */
@@ -88,6 +104,7 @@ export interface NewBlobs {
   readonly blobs: number;
   /** Sealed bytes. */
   readonly bytes: number;
+  readonly plaintextBytes: number;
 }
 
 /** Uploads sealed blobs of one backup session. */

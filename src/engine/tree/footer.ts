@@ -1,22 +1,20 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { z } from 'zod';
-import { MAX_PIECE_BYTES, unpackPiece } from './piece.ts';
-import type { TreeFooter, VerifiedFooter } from './record.ts';
+import { comparePaths, isEntryPath } from '../../protocol/path.ts';
+import { chunkCount, decodeChunkList, encodeChunkList } from '../chunk/chunk-list.ts';
+import { unpackChunk } from './piece.ts';
+import type { ListedPiece, TreeFooter, VerifiedFooter } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
 /** Version of the encoded tree. A change of format increments it and adds a sample to test/fixtures. */
 const TREE_VERSION = 1;
 
-/** Maximum JSON bytes of the warnings in a footer, which has to fit in one piece. */
-export const FOOTER_WARNING_BYTES = 512 * 1024;
+/** Maximum raw bytes of a footer. */
+export const MAX_FOOTER_BYTES = 16 * 1024 * 1024;
 
-/** Totals of the records when the tree ends. */
-export interface RecordsSummary {
-  readonly records: number;
-  /** Hex SHA-256 over the SHA-256s (32 raw bytes each) of the raw pieces of records, in order. */
-  readonly recordsHash: string;
-}
+/** Maximum JSON bytes of the warnings in a footer. */
+export const FOOTER_WARNING_BYTES = 512 * 1024;
 
 const OPENING = '{"footer":';
 const BEFORE_MAC = ',"mac":"';
@@ -29,6 +27,7 @@ const MAC_CONTEXT = 'holdfast/v1/tree-footer\n';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const footerForm = z.object({
+  created: z.int().nonnegative(),
   roots: z.array(z.string()),
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
   warnings_total: z.int().nonnegative(),
@@ -37,9 +36,7 @@ const footerForm = z.object({
   private_names: z.boolean(),
   sequence: z.int().positive(),
   previous: digest.optional(),
-  entries: digest,
-  records: z.int().nonnegative(),
-  records_hash: digest,
+  pieces: z.array(z.tuple([z.string(), z.int().positive(), z.string()])),
 });
 const versionForm = z.object({ version: z.int() });
 
@@ -49,9 +46,10 @@ const versionForm = z.object({ version: z.int() });
  *
  * @returns the line without its line feed
  */
-export function encodeFooter(footer: TreeFooter, summary: RecordsSummary, treeSubKey: Uint8Array): Buffer {
+export function encodeFooter(footer: TreeFooter, pieces: readonly ListedPiece[], treeSubKey: Uint8Array): Buffer {
   const body = JSON.stringify({
     version: TREE_VERSION,
+    created: footer.created,
     roots: footer.roots,
     warnings: warningsThatFit(footer.warnings),
     warnings_total: footer.warnings.length,
@@ -60,35 +58,28 @@ export function encodeFooter(footer: TreeFooter, summary: RecordsSummary, treeSu
     private_names: footer.privateNames,
     sequence: footer.sequence,
     previous: footer.previousTree,
-    entries: footer.entriesHash,
-    records: summary.records,
-    records_hash: summary.recordsHash,
+    pieces: pieces.map(({ chunks, records, firstPath }) => [encodeChunkList(chunks), records, firstPath]),
   });
   const mac = macOf(Buffer.from(body, 'utf8'), treeSubKey);
   const line = Buffer.from(OPENING + body + BEFORE_MAC + mac + CLOSING, 'utf8');
-  if (line.length >= MAX_PIECE_BYTES) throw new RangeError('the roots of a set have to fit in one piece of its tree');
+  if (line.length >= MAX_FOOTER_BYTES) throw new RangeError(`a tree's footer has at most ${MAX_FOOTER_BYTES} bytes`);
   return line;
 }
 
-/** Returns whether the raw bytes of a piece are a footer rather than records. */
-export function isFooterPiece(raw: Buffer): boolean {
-  return raw.length > OPENING.length && raw.toString('latin1', 0, OPENING.length) === OPENING;
-}
-
 /**
- * Reads a footer and verifies its MAC, from the last chunk of `/.holdfast/tree` alone, which is sufficient for a tree's
- * hash, sequence and roots. The records are verified by TreeReader.
+ * Reads a footer and verifies its MAC, from the last chunk of `/.holdfast/tree` alone. It proves every piece of records.
  *
  * @param plaintext the last chunk's plaintext
  * @throws HoldfastError `tree_invalid` with reason `compression`, `footer`, `mac` or `version`
  */
 export function readFooter(plaintext: Uint8Array, treeSubKey: Uint8Array): VerifiedFooter {
-  return decodeFooter(unpackPiece(plaintext), treeSubKey);
+  return decodeFooter(unpackChunk(plaintext, MAX_FOOTER_BYTES), treeSubKey);
 }
 
-/** Does the same from the raw bytes of the piece. */
+/** Does the same from the raw bytes. */
 export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFooter {
-  if (!isFooterPiece(raw) || raw.indexOf(0x0a) !== raw.length - 1) throw treeInvalid('footer');
+  const isOpened = raw.toString('latin1', 0, OPENING.length) === OPENING;
+  if (!isOpened || raw.indexOf(0x0a) !== raw.length - 1) throw treeInvalid('footer');
   const line = raw.subarray(0, -1);
   const body = line.subarray(OPENING.length, -TAIL_BYTES);
   const tail = line.toString('latin1', Math.max(0, line.length - TAIL_BYTES));
@@ -115,6 +106,7 @@ function footerOf(value: unknown): Omit<VerifiedFooter, 'treeHash'> {
   const form = footerForm.safeParse(value);
   if (!form.success) throw treeInvalid('footer', form.error);
   return {
+    created: form.data.created,
     roots: form.data.roots,
     warnings: form.data.warnings,
     warningsTotal: form.data.warnings_total,
@@ -123,10 +115,25 @@ function footerOf(value: unknown): Omit<VerifiedFooter, 'treeHash'> {
     privateNames: form.data.private_names,
     sequence: form.data.sequence,
     previousTree: form.data.previous,
-    entriesHash: form.data.entries,
-    records: form.data.records,
-    recordsHash: form.data.records_hash,
+    pieces: piecesOf(form.data.pieces),
   };
+}
+
+function piecesOf(listed: readonly (readonly [list: string, records: number, firstPath: string])[]): ListedPiece[] {
+  const pieces = listed.map(([list, records, firstPath]): ListedPiece => {
+    const chunks = decodeChunkList(list);
+    const count = chunks ? chunkCount(chunks) : 0;
+    // Only a single line may be longer than a chunk.
+    const isValid = isEntryPath(firstPath) && (count === 1 || (count > 1 && records === 1));
+    if (!chunks || !isValid) throw treeInvalid('footer');
+    return { chunks, records, firstPath };
+  });
+  const isOrdered = pieces.every(({ firstPath }, index) => {
+    const previous = pieces[index - 1];
+    return !previous || comparePaths(previous.firstPath, firstPath) < 0;
+  });
+  if (!isOrdered) throw treeInvalid('footer');
+  return pieces;
 }
 
 /** 64 lowercase hex digits. */

@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { ListedPiece } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
-/** Maximum raw bytes of a piece; a longer line continues in the next piece. */
+/** Maximum raw bytes of a piece, and of one chunk of a longer line. */
 export const MAX_PIECE_BYTES = 1024 * 1024;
 
-/** Maximum bytes of one line over several pieces: a reader holds a whole line in memory. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** Maximum bytes of one line: a reader holds a whole line in memory. Enough for the chunks of a file of 2.9 TB. */
+export const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 /** One chunk of `/.holdfast/tree`. */
-export interface TreePiece {
-  /** The piece compressed with zstd: what is sealed. */
+export interface TreeChunk {
+  /** A zstd frame: what is sealed. */
   readonly plaintext: Buffer;
   /** SHA-256 of `plaintext`, 32 raw bytes. */
   readonly digest: Buffer;
@@ -18,19 +19,8 @@ export interface TreePiece {
   readonly rawBytes: number;
 }
 
-/** A piece of a tree's records with what the footer needs of it, so that a later tree can reuse it without its content. */
-export interface KnownPiece {
-  /** Entry path of its first record. */
-  readonly firstPath: string;
-  /** SHA-256 of the chunk, 32 raw bytes. */
-  readonly digest: Buffer;
-  /** Bytes of the chunk. */
-  readonly size: number;
-  /** SHA-256 of its raw bytes, 32 raw bytes. */
-  readonly recordsHash: Buffer;
-  /** `EntriesHash` of the files whose records end in it, 32 raw bytes. */
-  readonly entriesHash: Buffer;
-  readonly records: number;
+/** A piece of a tree's records with its sums, so that a later tree can reuse it without its content. */
+export interface KnownPiece extends ListedPiece {
   readonly files: number;
   /** The total size of its files. */
   readonly bytes: number;
@@ -40,29 +30,29 @@ export interface KnownPiece {
 const PACKINGS = [0, 1].flatMap((checksum) => [3, 1, 9].map((level) => ({ level, checksum })));
 
 /**
- * Compresses a piece. Equal bytes make equal pieces as long as the zstd library stays the same.
+ * Compresses the raw bytes of a chunk. Equal bytes make equal chunks as long as the zstd library stays the same.
  *
- * @param isDamaged whether what is stored under a digest is damaged: the piece is then compressed differently
+ * @param isDamaged whether what is stored under a digest is damaged: the chunk is then compressed differently
  */
-export function packPiece(raw: Uint8Array, isDamaged: (digest: Buffer) => boolean = () => false): TreePiece {
-  const pieces = PACKINGS.values().map(({ level, checksum }) => {
+export function packChunk(raw: Uint8Array, isDamaged: (digest: Buffer) => boolean = () => false): TreeChunk {
+  const chunks = PACKINGS.values().map(({ level, checksum }) => {
     const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: checksum };
     const plaintext = zstdCompressSync(raw, { params });
     return { plaintext, digest: hash('sha256', plaintext, 'buffer'), rawBytes: raw.length };
   });
-  let piece: TreePiece | undefined;
-  for (piece of pieces) if (!isDamaged(piece.digest)) break;
-  return piece!;
+  let chunk: TreeChunk | undefined;
+  for (chunk of chunks) if (!isDamaged(chunk.digest)) break;
+  return chunk!;
 }
 
 /**
- * Decompresses a piece.
+ * Decompresses a chunk.
  *
- * @throws HoldfastError `tree_invalid` with reason `compression` if it is not zstd or too large
+ * @throws HoldfastError `tree_invalid` with reason `compression` if it is not zstd or larger than `most` bytes
  */
-export function unpackPiece(plaintext: Uint8Array): Buffer {
+export function unpackChunk(plaintext: Uint8Array, most: number): Buffer {
   try {
-    return zstdDecompressSync(plaintext, { maxOutputLength: MAX_PIECE_BYTES });
+    return zstdDecompressSync(plaintext, { maxOutputLength: most });
   } catch (cause) {
     throw treeInvalid('compression', cause);
   }

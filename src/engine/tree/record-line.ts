@@ -1,4 +1,6 @@
-import { isEntryPath, isReservedPath } from '../../protocol/path.ts';
+import { isHoldfastError } from '../../base/errors.ts';
+import { comparePaths, isEntryPath, isReservedPath } from '../../protocol/path.ts';
+import { decodeChunkList, encodeChunkList, NO_CHUNKS, plaintextBytes } from '../chunk/chunk-list.ts';
 import type { TreeRecord } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
@@ -15,6 +17,7 @@ import { treeInvalid } from './tree-invalid.ts';
  * | `u`, `g` | all | uid, gid |
  * | `x` | all | extended attributes, name to base64 of the value; absent if there are none |
  * | `s` | file | size in bytes |
+ * | `c` | file | its chunks (chunk/chunk-list.ts) in base64; absent if the file is empty |
  * | `h` | file | hard-link group; absent if the file has one name |
  * | `sp` | file | 1 if the file was sparse; otherwise absent |
  * | `l` | symlink | target |
@@ -29,6 +32,7 @@ export function encodeRecord(record: TreeRecord): string {
   line += `,"u":${record.uid},"g":${record.gid}`;
   if (record.type === 'file') {
     line += `,"s":${record.size}`;
+    if (record.chunks.length > 0) line += `,"c":"${encodeChunkList(record.chunks)}"`;
     if (record.hardLinkGroup !== undefined) line += `,"h":${JSON.stringify(record.hardLinkGroup)}`;
     if (record.sparse) line += ',"sp":1';
   } else if (record.type === 'symlink') {
@@ -53,14 +57,36 @@ function base64Of(bytes: Uint8Array): string {
 /** A parsed line. Every field is checked before use; unknown ones are ignored. */
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The decoded lines of one piece. */
+export interface DecodedRecords {
+  readonly records: readonly TreeRecord[];
+  /** Paths of lines that are not valid records; `undefined` if such a line has no valid path. */
+  readonly refused: readonly (string | undefined)[];
+}
+
 /**
- * Decodes complete lines.
+ * Decodes complete lines. A line whose fields are wrong is refused by itself.
  *
  * @param text lines with their line feeds
- * @throws HoldfastError `tree_invalid` with reason `record`
+ * @throws HoldfastError `tree_invalid` with reason `record` if a line is not JSON, `order` if paths do not ascend
  */
-export function decodeRecords(text: string): TreeRecord[] {
-  if (text === '') return [];
+export function decodeRecords(text: string): DecodedRecords {
+  const records: TreeRecord[] = [];
+  const refused: (string | undefined)[] = [];
+  let last: string | undefined;
+  for (const fields of parseLines(text)) {
+    const path = pathOf(fields);
+    if (path !== undefined && last !== undefined && comparePaths(last, path) >= 0) throw treeInvalid('order');
+    last = path ?? last;
+    const record = path === undefined ? undefined : recordOf(path, fields);
+    if (record) records.push(record);
+    else refused.push(path);
+  }
+  return { records, refused };
+}
+
+function parseLines(text: string): readonly Fields[] {
+  if (!text.endsWith('\n')) throw treeInvalid('record');
   let lines: unknown;
   try {
     // JSON has no bare line feed, so the lines of a piece are one array: one parse for all of them.
@@ -68,14 +94,23 @@ export function decodeRecords(text: string): TreeRecord[] {
   } catch (cause) {
     throw treeInvalid('record', cause);
   }
-  return (lines as unknown[]).map(decodeRecord);
+  return (lines as unknown[]).map((line) => (typeof line === 'object' && line !== null ? (line as Fields) : {}));
 }
 
-function decodeRecord(line: unknown): TreeRecord {
-  if (typeof line !== 'object' || line === null) throw treeInvalid('record');
-  const fields = line as Fields;
-  const path = textOf(fields['p']);
-  if (!isEntryPath(path) || isReservedPath(path)) throw treeInvalid('record');
+function pathOf({ p: path }: Fields): string | undefined {
+  return typeof path === 'string' && isEntryPath(path) && !isReservedPath(path) ? path : undefined;
+}
+
+function recordOf(path: string, fields: Fields): TreeRecord | undefined {
+  try {
+    return decodeRecord(path, fields);
+  } catch (error) {
+    if (isHoldfastError(error, 'tree_invalid')) return undefined;
+    throw error;
+  }
+}
+
+function decodeRecord(path: string, fields: Fields): TreeRecord {
   const common = {
     path,
     mode: countOf(fields['m'], 0o7777),
@@ -86,14 +121,17 @@ function decodeRecord(line: unknown): TreeRecord {
     xattrs: fields['x'] === undefined ? undefined : attributesOf(fields['x']),
   };
   switch (fields['t']) {
-    case 'f':
+    case 'f': {
+      const size = countOf(fields['s'], Number.MAX_SAFE_INTEGER);
       return {
         type: 'file',
         ...common,
-        size: countOf(fields['s'], Number.MAX_SAFE_INTEGER),
+        size,
+        chunks: chunksOf(fields['c'], size),
         hardLinkGroup: fields['h'] === undefined ? undefined : textOf(fields['h']),
         sparse: fields['sp'] === 1,
       };
+    }
     case 'd':
       return { type: 'directory', ...common };
     case 'l':
@@ -101,6 +139,13 @@ function decodeRecord(line: unknown): TreeRecord {
     default:
       throw treeInvalid('record');
   }
+}
+
+/** The chunks of a file. Their sizes must add up to its size. */
+function chunksOf(value: unknown, size: number): Buffer {
+  const chunks = value === undefined ? NO_CHUNKS : decodeChunkList(textOf(value));
+  if (!chunks || plaintextBytes(chunks) !== size) throw treeInvalid('record');
+  return chunks;
 }
 
 const MAX_ID = 0xffff_ffff;

@@ -22,6 +22,8 @@ interface CommonRecord {
 export interface FileRecord extends CommonRecord {
   readonly type: 'file';
   readonly size: number;
+  /** chunk/chunk-list.ts; the sizes add up to `size`. */
+  readonly chunks: Buffer;
   /** Equal for the names of one file; `undefined` if it has only one. */
   readonly hardLinkGroup: string | undefined;
   /** True if the file occupied less disk space than its size. */
@@ -38,8 +40,10 @@ export interface SymlinkRecord extends CommonRecord {
   readonly target: string;
 }
 
-/** The end of a tree: identifies what it belongs to, authenticated with the tree sub-key. */
+/** What the end of a tree says about it, authenticated with the tree sub-key. */
 export interface TreeFooter {
+  /** Time of the run, milliseconds since the epoch; greater than that of the previous tree. */
+  readonly created: number;
   /** Entry paths of the set's roots. */
   readonly roots: readonly string[];
   /** Those that fit in `FOOTER_WARNING_BYTES` (tree/footer.ts); `warningsTotal` counts all. */
@@ -53,24 +57,23 @@ export interface TreeFooter {
   readonly sequence: number;
   /** `treeHash` of the previous tree's footer; `undefined` for the first tree. */
   readonly previousTree: string | undefined;
-  /** Hex SHA-256 over the `EntriesHash` of each piece of records: ties the tree to its manifest (docs/format.md). */
-  readonly entriesHash: string;
 }
 
-/** A footer with a valid MAC; if the records were read too, they match it. */
+/** A piece of records as the footer lists it. */
+export interface ListedPiece {
+  /** Its chunks (chunk/chunk-list.ts): one, or several if it is a single line longer than MAX_PIECE_BYTES. */
+  readonly chunks: Buffer;
+  readonly records: number;
+  /** Entry path of its first record. */
+  readonly firstPath: string;
+}
+
+/** A footer with a valid MAC. */
 export interface VerifiedFooter extends TreeFooter {
   /** Number of warnings of the run, including those that did not fit in `warnings`. */
   readonly warningsTotal: number;
-  /** Number of records in the tree. */
-  readonly records: number;
-  /** Hex SHA-256 over the SHA-256s of the raw pieces of records. */
-  readonly recordsHash: string;
+  /** In path order. */
+  readonly pieces: readonly ListedPiece[];
   /** Identifies this tree: hex SHA-256 of the footer's line without its line feed. */
   readonly treeHash: string;
-}
-
-/** A tree that was read completely. */
-export interface VerifiedTree extends VerifiedFooter {
-  /** One path per piece of records: that of the last record that ends in it; `undefined` if none does. */
-  readonly pieceEnds: readonly (string | undefined)[];
 }

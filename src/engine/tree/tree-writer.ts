@@ -1,16 +1,17 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
-import { EntriesHash, type HashedFile } from './entries-hash.ts';
+import { CHUNK_RECORD_BYTES, MAX_CHUNK_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
 import { encodeFooter } from './footer.ts';
-import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packPiece, type KnownPiece, type TreePiece } from './piece.ts';
+import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packChunk, type KnownPiece, type TreeChunk } from './piece.ts';
 import { encodeRecord } from './record-line.ts';
 import type { TreeFooter, TreeRecord } from './record.ts';
 
-const MIN_PIECE_BYTES = 64 * 1024;
-/** Mean bytes between the minimum and a cut; together 256 KiB. */
-const EXPECTED_BEYOND_MIN = 192 * 1024;
-/** A line ends a piece with a probability proportional to its length, so that long and short lines cut equally often. */
-const CUT_PER_BYTE = 2 ** 32 / EXPECTED_BEYOND_MIN;
+/** Mean bytes of the first pieces. */
+export const MEAN_PIECE_BYTES = 32 * 1024;
+
+/** After so many pieces their mean doubles, so that the footer of the largest tree fits in one chunk. */
+export const PIECES_PER_MEAN = 8192;
+const MOST_DOUBLINGS = 4;
 
 /** Maximum bytes of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT = 3;
@@ -20,46 +21,41 @@ const LINE_FEED = 0x0a;
 export interface FinishedTree {
   /** Hex; the next tree's `previousTree`. */
   readonly treeHash: string;
-  readonly records: number;
   /** Number of files, and their bytes. */
   readonly files: number;
   readonly bytes: number;
 }
 
+/** Receives a tree as it is written. */
+export interface TreeSink {
+  /** Receives each new chunk; the footer's is the last. */
+  onChunk(chunk: TreeChunk): void;
+  /** Receives each complete piece of records, after its chunks. Reused pieces are not passed on. */
+  onPiece?(piece: KnownPiece): void;
+  /** Digests that no chunk of records may have. */
+  readonly damaged?: { has(digest: Buffer): boolean } | undefined;
+}
+
 /**
- * Writes `/.holdfast/tree`: one line a record, in `comparePaths` order, cut at record boundaries into pieces, which are
- * the entry's chunks in order. Boundaries depend on the paths alone, so the pieces of unchanged folders are the same as
- * last time and need not be stored again. The footer is a separate piece, since it changes every time.
+ * Writes `/.holdfast/tree`: one line a record, in `comparePaths` order, cut at record boundaries into pieces. Boundaries
+ * depend on the paths alone, so the pieces of unchanged folders are the same as last time and need not be stored again. The
+ * footer lists the pieces.
  */
 export class TreeWriter {
   readonly #treeSubKey: Uint8Array;
-  readonly #onPiece: (piece: TreePiece, known: KnownPiece | undefined) => void;
-  readonly #recordsHash = createHash('sha256');
-  readonly #entriesHash = createHash('sha256');
-  readonly #pieceEntries = new EntriesHash();
-  readonly #raw = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
-  #used = 0;
-  #records = 0;
-  #files = 0;
-  #bytes = 0;
-  #lastPath: string | undefined;
-  #piece = emptyPiece();
-  #isDivisible = true;
+  readonly #sink: TreeSink;
   readonly #isDamaged: (digest: Buffer) => boolean;
+  readonly #raw = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
+  readonly #pieces: KnownPiece[] = [];
+  #used = 0;
+  #lastPath: string | undefined;
+  #open = emptyPiece('');
 
-  /**
-   * @param treeSubKey `Keys.tree`
-   * @param onPiece called with each complete piece; `known` is `undefined` for the footer
-   * @param damaged digests that no piece may have
-   */
-  constructor(
-    treeSubKey: Uint8Array,
-    onPiece: (piece: TreePiece, known: KnownPiece | undefined) => void,
-    damaged?: { has(digest: Buffer): boolean },
-  ) {
-    this.#isDamaged = (digest) => damaged?.has(digest) ?? false;
+  /** @param treeSubKey `Keys.tree` */
+  constructor(treeSubKey: Uint8Array, sink: TreeSink) {
     this.#treeSubKey = treeSubKey;
-    this.#onPiece = onPiece;
+    this.#sink = sink;
+    this.#isDamaged = (digest) => sink.damaged?.has(digest) ?? false;
   }
 
   /** True if the next record starts a piece. */
@@ -67,41 +63,46 @@ export class TreeWriter {
     return this.#used === 0;
   }
 
-  /** True if every piece starts and ends at a record boundary, so that a later tree may reuse single ones. */
-  get isDivisible(): boolean {
-    return this.#isDivisible;
-  }
-
   /**
    * Writes the next record. Records out of order, or longer than MAX_LINE_BYTES, are a bug of the caller and throw a plain
    * Error.
-   *
-   * @param file its manifest entry, if it is a file
    */
-  write(record: TreeRecord, file?: HashedFile): void {
+  write(record: TreeRecord): void {
     this.#follow(record.path);
-    const lineBytes = this.#append(encodeRecord(record));
-    this.#piece.firstPath ??= record.path;
-    this.#piece.records += 1;
-    if (file) this.#addFile(file);
-    const isFull = this.#used >= MIN_PIECE_BYTES && pathHash(record.path) < lineBytes * CUT_PER_BYTE;
-    if (isFull || lineBytes > MAX_PIECE_BYTES) this.#cut();
+    const line = encodeRecord(record);
+    const bytes = this.#append(line);
+    if (bytes === undefined) {
+      this.#writeLong(Buffer.from(`${line}\n`, 'utf8'), record);
+      return;
+    }
+    if (this.#used === bytes) this.#open = emptyPiece(record.path);
+    addTo(this.#open, record);
+    if (this.#endsPiece(record.path, bytes)) this.#cut();
   }
 
-  /** Reuses a piece of an earlier tree; only between pieces. The caller ensures that its chunk is stored. */
+  /** Reuses a piece of an earlier tree; only between pieces. The caller ensures that its chunks are stored. */
   reuse(piece: KnownPiece): void {
     if (!this.isBetweenPieces) throw new Error('a piece is reused in the middle of another');
     this.#follow(piece.firstPath);
-    this.#count(piece);
+    this.#pieces.push(piece);
   }
 
   /** Ends the tree with its footer. */
-  finish(footer: Omit<TreeFooter, 'entriesHash'>): FinishedTree {
+  finish(footer: TreeFooter): FinishedTree {
     this.#cut();
-    const summary = { records: this.#records, recordsHash: this.#recordsHash.digest('hex') };
-    const line = encodeFooter({ ...footer, entriesHash: this.#entriesHash.digest('hex') }, summary, this.#treeSubKey);
-    this.#onPiece(packPiece(Buffer.concat([line, Buffer.of(LINE_FEED)])), undefined);
-    return { treeHash: hash('sha256', line, 'hex'), records: this.#records, files: this.#files, bytes: this.#bytes };
+    const line = encodeFooter(footer, this.#pieces, this.#treeSubKey);
+    const chunk = packChunk(Buffer.concat([line, Buffer.of(LINE_FEED)]));
+    if (chunk.plaintext.length > MAX_CHUNK_BYTES) {
+      throw new RangeError(`the footer of a tree with ${this.#pieces.length} pieces does not fit in a chunk`);
+    }
+    this.#sink.onChunk(chunk);
+    const sum = (count: (piece: KnownPiece) => number): number =>
+      this.#pieces.reduce((total, piece) => total + count(piece), 0);
+    return {
+      treeHash: hash('sha256', line, 'hex'),
+      files: sum((piece) => piece.files),
+      bytes: sum((piece) => piece.bytes),
+    };
   }
 
   #follow(path: string): void {
@@ -111,74 +112,83 @@ export class TreeWriter {
     this.#lastPath = path;
   }
 
-  #addFile(file: HashedFile): void {
-    this.#pieceEntries.add(file);
-    this.#piece.files += 1;
-    this.#piece.bytes += file.size;
-  }
-
-  #count(piece: Pick<KnownPiece, 'recordsHash' | 'entriesHash' | 'records' | 'files' | 'bytes'>): void {
-    this.#recordsHash.update(piece.recordsHash);
-    this.#entriesHash.update(piece.entriesHash);
-    this.#records += piece.records;
-    this.#files += piece.files;
-    this.#bytes += piece.bytes;
-  }
-
-  /** Appends a line with its line feed to the piece and returns its bytes. */
-  #append(line: string): number {
+  /**
+   * Appends a line with its line feed, to the next piece if it does not fit in this one.
+   *
+   * @returns its bytes; `undefined` if it is too long for any piece
+   */
+  #append(line: string): number | undefined {
     const room = MAX_PIECE_BYTES - this.#used;
-    if (line.length * BYTES_PER_UNIT < room) {
-      const bytes = this.#raw.write(line, this.#used);
-      this.#raw[this.#used + bytes] = LINE_FEED;
-      this.#used += bytes + 1;
-      return bytes + 1;
+    if (line.length * BYTES_PER_UNIT >= room) {
+      const bytes = Buffer.byteLength(line) + 1;
+      if (bytes > room) this.#cut();
+      if (bytes > MAX_PIECE_BYTES) return undefined;
     }
-    return this.#appendLong(Buffer.from(`${line}\n`, 'utf8'));
+    const bytes = this.#raw.write(line, this.#used);
+    this.#raw[this.#used + bytes] = LINE_FEED;
+    this.#used += bytes + 1;
+    return bytes + 1;
   }
 
-  /** Starts the next piece with a line that may not fit; a line longer than a piece continues in further ones. */
-  #appendLong(line: Buffer): number {
+  /** Writes a piece of one line, in several chunks. */
+  #writeLong(line: Buffer, record: TreeRecord): void {
     if (line.length > MAX_LINE_BYTES) throw new RangeError(`a tree record has at most ${MAX_LINE_BYTES} bytes`);
-    if (line.length > MAX_PIECE_BYTES - this.#used) this.#cut();
-    if (line.length > MAX_PIECE_BYTES) this.#isDivisible = false;
+    const parts: Buffer[] = [];
     for (let start = 0; start < line.length; start += MAX_PIECE_BYTES) {
-      const part = line.subarray(start, start + MAX_PIECE_BYTES);
-      this.#raw.set(part, this.#used);
-      this.#used += part.length;
-      if (start + MAX_PIECE_BYTES < line.length) this.#cut();
+      parts.push(line.subarray(start, start + MAX_PIECE_BYTES));
     }
-    return line.length;
+    const piece = emptyPiece(record.path);
+    addTo(piece, record);
+    this.#add(piece, parts);
+  }
+
+  /**
+   * A line ends a piece with a probability proportional to its length, so that long and short lines cut equally often. The
+   * cuts of a larger mean are among those of a smaller one.
+   */
+  #endsPiece(path: string, lineBytes: number): boolean {
+    const doublings = Math.min(MOST_DOUBLINGS, Math.floor(this.#pieces.length / PIECES_PER_MEAN));
+    const mean = MEAN_PIECE_BYTES * 2 ** doublings;
+    const least = mean / 4;
+    return this.#used >= least && pathHash(path) < (lineBytes * 2 ** 32) / (mean - least);
   }
 
   #cut(): void {
     if (this.#used === 0) return;
     const raw = this.#raw.subarray(0, this.#used);
-    const packed = packPiece(raw, this.#isDamaged);
-    const known: KnownPiece = {
-      ...this.#piece,
-      firstPath: this.#piece.firstPath ?? this.#lastPath!,
-      digest: packed.digest,
-      size: packed.plaintext.length,
-      recordsHash: hash('sha256', raw, 'buffer'),
-      entriesHash: this.#pieceEntries.endPiece(),
-    };
     this.#used = 0;
-    this.#piece = emptyPiece();
-    this.#count(known);
-    this.#onPiece(packed, known);
+    this.#add(this.#open, [raw]);
+  }
+
+  #add(sums: PieceSums, parts: readonly Buffer[]): void {
+    const chunks = Buffer.allocUnsafeSlow(parts.length * CHUNK_RECORD_BYTES);
+    for (const [index, part] of parts.entries()) {
+      const chunk = packChunk(part, this.#isDamaged);
+      writeChunkRecord(chunks, index, chunk.digest, chunk.plaintext.length);
+      this.#sink.onChunk(chunk);
+    }
+    const piece = { ...sums, chunks };
+    this.#pieces.push(piece);
+    this.#sink.onPiece?.(piece);
   }
 }
 
-interface OpenPiece {
-  firstPath: string | undefined;
+interface PieceSums {
+  readonly firstPath: string;
   records: number;
   files: number;
   bytes: number;
 }
 
-function emptyPiece(): OpenPiece {
-  return { firstPath: undefined, records: 0, files: 0, bytes: 0 };
+function emptyPiece(firstPath: string): PieceSums {
+  return { firstPath, records: 0, files: 0, bytes: 0 };
+}
+
+function addTo(piece: PieceSums, record: TreeRecord): void {
+  piece.records += 1;
+  if (record.type !== 'file') return;
+  piece.files += 1;
+  piece.bytes += record.size;
 }
 
 /** FNV-1a over the UTF-16 code units with a final mix, as an unsigned 32-bit number. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
+import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
 import type { Alarm } from '../store/alarms/alarms.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
@@ -17,7 +17,7 @@ export async function listServiceAlarms({
   data,
   database,
   email,
-}: MetadataPlace & { readonly email: string }): Promise<readonly Alarm[]> {
+}: MetadataLocation & { readonly email: string }): Promise<readonly Alarm[]> {
   try {
     return await asOperatorOf({ data: resolve(data), database }, email, ({ alarms }, account) =>
       alarms.list(account, ALARMS_SHOWN),

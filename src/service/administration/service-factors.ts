@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { asOperator, type MetadataPlace } from '../operator-access.ts';
+import { asOperator, type MetadataLocation } from '../operator-access.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
@@ -14,7 +14,7 @@ export async function resetServiceFactors({
   data,
   database,
   email,
-}: MetadataPlace & { readonly email: string }): Promise<{ readonly user_id: string }> {
+}: MetadataLocation & { readonly email: string }): Promise<{ readonly user_id: string }> {
   try {
     return await asOperator({ data: resolve(data), database }, async (metadata) => {
       const user = await metadata.accounts.userByEmail(email);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { billingSecret } from '../billing/billing-secret.ts';
 import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
-import { asOperator, asOperatorOf, type MetadataPlace } from '../operator-access.ts';
+import { asOperator, asOperatorOf, type MetadataLocation } from '../operator-access.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import type { AccountPlan, FailedPayment, NewPlan } from '../store/plans/plans.ts';
 import { asServiceDataError } from './service-data-error.ts';
@@ -9,7 +9,7 @@ import { asServiceDataError } from './service-data-error.ts';
 export type { FailedPayment, NewPlan };
 
 /** The account and the location of the service's data. */
-export interface PlanOwner extends MetadataPlace {
+export interface PlanOwner extends MetadataLocation {
   readonly email: string;
 }
 
@@ -49,7 +49,7 @@ export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
 }
 
 /** Returns the secret with which a payment provider signs its notices; always the same one. */
-export async function readBillingSecret({ data, database }: MetadataPlace): Promise<string> {
+export async function readBillingSecret({ data, database }: MetadataLocation): Promise<string> {
   try {
     return await asOperator({ data: resolve(data), database }, billingSecret);
   } catch (error) {

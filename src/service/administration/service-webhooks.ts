@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
+import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
@@ -19,7 +19,7 @@ import { asServiceDataError } from './service-data-error.ts';
 export type { DeliveryLog, LoggedDelivery, ShownSecret, WebhookEndpoint };
 
 /** The account and the location of the service's data. */
-export interface WebhookOwner extends MetadataPlace {
+export interface WebhookOwner extends MetadataLocation {
   readonly email: string;
 }
 
@@ -99,8 +99,10 @@ async function onWebhooks<Result>(
   work: (webhooks: OperatedWebhooks, accountId: string) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const place = { data: resolve(data), database };
-    return await asOperatorOf(place, email, (metadata, account) => work(operatedWebhooks(metadata, account), account));
+    const location = { data: resolve(data), database };
+    return await asOperatorOf(location, email, (metadata, account) =>
+      work(operatedWebhooks(metadata, account), account),
+    );
   } catch (error) {
     throw asServiceDataError(error);
   }

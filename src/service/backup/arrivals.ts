@@ -26,8 +26,11 @@ export async function recordArrivals(
       size: size + BLOB_OVERHEAD,
     }));
     const there = await objects.direct.present(keys);
-    const stored = awaited.filter((_, index) => there[index]);
-    if (stored.length > 0) await metadata.chunks.markStored(stored.map(({ id, size }) => ({ id, size })));
+    const stored = awaited.flatMap(({ id, size }, index) => {
+      const blobSize = there[index] ?? 0;
+      return blobSize > BLOB_OVERHEAD && blobSize <= size + BLOB_OVERHEAD ? [{ id, size, blobSize }] : [];
+    });
+    if (stored.length > 0) await metadata.chunks.markStored(stored);
     if (awaited.length < PAGE) return;
     after = awaited.at(-1)!.ordinal;
   }

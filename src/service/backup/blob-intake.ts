@@ -1,8 +1,11 @@
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import { toServiceProblem } from '../request/problem.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import type { ChunkStore } from '../store/backup/chunk-store.ts';
+import type { ChunkStore, StoredSizes } from '../store/backup/chunk-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../objects/object-store.ts';
+
+export interface ArrivingBlob extends KeyedBlob {
+  readonly plaintextSize: number;
+}
 
 /** Bytes and blobs that may arrive before they are flushed. */
 const SETTLE_BYTES = 64 * 2 ** 20;
@@ -21,10 +24,10 @@ export class BlobIntake {
   readonly #incoming = new Map<number, Promise<void>>();
   /** Ids of chunks that this process has settled, so that a concurrent upload of the same chunk is recognized. */
   readonly #settled = new ChunkIdSet();
-  /** Plaintext sizes, by chunk id, of blobs that have arrived and may not be durable yet. */
-  #arrived = new Map<number, number>();
+  /** Blobs that have arrived and may not be durable yet, by chunk id. */
+  #arrived = new Map<number, StoredSizes>();
   /** The blobs that are being settled. */
-  #settlingNow: ReadonlyMap<number, number> = new Map();
+  #settlingNow: ReadonlyMap<number, StoredSizes> = new Map();
   #bytes = 0;
   #running: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
@@ -44,10 +47,10 @@ export class BlobIntake {
    * Stores blobs and returns the new ones: of concurrent blobs of one chunk, the first is kept. Throws the failure of an earlier
    * settling in the background.
    */
-  async put(blobs: readonly KeyedBlob[]): Promise<readonly KeyedBlob[]> {
+  async put(blobs: readonly ArrivingBlob[]): Promise<readonly ArrivingBlob[]> {
     this.#throwFailure();
-    const first = new Map<number, KeyedBlob>();
-    const others: KeyedBlob[] = [];
+    const first = new Map<number, ArrivingBlob>();
+    const others: ArrivingBlob[] = [];
     for (const blob of blobs) {
       const { chunkId } = blob.key;
       if (this.#isKept(blob.key) || first.has(chunkId)) continue;
@@ -56,10 +59,7 @@ export class BlobIntake {
     }
     const kept = [...first.values()];
     if (kept.length > 0) {
-      await this.#take(
-        kept.map(({ key }) => key),
-        () => this.#objects.put(kept),
-      );
+      await this.#take(kept, () => this.#objects.put(kept));
     }
     for (const blob of others) {
       await this.#free(blob.key);
@@ -70,13 +70,13 @@ export class BlobIntake {
   }
 
   /** Keeps a blob from `ObjectStore.receive`; returns false if another blob of its chunk was first. */
-  async keep(key: BlobKey, blob: ReceivedBlob): Promise<boolean> {
+  async keep(key: BlobKey, plaintextSize: number, blob: ReceivedBlob): Promise<boolean> {
     await this.#free(key);
     if (this.#isKept(key)) {
       await blob.discard();
       return false;
     }
-    await this.#take([key], () => blob.keep());
+    await this.#take([{ key, plaintextSize }], () => blob.keep());
     return true;
   }
 
@@ -98,17 +98,17 @@ export class BlobIntake {
     return this.#queued;
   }
 
-  async #take(keys: readonly BlobKey[], work: () => Promise<void>): Promise<void> {
+  async #take(blobs: readonly Omit<ArrivingBlob, 'bytes'>[], work: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    for (const { chunkId } of keys) this.#incoming.set(chunkId, promise);
+    for (const { key } of blobs) this.#incoming.set(key.chunkId, promise);
     try {
       await work();
-      for (const { chunkId, size } of keys) {
-        this.#arrived.set(chunkId, size - BLOB_OVERHEAD);
-        this.#bytes += size;
+      for (const { key, plaintextSize } of blobs) {
+        this.#arrived.set(key.chunkId, { size: plaintextSize, blobSize: key.size });
+        this.#bytes += key.size;
       }
     } finally {
-      for (const { chunkId } of keys) this.#incoming.delete(chunkId);
+      for (const { key } of blobs) this.#incoming.delete(key.chunkId);
       resolve();
     }
   }
@@ -137,7 +137,7 @@ export class BlobIntake {
     try {
       if (settling.size === 0) return;
       await this.#objects.flush();
-      await this.#chunks.markStored([...settling].map(([id, size]) => ({ id, size })));
+      await this.#chunks.markStored(Array.from(settling, ([id, { size, blobSize }]) => ({ id, size, blobSize })));
       for (const id of settling.keys()) this.#settled.add(id);
     } finally {
       this.#settlingNow = new Map();

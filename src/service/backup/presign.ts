@@ -10,6 +10,8 @@ export interface ChunkToUpload {
   readonly chunk_hash: string;
   /** Bytes of the blob. */
   readonly chunk_size: number;
+  /** Bytes of the plaintext. */
+  readonly plaintext_size?: number | undefined;
 }
 
 export interface PresignOptions {
@@ -31,9 +33,13 @@ export async function presignUploads(
   chunks: readonly ChunkToUpload[],
   { baseUrl, known }: PresignOptions,
 ): Promise<(BackupPresignResponse | undefined)[]> {
-  const offered = chunks.map(({ chunk_hash: hash, chunk_size: size }) => ({ hash, size }));
+  const offered = chunks.map(({ chunk_hash: hash, chunk_size: size, plaintext_size: plaintextSize }) => ({
+    hash,
+    size,
+    plaintextSize,
+  }));
   const targets = await uploadTargets(context, session, offered);
-  await requireRoomFor(context, session.accountId, targets);
+  await requireRoomFor(context, session.accountId, offered, targets);
   // A blob must be durable before a response confirms that it is stored.
   const arrived = targets.map(({ id, stored }) => known === 'stored' && !stored && context.intake.has(id));
   if (arrived.includes(true)) await context.intake.settle();
@@ -41,9 +47,12 @@ export async function presignUploads(
   const { accountId } = session;
   const presign = createPresign(context, baseUrl, now);
   return Promise.all(
-    targets.map(async ({ id, digest, stored, expected }, index) => {
+    targets.map(async ({ id, digest, size: plaintextSize, stored, expected }, index) => {
       if (arrived[index] || (stored && !(known === 'addresses' && expected))) return undefined;
-      const { url, headers } = await presign({ accountId, chunkId: id, digest, size: offered[index]!.size });
+      const { url, headers } = await presign(
+        { accountId, chunkId: id, digest, size: offered[index]!.size },
+        plaintextSize,
+      );
       return { upload_url: url, expires_in: PRESIGNED_LIFETIME, method: 'PUT', headers: { ...headers } };
     }),
   );
@@ -54,12 +63,12 @@ function createPresign(
   { objects, signer }: ServiceContext,
   baseUrl: string,
   now: number,
-): (key: BlobKey) => Promise<PresignedPut> {
+): (key: BlobKey, plaintextSize: number) => Promise<PresignedPut> {
   const { direct } = objects;
   if (direct) return (key) => direct.presignPut(key, now, PRESIGNED_LIFETIME);
   const expires = Math.floor(now / 1000) + PRESIGNED_LIFETIME;
-  return async ({ accountId, digest, size }) => ({
-    url: signer.sign(baseUrl, { method: 'PUT', accountId, digest, size, expires }),
+  return async ({ accountId, digest, size }, plaintextSize) => ({
+    url: signer.sign(baseUrl, { method: 'PUT', accountId, digest, size, plaintextSize, expires }),
     headers: {
       'Content-Type': 'application/octet-stream',
       'Content-Length': String(size),

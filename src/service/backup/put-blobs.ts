@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../context.ts';
-import type { KeyedBlob } from '../objects/object-store.ts';
+import type { ArrivingBlob } from './blob-intake.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import { requireRoomFor } from './quota.ts';
 import { uploadTargets } from './upload-targets.ts';
@@ -8,11 +8,14 @@ export interface SealedBlob {
   /** `sha256:<hex>` of the plaintext. */
   readonly hash: string;
   readonly bytes: Uint8Array;
+  /** Bytes of the plaintext. */
+  readonly size: number;
 }
 
 export interface NewBlobs {
   readonly blobs: number;
   readonly bytes: number;
+  readonly plaintextBytes: number;
 }
 
 /**
@@ -24,15 +27,19 @@ export async function putBlobs(
   session: Pick<BackupSession, 'number' | 'accountId' | 'state'>,
   blobs: readonly SealedBlob[],
 ): Promise<NewBlobs> {
-  const offered = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length }));
+  const offered = blobs.map(({ hash, bytes, size }) => ({ hash, size: bytes.length, plaintextSize: size }));
   const targets = await uploadTargets(context, session, offered);
-  await requireRoomFor(context, session.accountId, targets);
+  await requireRoomFor(context, session.accountId, offered, targets);
   const { accountId } = session;
-  const arriving: KeyedBlob[] = [];
+  const arriving: ArrivingBlob[] = [];
   for (const [index, { bytes }] of blobs.entries()) {
-    const { id: chunkId, digest, stored } = targets[index]!;
-    if (!stored) arriving.push({ key: { accountId, chunkId, digest, size: bytes.length }, bytes });
+    const { id: chunkId, digest, size: plaintextSize, stored } = targets[index]!;
+    if (!stored) arriving.push({ key: { accountId, chunkId, digest, size: bytes.length }, bytes, plaintextSize });
   }
   const kept = await context.intake.put(arriving);
-  return { blobs: kept.length, bytes: kept.reduce((sum, { key }) => sum + key.size, 0) };
+  return {
+    blobs: kept.length,
+    bytes: kept.reduce((sum, { key }) => sum + key.size, 0),
+    plaintextBytes: kept.reduce((sum, { plaintextSize }) => sum + plaintextSize, 0),
+  };
 }

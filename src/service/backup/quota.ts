@@ -1,7 +1,6 @@
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { UploadTarget } from './upload-targets.ts';
+import type { OfferedBlob, UploadTarget } from './upload-targets.ts';
 
 /**
  * Refuses uploads that exceed the account's limit. Only stored blobs count as use, so concurrent uploads, including those of other
@@ -25,8 +24,9 @@ export async function requireRoom({ metadata }: ServiceContext, accountId: strin
 export async function requireRoomFor(
   context: ServiceContext,
   accountId: string,
-  targets: readonly Pick<UploadTarget, 'size' | 'stored'>[],
+  offered: readonly Pick<OfferedBlob, 'size'>[],
+  targets: readonly Pick<UploadTarget, 'stored'>[],
 ): Promise<void> {
-  const bytes = targets.reduce((sum, { size, stored }) => (stored ? sum : sum + size + BLOB_OVERHEAD), 0);
+  const bytes = offered.reduce((sum, { size }, index) => (targets[index]!.stored ? sum : sum + size), 0);
   await requireRoom(context, accountId, bytes);
 }

@@ -13,9 +13,11 @@ export interface OfferedBlob {
   readonly hash: string;
   /** Bytes of the blob. */
   readonly size: number;
+  /** Bytes of the plaintext; absent from a client that does not compress. */
+  readonly plaintextSize?: number | undefined;
 }
 
-/** A blob's chunk: `stored` if it is stored already, `expected` if the session needs it. */
+/** A blob's chunk: `size` is that of its plaintext, `stored` if it is stored already, `expected` if the session needs it. */
 export type UploadTarget = NeededChunk & { readonly stored: boolean; readonly expected: boolean };
 
 type AcceptingSession = Pick<BackupSession, 'number' | 'accountId' | 'state'>;
@@ -42,10 +44,10 @@ async function earlyTargets(
   session: AcceptingSession,
   offered: readonly OfferedBlob[],
 ): Promise<readonly UploadTarget[]> {
-  const chunks = offered.map(({ hash, size: blobSize }) => {
-    const size = blobSize - BLOB_OVERHEAD;
+  const chunks = offered.map(({ hash, size: blobSize, plaintextSize }) => {
+    const size = plaintextSize ?? blobSize - BLOB_OVERHEAD;
     if (size > 0 && size <= MAXIMUM_CHUNK_BYTES) return { digest: digestOf(hash), size };
-    const detail = `a blob has from ${BLOB_OVERHEAD + 1} to ${MAXIMUM_CHUNK_BYTES + BLOB_OVERHEAD} bytes`;
+    const detail = `a chunk has from 1 to ${MAXIMUM_CHUNK_BYTES} bytes`;
     throw new ServiceProblem('chunk_size_mismatch', { detail });
   });
   const targets = await metadata.chunks.needEarly(session, chunks);
@@ -88,11 +90,11 @@ async function withStored(
   });
 }
 
-/** Sealing adds a fixed number of bytes, so a blob of another size cannot belong to the chunk. */
+/** Chunks may be compressed before they are sealed, which adds a fixed number of bytes. */
 function checkBlobSize(hash: string, chunkSize: number, blobSize: number): void {
-  const expected = chunkSize + BLOB_OVERHEAD;
-  if (blobSize === expected) return;
-  const detail = `${hash} has ${chunkSize} bytes, so its blob has ${expected}, not ${blobSize}`;
+  const most = chunkSize + BLOB_OVERHEAD;
+  if (blobSize > BLOB_OVERHEAD && blobSize <= most) return;
+  const detail = `${hash} has ${chunkSize} bytes, so its blob has ${BLOB_OVERHEAD + 1} to ${most}, not ${blobSize}`;
   throw new ServiceProblem('chunk_size_mismatch', { detail });
 }
 

@@ -1,4 +1,3 @@
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
 import { releaseOwnMemory } from '../../base/release-memory.ts';
@@ -36,7 +35,7 @@ function createUpload(service: ServiceContext): Handler {
       await blob.discard();
       throw new ServiceProblem(now ? 'blob_exists' : 'url_invalid');
     }
-    const kept = await service.intake.keep(key, blob);
+    const kept = await service.intake.keep(key, allowed.plaintextSize, blob);
     await service.intake.settle();
     if (!kept) throw new ServiceProblem('blob_exists');
     return emptyAnswer();
@@ -54,7 +53,7 @@ async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
 function createDownload(service: ServiceContext): Handler {
   return async (exchange) => {
     const { chunk, key } = await presignedBlob(service, exchange);
-    if (chunk.size === undefined || chunk.size + BLOB_OVERHEAD !== key.size) throw new ServiceProblem('not_found');
+    if (chunk.blobSize !== key.size) throw new ServiceProblem('not_found');
     const [bytes] = await readBlobs(service, [key]);
     if (!bytes) throw new ServiceProblem('not_found');
     return bytesAnswer(bytes);

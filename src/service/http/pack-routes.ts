@@ -79,7 +79,8 @@ function createUpload(service: ServiceContext): Handler {
     const stored = await putBlobs(service, session, blobsOf(await readPack(exchange)));
     // Like a single blob, an acknowledged one must be on disk.
     await service.intake.settle();
-    return jsonResponse(stored);
+    const { plaintextBytes: plaintext_bytes, ...rest } = stored;
+    return jsonResponse({ ...rest, plaintext_bytes });
   };
 }
 
@@ -104,7 +105,7 @@ async function* packOf(
   digests: readonly Uint8Array[],
   keys: readonly (BlobKey | undefined)[],
 ): AsyncGenerator<Uint8Array> {
-  yield packIndex(digests.map((digest, index) => ({ digest, bytes: keys[index]?.size ?? 0 })));
+  yield packIndex(digests.map((digest, index) => ({ digest, bytes: keys[index]?.size ?? 0, size: 0 })));
   for (const batch of batchesOf(keys.filter((key) => key !== undefined))) {
     const blobs = await readBlobs(service, batch);
     const present = blobs.filter((blob) => blob !== undefined);
@@ -145,8 +146,8 @@ function blobsOf(pack: Uint8Array): readonly SealedBlob[] {
   const index = readPackIndex(pack);
   if (!index) throw notAPack();
   let offset = index.length;
-  const blobs = index.entries.map(({ digest, bytes }): SealedBlob => {
-    const blob = { hash: hashOf(digest), bytes: pack.subarray(offset, offset + bytes) };
+  const blobs = index.entries.map(({ digest, bytes, size }): SealedBlob => {
+    const blob = { hash: hashOf(digest), bytes: pack.subarray(offset, offset + bytes), size };
     offset += bytes;
     return blob;
   });

@@ -46,8 +46,11 @@ export interface DirectBlobs {
   presignPut(key: BlobKey, now: number, seconds: number): Promise<PresignedPut>;
   /** Creates a URL for a GET. */
   presignGet(key: BlobKey, now: number, seconds: number): Promise<string>;
-  /** Returns, in the order of `keys`, whether each blob exists with its size; cheap if the chunk ids are close together. */
-  present(keys: readonly BlobKey[]): Promise<readonly boolean[]>;
+  /**
+   * Returns, in the order of `keys`, the size of each blob that exists, whatever the key says; cheap if the chunk ids are close
+   * together.
+   */
+  present(keys: readonly BlobKey[]): Promise<readonly (number | undefined)[]>;
 }
 
 export interface PresignedPut {

@@ -24,6 +24,8 @@ export interface PresignedRequest {
   readonly digest: string;
   /** Bytes of the blob. */
   readonly size: number;
+  /** Bytes of the plaintext. */
+  readonly plaintextSize: number;
   /** Unix seconds. */
   readonly expires: number;
 }
@@ -37,9 +39,9 @@ export class UrlSigner {
   }
 
   sign(baseUrl: string, request: PresignedRequest): string {
-    const { method, accountId, digest, size, expires } = request;
+    const { method, accountId, digest, size, plaintextSize, expires } = request;
     const signature = this.#signatureOf(request).toString('base64url');
-    const query = `method=${method}&size=${size}&expires=${expires}&signature=${signature}`;
+    const query = `method=${method}&size=${size}&plaintext=${plaintextSize}&expires=${expires}&signature=${signature}`;
     return `${baseUrl}${OBJECTS_PATH}/${accountId}/${digest}?${query}`;
   }
 
@@ -51,11 +53,12 @@ export class UrlSigner {
   verify(method: string, url: URL, now: number): PresignedRequest | undefined {
     const path = /^\/([A-Za-z0-9_-]+)\/([0-9a-f]{64})$/.exec(url.pathname.slice(OBJECTS_PATH.length));
     const size = wholeNumber(url.searchParams.get('size'));
+    const plaintextSize = wholeNumber(url.searchParams.get('plaintext'));
     const expires = wholeNumber(url.searchParams.get('expires'));
-    if (!path || size === undefined || expires === undefined) return undefined;
+    if (!path || size === undefined || plaintextSize === undefined || expires === undefined) return undefined;
     if (method !== 'PUT' && method !== 'GET') return undefined;
     if (url.searchParams.get('method') !== method) return undefined;
-    const request: PresignedRequest = { method, accountId: path[1]!, digest: path[2]!, size, expires };
+    const request: PresignedRequest = { method, accountId: path[1]!, digest: path[2]!, size, plaintextSize, expires };
     if (!isSignature(url.searchParams.get('signature'), this.#signatureOf(request))) return undefined;
     return expires * 1000 > now ? request : undefined;
   }
@@ -76,8 +79,8 @@ export class UrlSigner {
     return expires * 1000 > now ? request : undefined;
   }
 
-  #signatureOf({ method, accountId, digest, size, expires }: PresignedRequest): Buffer {
-    return this.#sign(['holdfast/v1/presigned', method, accountId, digest, size, expires]);
+  #signatureOf({ method, accountId, digest, size, plaintextSize, expires }: PresignedRequest): Buffer {
+    return this.#sign(['holdfast/v1/presigned', method, accountId, digest, size, plaintextSize, expires]);
   }
 
   #packSignatureOf({ kind, sessionId, expires }: PackRequest): Buffer {

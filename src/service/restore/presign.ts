@@ -5,7 +5,7 @@ import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
 import { recordLost } from './read-blobs.ts';
-import { handOutChunks } from './restore-access.ts';
+import { handOutChunks, type HandedOut } from './restore-access.ts';
 import type { RestoreContext } from './restore-chunks.ts';
 
 /** The most hashes in one call; the interface recommends a tenth of it. */
@@ -48,16 +48,19 @@ async function missingAmong(
   const asked = keys.filter((key) => key !== undefined);
   if (!direct || asked.length === 0) return new Set();
   const there = await direct.present(asked);
-  const gone = asked.filter((_, index) => !there[index]).map((key) => key.chunkId);
+  const gone = asked.filter(({ size }, index) => there[index] !== size).map((key) => key.chunkId);
   await recordLost(context, gone);
   return new Set(gone);
 }
 
-function createPresign({ objects, signer, clock }: ServiceContext, baseUrl: string): (key: BlobKey) => Promise<string> {
+function createPresign(
+  { objects, signer, clock }: ServiceContext,
+  baseUrl: string,
+): (key: HandedOut) => Promise<string> {
   const now = clock.now();
   const { direct } = objects;
   if (direct) return (key) => direct.presignGet(key, now, PRESIGNED_LIFETIME);
   const expires = Math.floor(now / 1000) + PRESIGNED_LIFETIME;
-  return async ({ accountId, digest, size }) =>
-    signer.sign(baseUrl, { method: 'GET', accountId, digest, size, expires });
+  return async ({ accountId, digest, size, plaintextSize }) =>
+    signer.sign(baseUrl, { method: 'GET', accountId, digest, size, plaintextSize, expires });
 }

@@ -1,5 +1,5 @@
 import { requirePermission } from '../auth/permissions.ts';
-import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
+import { hexDigestOf } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';
@@ -19,6 +19,7 @@ export async function findRestoreSession(context: ServiceContext, caller: Caller
 
 /** A blob that a restore may download. */
 export interface HandedOut extends BlobKey {
+  readonly plaintextSize: number;
   /** True if the session requested it before, in which case its download may have failed. */
   readonly again: boolean;
 }
@@ -39,10 +40,11 @@ export async function handOutChunks(
   const rows = await context.metadata.chunks.find(account!.number, digests);
   const keys = rows.map((row, index): HandedOut | undefined => {
     if (!row || !chunks.has(row.id)) throw new ServiceProblem('chunk_not_in_session', { detail: hashes[index]! });
-    if (row.size === undefined) return undefined;
+    if (row.size === undefined || row.blobSize === undefined) return undefined;
     const digest = hexDigestOf(hashes[index]!);
     const again = chunks.wasHandedOut(row.id);
-    return { accountId: session.accountId, chunkId: row.id, digest, size: row.size + BLOB_OVERHEAD, again };
+    const { id: chunkId, size: plaintextSize, blobSize: size } = row;
+    return { accountId: session.accountId, chunkId, digest, size, plaintextSize, again };
   });
   await extend(context, session);
   const before = chunks.exhausted;

@@ -1,6 +1,5 @@
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/backup/packed-chunks.ts';
+import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
 import type { RetentionStore, SetReference, VersionSpan } from '../store/retention/retention-store.ts';
 import { isVisibleIn, visibleIn } from './visibility.ts';
 import { scanVersions } from './version-scan.ts';
@@ -20,7 +19,7 @@ export interface Freed {
   readonly bytes: number;
 }
 
-type Scanned = Pick<RetentionStore, 'versions' | 'sequences' | 'setsOf'>;
+type Scanned = Pick<RetentionStore, 'versions' | 'sequences' | 'setsOf' | 'blobSizes'>;
 
 /**
  * Returns what the removal of some of a set's restore points frees, earliest first: blobs that no other restore point of the account
@@ -40,12 +39,16 @@ export async function freedSpace(
 
   const tally = new Tally(timesOf(leaving));
   for await (const page of scanVersions(store, setNumber, signal)) {
+    const passing: { readonly points: readonly LeavingPoint[]; readonly ids: readonly number[] }[] = [];
     for (const version of page) {
       if (!isPassing(version, staying.get(setNumber)!)) continue;
       const [first, end] = visibleIn(version, gone);
       if (first === end) continue;
-      tally.add(version, byFrom.slice(first, end), needed);
+      const ids = chunkIdsOf(version).filter((id) => !needed.has(id));
+      if (ids.length > 0) passing.push({ points: byFrom.slice(first, end), ids });
     }
+    const sizes = await store.blobSizes([...new Set(passing.flatMap(({ ids }) => ids))]);
+    for (const { points, ids } of passing) tally.add(ids, points, sizes);
   }
   return tally.freed;
 }
@@ -74,12 +77,15 @@ async function neededChunks(
     for await (const page of scanVersions(store, number, signal)) {
       for (const version of page) {
         if (isPassing(version, sequences)) continue;
-        for (let index = 0; index < chunkCountOf(version.chunks); index += 1)
-          needed.add(chunkIdAt(version.chunks, index));
+        for (const id of chunkIdsOf(version)) needed.add(id);
       }
     }
   }
   return needed;
+}
+
+function chunkIdsOf({ chunks }: VersionSpan): readonly number[] {
+  return Array.from({ length: chunkCountOf(chunks) }, (_, index) => chunkIdAt(chunks, index));
 }
 
 /** Returns whether no remaining restore point contains the version. Versions of an unfinished session are not passing. */
@@ -109,13 +115,11 @@ class Tally {
     return this.#times.map((at, index) => ({ at, bytes: this.#bytes[index]! })).filter(({ bytes }) => bytes > 0);
   }
 
-  add({ chunks }: VersionSpan, points: readonly LeavingPoint[], needed: ChunkIdSet): void {
+  /** @param sizes bytes of each stored blob, by chunk id */
+  add(ids: readonly number[], points: readonly LeavingPoint[], sizes: ReadonlyMap<number, number>): void {
     const latest = points.reduce((time, { at }) => Math.max(time, at), 0);
     const place = this.#times.findIndex((time) => time >= latest);
-    for (let index = 0; index < chunkCountOf(chunks); index += 1) {
-      const id = chunkIdAt(chunks, index);
-      if (!needed.has(id)) this.#put(id, chunkSizeAt(chunks, index) + BLOB_OVERHEAD, place);
-    }
+    for (const id of ids) this.#put(id, sizes.get(id) ?? 0, place);
   }
 
   #put(id: number, bytes: number, place: number): void {

@@ -175,6 +175,10 @@ const sentences: FailureSentences = {
     what: `${details.address} lässt sich nicht prüfen: Dieser Computer vertraut dem Zertifikat nicht.`,
     todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer vertraut.',
   }),
+  'service_unreachable:host-key': (details) => ({
+    what: `Der Hostschlüssel von ${details.address} ist nicht der, den du bestätigt hast.`,
+    todo: 'Jemand könnte sich als dieser Server ausgeben. Weißt du, dass sein Schlüssel geändert wurde, verbinde dich in den Einstellungen neu.',
+  }),
   'service_unreachable:tls': (details) => ({
     what: `Zu ${details.address} kommt keine verschlüsselte Verbindung zustande.`,
     todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https verwendet.',
@@ -292,8 +296,11 @@ const sentences: FailureSentences = {
     what: `${details.path ?? 'Eine Datei'} hat nicht die Größe, die sie bei der Sicherung hatte.`,
     todo: 'Versuche es mit einem früheren Wiederherstellungspunkt.',
   }),
-  tree_invalid: () => ({
-    what: 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
+  tree_invalid: ({ reason }) => ({
+    what:
+      reason === 'missing'
+        ? 'Diesem Wiederherstellungspunkt fehlt die Liste der Dateien, die beweist, was gesichert wurde.'
+        : 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
     todo: 'Wähle einen früheren Wiederherstellungspunkt und sag dem Betreiber des Dienstes Bescheid.',
   }),
   sources_keep_changing: () => ({

@@ -21,6 +21,7 @@ export const reasonsDe: typeof reasonsEn = {
     // of a restore
     'no-tree':
       'Ein anderes Programm hat diese Sicherung gemacht: Rechte, Verknüpfungen und leere Ordner sind nicht bekannt.',
+    unverified: 'Das hat der Dienst geschickt. Nichts beweist, dass es gesichert wurde.',
     'owner-not-restored': 'Sie gehört jetzt dir: Ihr Besitzer ließ sich nicht wiederherstellen.',
     'mode-not-restored': 'Ihre Rechte ließen sich nicht wiederherstellen.',
     'time-not-restored': 'Ihr Datum ließ sich nicht wiederherstellen.',
@@ -30,10 +31,11 @@ export const reasonsDe: typeof reasonsEn = {
     chunk_corrupt: 'Ein Teil davon ist am Ziel beschädigt.',
     file_size_mismatch: 'Sie hat nicht die Größe, die sie bei der Sicherung hatte.',
     tree_invalid: 'Der Eintrag im Wiederherstellungspunkt ist unvollständig oder wurde verändert.',
-    'tree_invalid:entry-missing': 'Der Wiederherstellungspunkt führt den Inhalt nicht auf.',
+    'tree_invalid:entry-missing': 'Der Wiederherstellungspunkt enthält das nicht.',
+    'tree_invalid:missing': 'Sie fehlt, deshalb beweist nichts, was gesichert wurde.',
+    'tree_invalid:unproven': 'Es gibt schon eine Datei mit diesem Namen. Etwas, das nichts beweist, ersetzt sie nicht.',
     'tree_invalid:ENOTDIR': 'Sie steht unter etwas, das kein Ordner ist.',
-    service_answer_suspicious:
-      'Der Dienst hat ältere oder andere Daten geschickt, als dieser Computer schon gesehen hat.',
+    service_answer_suspicious: 'Der Dienst hat ältere oder andere Daten geschickt, als die Sicherung selbst beweist.',
     service_unreachable: 'Der Dienst war nicht erreichbar.',
     service_broken: 'Der Dienst hat unerwartet geantwortet.',
     service_error: 'Der Dienst konnte sie nicht liefern.',

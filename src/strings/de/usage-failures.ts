@@ -88,6 +88,13 @@ export const usageFailuresDe: UsageSentences = {
     what: 'Ein Bucket braucht einen Zugangsschlüssel.',
     todo: 'Gib den Zugangsschlüssel und den geheimen Schlüssel ein.',
   }),
+  'usage:rclone-missing': (details) => ({
+    what:
+      details.found === undefined
+        ? `Unter ${details.program} gibt es kein rclone, oder es lässt sich nicht starten.`
+        : `Auf diesem Computer ist ${details.found}, und das ist zu alt.`,
+    todo: `Installiere rclone ${details.needed} oder neuer von rclone.org, oder wähle, wo es liegt.`,
+  }),
   'usage:bucket-unconditional': (details) => ({
     what: `Im Speicher von ${details.bucket} könnten sich die Sicherungen zweier Computer gegenseitig überschreiben.`,
     todo: 'Wähle einen anderen Speicher oder lass diesen aktualisieren.',

@@ -172,6 +172,10 @@ const sentences: FailureSentences = {
     what: `This computer does not trust the certificate of ${details.address}.`,
     todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
+  'service_unreachable:host-key': (details) => ({
+    what: `The host key of ${details.address} is not the one that was accepted before.`,
+    todo: 'Somebody may be posing as this server. If you know that its key was changed, connect to it anew in the settings.',
+  }),
   'service_unreachable:tls': (details) => ({
     what: `No encrypted connection to ${details.address} could be made.`,
     todo: 'Check the address and its port, and whether the service uses https.',
@@ -289,8 +293,11 @@ const sentences: FailureSentences = {
     what: `${details.path ?? 'A file'} does not have the size it had when it was backed up.`,
     todo: 'Try an earlier restore point.',
   }),
-  tree_invalid: () => ({
-    what: 'The list of files of this restore point is incomplete or was altered.',
+  tree_invalid: ({ reason }) => ({
+    what:
+      reason === 'missing'
+        ? 'This restore point has no list of files that proves what was backed up.'
+        : 'The list of files of this restore point is incomplete or was altered.',
     todo: 'Choose an earlier restore point, and contact the operator of the service.',
   }),
   sources_keep_changing: () => ({

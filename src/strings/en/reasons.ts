@@ -16,6 +16,7 @@ export const reasonsEn = {
 
     // of a restore
     'no-tree': 'Another program made this backup: permissions, links and empty folders are not known.',
+    unverified: 'It is what the service sent. Nothing proves that it is what was backed up.',
     'owner-not-restored': 'It belongs to you now: its owner could not be restored.',
     'mode-not-restored': 'Its permissions could not be restored.',
     'time-not-restored': 'Its time could not be restored.',
@@ -25,10 +26,12 @@ export const reasonsEn = {
     chunk_corrupt: 'Part of it is damaged at the destination.',
     file_size_mismatch: 'It does not have the size it had when it was backed up.',
     tree_invalid: 'Its entry in the restore point is incomplete or was altered.',
-    'tree_invalid:entry-missing': 'The restore point does not list its contents.',
+    'tree_invalid:entry-missing': 'The restore point does not contain it.',
+    'tree_invalid:missing': 'It is missing, so nothing proves what was backed up.',
+    'tree_invalid:unproven': 'A file with its name exists. It is not replaced by something that nothing proves.',
     'tree_invalid:ENOTDIR': 'It is inside something that is not a folder.',
     service_answer_suspicious:
-      'The service sent data that is older than, or different from, what this computer has seen.',
+      'The service sent data that is older than, or different from, what the backup itself proves.',
     service_unreachable: 'The service could not be reached.',
     service_broken: 'The service sent an unexpected answer.',
     service_error: 'The service could not send it.',

@@ -89,6 +89,13 @@ export const usageFailuresEn: UsageSentences = {
     what: 'A bucket needs an access key.',
     todo: 'Enter the access key and the secret key.',
   }),
+  'usage:rclone-missing': (details) => ({
+    what:
+      details.found === undefined
+        ? `There is no rclone at ${details.program}, or it cannot be started.`
+        : `This computer has ${details.found}, which is too old.`,
+    todo: `Install rclone ${details.needed} or newer from rclone.org, or choose where it is.`,
+  }),
   'usage:bucket-unconditional': (details) => ({
     what: `The storage of ${details.bucket} cannot keep the backups of two computers from overwriting each other.`,
     todo: 'Choose other storage, or have this one updated.',

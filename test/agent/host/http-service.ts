@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { pino } from 'pino';
 import { ENDPOINTS } from '../../../src/protocol/endpoints.ts';
+import type { RestoreFileEntry } from '../../../src/protocol/restore.ts';
 import { createAccount } from '../../../src/service/accounts.ts';
 import type { IdentityProvider } from '../../../src/service/auth/account-settings.ts';
 import { OBJECTS_PATH } from '../../../src/service/objects/presigned-url.ts';
@@ -19,7 +20,11 @@ interface Answered {
   readonly status: number;
 }
 
+/** Replaces the files of every restore manifest. Its totals are adapted. */
+type ManifestChange = (files: readonly RestoreFileEntry[]) => readonly RestoreFileEntry[];
+
 interface Parts {
+  readonly changes: { manifests?: ManifestChange | undefined };
   readonly url: string;
   readonly secret: string;
   readonly clock: { offset: number };
@@ -36,6 +41,7 @@ export class HttpService {
   readonly #end: () => Promise<void>;
   readonly #clock: { offset: number };
   readonly #gate: Gate;
+  readonly #changes: Parts['changes'];
 
   private constructor(parts: Parts, end: () => Promise<void>) {
     this.url = parts.url;
@@ -44,6 +50,7 @@ export class HttpService {
     this.#gate = parts.gate;
     this.#end = end;
     this.#clock = parts.clock;
+    this.#changes = parts.changes;
   }
 
   /** @param providers may use the address of the service */
@@ -54,6 +61,7 @@ export class HttpService {
     const { totp_secret: secret } = await createAccount(directory, ANNA);
     const clock = { offset: 0 };
     const gate = new Gate();
+    const changes: Parts['changes'] = {};
     const handler = Promise.withResolvers<(request: Request) => Promise<Response>>();
     const server = createAdaptorServer({ fetch: async (request) => (await handler.promise)(request) });
     server.on('connection', (socket: Socket) => gate.connected(socket));
@@ -72,13 +80,13 @@ export class HttpService {
       if (isDownload(request)) await gate.downloads.pass();
       // The client has disconnected.
       if (gate.isAway) return new Response(undefined, { status: 502 });
-      const response = await service.fetch(request);
+      const response = await changed(request, await service.fetch(request), changes.manifests);
       answers.push({ path: new URL(request.url).pathname, status: response.status });
       // From the service's own clock, as for every server.
       response.headers.set('date', new Date(Date.now() + clock.offset).toUTCString());
       return response;
     });
-    return new HttpService({ url, secret, clock, gate, answers }, async () => {
+    return new HttpService({ url, secret, clock, gate, answers, changes }, async () => {
       gate.uploads.open();
       gate.downloads.open();
       await new Promise((resolve) => {
@@ -150,12 +158,32 @@ export class HttpService {
     this.#gate.isAway = false;
   }
 
+  /** Answers with other files in restore manifests from now on. */
+  changeManifests(change: ManifestChange | undefined): void {
+    this.#changes.manifests = change;
+  }
+
   /** Returns the code of an authenticator app, of a new time step each time, since each code is valid once. */
   code(): string {
     this.advance(30_000);
     const timestamp = Date.now() + this.#clock.offset;
     return new TOTP({ secret: Secret.fromBase32(this.#secret) }).generate({ timestamp });
   }
+}
+
+async function changed(request: Request, response: Response, change: ManifestChange | undefined): Promise<Response> {
+  if (!change || new URL(request.url).pathname !== ENDPOINTS.restoreManifest || !response.ok) return response;
+  const manifest = (await response.json()) as { readonly files: readonly RestoreFileEntry[] };
+  const files = change(manifest.files);
+  const chunks = files.flatMap((file) => file.chunks);
+  return Response.json({
+    ...manifest,
+    files,
+    total_files: files.length,
+    total_chunks: chunks.length,
+    unique_chunks: new Set(chunks).size,
+    total_bytes: files.reduce((sum, file) => sum + file.size, 0),
+  });
 }
 
 function isDownload({ method, url }: Request): boolean {

@@ -167,9 +167,9 @@ describe('the catalog file', () => {
   });
 
   test('keeps the highest tree seen of each device and set', () => {
-    catalog.history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five' });
-    catalog.history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four' });
-    expect(catalog.history.seenTree('d', 's')).toEqual({ sequence: 5, treeHash: 'five' });
+    catalog.history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five', created: 50 });
+    catalog.history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four', created: 40 });
+    expect(catalog.history.seenTree('d', 's')).toEqual({ sequence: 5, treeHash: 'five', created: 50 });
     expect(catalog.history.seenTree('other', 's')).toBeUndefined();
   });
 });

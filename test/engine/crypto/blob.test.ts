@@ -1,11 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openBlob, sealChunk } from '../../../src/engine/crypto/blob.ts';
+import { openBlob, plaintextSizeOf, sealChunk } from '../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
+import { MAX_CHUNK } from '../../../src/engine/chunk/fastcdc.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import gcm from '../../fixtures/vectors/aes-gcm.json' with { type: 'json' };
+import vectors from '../../fixtures/vectors/blob.json' with { type: 'json' };
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
@@ -31,9 +34,20 @@ const tampered = (problem: string): unknown => ({
 });
 
 describe('sealed blobs', () => {
-  test.each(gcm.tests)('open the NIST vector $ciphertext', ({ key, iv, plaintext, ciphertext, tag }) => {
-    const blob = bytesOf(iv + ciphertext + tag);
-    expect(openBlob(bytesOf(key), blob, sha256(bytesOf(plaintext))).toString('hex')).toBe(plaintext);
+  test.each(vectors.tests)('of other programs open ($name)', ({ key, blob, plaintext }) => {
+    const digest = sha256(bytesOf(plaintext));
+    expect(openBlob(bytesOf(key), bytesOf(blob), digest).toString('hex')).toBe(plaintext);
+    const size = plaintext.length / 2;
+    expect(openBlob(bytesOf(key), bytesOf(blob), digest, { size }).toString('hex')).toBe(plaintext);
+  });
+
+  // None of their IVs begins with a byte that stands for a packing. That is looked at once the tag fits.
+  test.each(gcm.tests)('are verified as in the NIST vector $ciphertext', ({ key, iv, plaintext, ciphertext, tag }) => {
+    const digest = sha256(bytesOf(plaintext));
+    const problemOf = (hex: string): unknown =>
+      (refusalOf(() => openBlob(bytesOf(key), bytesOf(hex), digest)) as { problem: unknown }).problem;
+    expect(problemOf(iv + ciphertext + tag)).toBe('packing');
+    expect(problemOf(iv + ciphertext + tag.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe('tag');
   });
 
   test.each([1, 2, 15, 16, 65_535, 65_536, 65_537, 131_072, 1_000_003])(
@@ -58,11 +72,11 @@ describe('sealed blobs', () => {
     expect(openBlob(KEY, blob, DIGEST).equals(PLAINTEXT)).toBe(true);
     expect(() => sealChunk(KEY, PLAINTEXT, Buffer.alloc(PLAINTEXT.length + 27))).toThrow(RangeError);
     const room = Buffer.alloc(PLAINTEXT.length + 5, 0xee);
-    const plaintext = openBlob(KEY, blob, DIGEST, room);
+    const plaintext = openBlob(KEY, blob, DIGEST, { into: room });
     expect(plaintext.buffer).toBe(room.buffer);
     expect(plaintext.equals(PLAINTEXT)).toBe(true);
     expect(room.subarray(-5).every((byte) => byte === 0xee)).toBe(true);
-    expect(() => openBlob(KEY, blob, DIGEST, Buffer.alloc(PLAINTEXT.length - 1))).toThrow(RangeError);
+    expect(() => openBlob(KEY, blob, DIGEST, { into: Buffer.alloc(PLAINTEXT.length - 1) })).toThrow(RangeError);
   });
 
   test('never repeat an IV, over several fillings of the pool', () => {
@@ -138,5 +152,125 @@ describe('opening rejects', () => {
         expect(refusalOf(() => openBlob(KEY, bytes, DIGEST))).toMatchObject({ code: 'chunk_tampered' });
       }),
     );
+  });
+});
+
+describe('packed blobs', () => {
+  const TEXT = Buffer.from('What the chunk says. '.repeat(500));
+  const frameOf = (bytes: Uint8Array, params: Record<number, number> = {}): Buffer =>
+    zstdCompressSync(bytes, { params });
+  const packed = (frame: Uint8Array): Buffer => sealChunk(KEY, TEXT, undefined, frame);
+  const corrupt = (frame: Uint8Array, size?: number): unknown =>
+    refusalOf(() => openBlob(KEY, packed(frame), sha256(TEXT), { size }));
+  const refused = { code: 'chunk_corrupt', problem: 'packing' };
+
+  test.each([1, 2, 255, 256, 257, 65_535, 65_536, 65_792, 131_073, 1_000_003, 4 * 2 ** 20])(
+    'of %i bytes open to their plaintext, at every level',
+    (length) => {
+      const plaintext = Buffer.alloc(length, 'What the chunk says, again and again. ');
+      randomBytes(length >> 2).copy(plaintext, length >> 1);
+      for (const level of length > 1_000_000 ? [1, 3] : [-5, 1, 3, 12, 19]) {
+        const frame = frameOf(plaintext, { [constants.ZSTD_c_compressionLevel]: level });
+        const blob = sealChunk(KEY, plaintext, undefined, frame);
+        expect([blob[0], blob.length]).toEqual([1, frame.length + 28]);
+        const into = Buffer.alloc(frame.length);
+        for (const options of [{}, { size: length }, { into }, { into, size: length }]) {
+          expect(openBlob(KEY, blob, sha256(plaintext), options).equals(plaintext)).toBe(true);
+        }
+      }
+    },
+  );
+
+  test('are told from others by the first byte alone, and their size only if they are as they are', () => {
+    expect(plaintextSizeOf(packed(frameOf(TEXT)))).toBe(undefined);
+    expect(plaintextSizeOf(sealChunk(KEY, TEXT))).toBe(TEXT.length);
+    expect(plaintextSizeOf(Buffer.alloc(5))).toBe(0);
+  });
+
+  test('own their plaintext', () => {
+    const plaintext = openBlob(KEY, packed(frameOf(TEXT)), sha256(TEXT));
+    expect(plaintext.buffer.byteLength).toBe(TEXT.length);
+  });
+
+  test('are refused if any bit of the packing byte is flipped, or an unknown packing was sealed', () => {
+    const blob = packed(frameOf(TEXT));
+    for (let bit = 0; bit < 8; bit += 1) {
+      const altered = Buffer.from(blob);
+      altered[0]! ^= 1 << bit;
+      expect(refusalOf(() => openBlob(KEY, altered, sha256(TEXT)))).toMatchObject({
+        code: 'chunk_tampered',
+        problem: 'tag',
+      });
+    }
+    for (const packing of [2, 3, 128, 255]) {
+      const iv = Buffer.concat([Buffer.of(packing), randomBytes(11)]);
+      const cipher = createCipheriv('aes-256-gcm', KEY, iv);
+      const sealed = Buffer.concat([iv, cipher.update(PLAINTEXT), cipher.final(), cipher.getAuthTag()]);
+      expect(refusalOf(() => openBlob(KEY, sealed, DIGEST))).toEqual(tampered('packing'));
+    }
+  });
+
+  test('are refused if the frame is longer or shorter, is followed by anything, or is none', () => {
+    const frame = frameOf(TEXT);
+    expect(corrupt(frame)).toBe('opened');
+    const skippable = Buffer.from('502a4d1800000000', 'hex');
+    for (const wrong of [
+      frame.subarray(0, -1),
+      Buffer.concat([frame, Buffer.of(0)]),
+      Buffer.concat([frame, frame]),
+      Buffer.concat([frame, skippable]),
+      Buffer.concat([skippable, frame]),
+      Buffer.concat([frame, Buffer.from('a')]),
+      TEXT,
+      Buffer.of(0x28, 0xb5, 0x2f, 0xfd),
+      Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00),
+    ]) {
+      expect(corrupt(wrong)).toMatchObject(refused);
+    }
+    for (let length = 1; length < frame.length; length += 1) {
+      expect(corrupt(frame.subarray(0, length))).toMatchObject(refused);
+    }
+  });
+
+  test('are refused or open to the plaintext, whatever bytes of the frame were altered before it was sealed', () => {
+    const frame = frameOf(TEXT, { [constants.ZSTD_c_checksumFlag]: 0 });
+    fc.assert(
+      fc.property(fc.nat(frame.length - 1), fc.integer({ min: 1, max: 255 }), (index, change) => {
+        const altered = Buffer.from(frame);
+        altered[index]! ^= change;
+        const outcome = corrupt(altered);
+        if (outcome !== 'opened') expect(outcome).toMatchObject({ code: 'chunk_corrupt' });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('expand to the chunk size at most: 4 MiB, or what is known', () => {
+    const largest = Buffer.alloc(MAX_CHUNK);
+    const open = (bytes: Buffer, size?: number): unknown =>
+      refusalOf(() => openBlob(KEY, sealChunk(KEY, bytes, undefined, frameOf(bytes)), sha256(bytes), { size }));
+    expect(open(largest)).toBe('opened');
+    expect(open(Buffer.alloc(largest.length + 1))).toMatchObject(refused);
+    expect(open(largest, largest.length - 1)).toMatchObject(refused);
+    expect(open(TEXT, TEXT.length)).toBe('opened');
+    expect(open(TEXT, TEXT.length - 1)).toMatchObject(refused);
+    expect(open(Buffer.alloc(largest.length + 1), largest.length * 2)).toMatchObject(refused);
+  });
+
+  test.each([
+    ['its size', '00'.repeat(4) + '04' + '00'.repeat(3), 0xc0],
+    ['a smaller size', '0100000000000000', 0xc0],
+    ['no size', '', 0],
+  ])('need bounded memory, however far the frame expands (with %s in it)', (_, size, descriptor) => {
+    // 131,072 blocks of 128 KiB, each of one byte that repeats: 16 GiB. The window has 128 MiB.
+    const block = (last: number): Buffer => Buffer.of(0x02 | last, 0x00, 0x10, 0x61);
+    const header = Buffer.concat([bytesOf('28b52ffd'), Buffer.of(descriptor, 17 << 3), bytesOf(size)]);
+    const blocks = Array.from({ length: 131_071 }, () => block(0));
+    const blob = packed(Buffer.concat([header, ...blocks, block(1)]));
+    const before = process.resourceUsage().maxRSS;
+    for (let round = 0; round < 20; round += 1) {
+      expect(refusalOf(() => openBlob(KEY, blob, sha256(TEXT)))).toMatchObject(refused);
+    }
+    expect((process.resourceUsage().maxRSS - before) * 1024).toBeLessThan(64 * 2 ** 20);
   });
 });

@@ -1,12 +1,11 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { PathNames } from '../../../src/engine/crypto/path-names.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { MASTER, RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 
 const pool = new WorkerPool(2);
 let world: RestoreWorld;
@@ -32,7 +31,7 @@ function sealedElse(hash: string, plaintext: Uint8Array): Uint8Array {
   const { chunk } = deriveKeys(Buffer.alloc(32, 7));
   // HKDF-Expand of one block is one HMAC.
   const key = createHmac('sha256', chunk).update(digest).update(Buffer.of(1)).digest();
-  const iv = randomBytes(12);
+  const iv = Buffer.concat([Buffer.of(0), randomBytes(11)]);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
@@ -147,99 +146,7 @@ describe('verification of the key envelope', () => {
   });
 });
 
-describe('restore with a wrong manifest', () => {
-  test('names a file that the manifest omits', async () => {
-    const path = put('left out', 'x');
-    put('still there', 'y');
-    await world.backup();
-    world.service.rewrite = (files) => files.filter((file) => file.path !== path);
-    const report = await world.restore();
-    expect(report.failures).toEqual([
-      { path: '/.holdfast/tree', chunk: undefined, reason: 'tree_invalid', detail: 'entries-altered' },
-      { path, chunk: undefined, reason: 'tree_invalid', detail: 'entry-missing' },
-    ]);
-    expect(restored('still there').toString()).toBe('y');
-    const part = await world.restore({ paths: [path], to: join(world.folder, 'part') });
-    expect(part.failures).toMatchObject([{ path, reason: 'tree_invalid', detail: 'entry-missing' }]);
-    expect((await world.verify()).failures).toMatchObject([{ detail: 'entries-altered' }, { detail: 'entry-missing' }]);
-  });
-
-  test('reports a file that has the chunks of another', async () => {
-    const one = put('one', 'aaaa');
-    put('two', 'bbbb');
-    await world.backup();
-    world.service.rewrite = (files) =>
-      files.map((file) => (file.path === one ? Object.assign({}, file, { chunks: [hashOf('bbbb')] }) : file));
-    const report = await world.restore();
-    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', reason: 'tree_invalid' }]);
-  });
-
-  test('does not create a file that lacks a chunk', async () => {
-    const path = put('large', seeded(12 * 2 ** 20, 3));
-    const small = put('small', 'abc');
-    await world.backup();
-    world.service.rewrite = (files) =>
-      files.map((file) => {
-        if (file.path === path) return Object.assign({}, file, { chunks: file.chunks.slice(0, -1) });
-        return file.path === small ? Object.assign({}, file, { chunks: [] }) : file;
-      });
-    const report = await world.restore();
-    const wrong = { chunk: undefined, reason: 'file_size_mismatch', detail: undefined };
-    expect(report.failures).toContainEqual({ path, ...wrong });
-    expect(report.failures).toContainEqual({ path: small, ...wrong });
-    expect(readdirSync(join(world.target, 'source'))).toEqual([]);
-    expect((await world.verify()).failures).toContainEqual({ path, ...wrong });
-  });
-
-  test('reports an added file and does not restore it', async () => {
-    put('one', 'aaaa');
-    await world.backup();
-    const path = join(world.source, 'planted');
-    world.service.rewrite = (files) => [
-      ...files,
-      { path, size: 4, modified: files[0]!.modified, chunks: [hashOf('aaaa')] },
-    ];
-    const report = await world.restore();
-    expect(report.warnings).toEqual([{ path, reason: 'service_answer_suspicious' }]);
-    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', reason: 'tree_invalid' }]);
-    expect(existsSync(join(world.target, 'source', 'planted'))).toBe(false);
-  });
-
-  test('reports an added file under a sealed name that was used before', async () => {
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) put(name, name);
-    await world.backup({ privateNames: true });
-    const path = join(world.source, 'planted');
-    const sealed = new PathNames(deriveKeys(MASTER).path).sealPath(path);
-    world.service.rewrite = (files) => [
-      ...files,
-      { path: sealed, size: 1, modified: files[0]!.modified, chunks: [hashOf('a')] },
-    ];
-    const report = await world.restore();
-    expect(report.warnings).toEqual([{ path, reason: 'service_answer_suspicious' }]);
-    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', detail: 'entries-altered' }]);
-    expect(existsSync(join(world.target, 'source', 'planted'))).toBe(false);
-  });
-
-  test('accepts files in a different order', async () => {
-    for (const name of ['a', 'b', 'c']) put(name, name);
-    for (const privateNames of [false, true]) {
-      await world.backup({ privateNames });
-      world.service.rewrite = (files) => files.toReversed();
-      const report = await world.restore({ to: join(world.folder, `reversed ${privateNames}`) });
-      expect(report).toMatchObject({ failures: [], warnings: [], filesRestored: 3 });
-    }
-  });
-
-  test('restores the files without the tree when that is unreadable', async () => {
-    put('one', 'aaaa');
-    await world.backup();
-    const { chunks } = world.service.points[0]!.files.find((file) => file.path === '/.holdfast/tree')!;
-    world.service.tamper = (hash, bytes) => (hash === chunks[0] ? flipped(bytes!, 30) : bytes);
-    const report = await world.restore();
-    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', chunk: chunks[0], reason: 'chunk_tampered' }]);
-    expect(restored('one').toString()).toBe('aaaa');
-  });
-
+describe('restore of an older point', () => {
   test('warns when the restore point is older than the latest that was seen', async () => {
     put('one', 'aaaa');
     await world.backup();

@@ -143,7 +143,8 @@ describe.runIf(canMount)('restore to a full disk', () => {
       let calls = 0;
       world.service.beforeDownload = () => {
         calls += 1;
-        if (calls === 2) writeFileSync(join(folder, 'somebody else'), Buffer.alloc(Math.ceil(count * size * 0.6)));
+        // The footer and the pieces of the tree come first.
+        if (calls === 3) writeFileSync(join(folder, 'somebody else'), Buffer.alloc(Math.ceil(count * size * 0.6)));
       };
       const report = await world.restore({ to: folder });
       expect(report.stoppedBy).toBe('target_full');

@@ -85,7 +85,7 @@ export function sampleFile(
       modified: '2026-01-02T03:04:05.678Z',
       chunks,
     },
-    blobs: chunks.map(({ hash, size }) => ({ hash, bytes: randomBytes(size + 28) })),
+    blobs: chunks.map(({ hash, size }) => ({ hash, bytes: randomBytes(size + 28), size, kind: 'data' as const })),
   };
 }
 

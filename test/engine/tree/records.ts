@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { comparePaths, isEntryPath, isReservedPath } from '../../../src/protocol/path.ts';
+import { CHUNK_RECORD_BYTES, MAX_CHUNK_BYTES, writeChunkRecord } from '../../../src/engine/chunk/chunk-list.ts';
 import type { FileRecord, TreeFooter, TreeRecord } from '../../../src/engine/tree/record.ts';
 
 export const TREE_KEY = Buffer.alloc(32, 8);
 
-export const FOOTER: Omit<TreeFooter, 'entriesHash'> = {
+export const FOOTER: TreeFooter = {
+  created: 1_767_225_600_000,
   roots: ['/home/anna', 'C:/Users'],
   warnings: [{ path: '/home/anna/pipe', reason: 'special-file' }],
   deviceId: 'device-1',
@@ -25,9 +27,17 @@ export function fileRecord(path: string, xattrs?: Readonly<Record<string, Uint8A
     gid: 1000,
     xattrs,
     size: 10,
+    chunks: chunkListOf([10]),
     hardLinkGroup: undefined,
     sparse: false,
   };
+}
+
+/** A list of chunks of these sizes. */
+export function chunkListOf(sizes: readonly number[]): Buffer {
+  const list = Buffer.alloc(sizes.length * CHUNK_RECORD_BYTES);
+  for (const [index, size] of sizes.entries()) writeChunkRecord(list, index, Buffer.alloc(32, index + size), size);
+  return list;
 }
 
 const text = fc.string({ unit: 'binary', maxLength: 20 });
@@ -57,15 +67,22 @@ const common = {
   xattrs: optional(attributes),
 };
 
-/** Generates any record. */
-export const anyRecord: fc.Arbitrary<TreeRecord> = fc.oneof(
-  fc.record({
+const anyFile = fc
+  .record({
     type: fc.constant('file' as const),
     ...common,
-    size: fc.maxSafeNat(),
+    sizes: fc.array(fc.integer({ min: 1, max: MAX_CHUNK_BYTES }), { maxLength: 4 }),
     hardLinkGroup: optional(text),
     sparse: fc.boolean(),
-  }),
+  })
+  .map(({ sizes, ...file }) => {
+    const size = sizes.reduce((sum, each) => sum + each, 0);
+    return Object.assign(file, { size, chunks: chunkListOf(sizes) });
+  });
+
+/** Generates any record. */
+export const anyRecord: fc.Arbitrary<TreeRecord> = fc.oneof(
+  anyFile,
   fc.record({ type: fc.constant('directory' as const), ...common }),
   fc.record({ type: fc.constant('symlink' as const), ...common, target: text }),
 );
@@ -79,6 +96,7 @@ export const anyRecords: fc.Arbitrary<TreeRecord[]> = fc
 export function plain(records: readonly TreeRecord[]): unknown[] {
   return records.map((record) => ({
     ...record,
+    ...(record.type === 'file' ? { chunks: record.chunks.toString('hex') } : {}),
     xattrs:
       record.xattrs &&
       Object.entries(record.xattrs)

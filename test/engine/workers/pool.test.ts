@@ -21,9 +21,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function sealing() {
   return {
     chunkSubKey: SUB_KEY,
-    sources: [{ path: entryPathOf(join(folder, 'file')), offset: 0, size: CONTENT.length }],
+    sources: [{ path: entryPathOf(join(folder, 'file')), offset: 0, size: CONTENT.length, kind: 'data' as const }],
     digests: new Uint8Array(hash('sha256', CONTENT, 'buffer')),
-    envelope: false,
+    compression: 'off' as const,
     memory: new SharedArrayBuffer(4096),
   };
 }

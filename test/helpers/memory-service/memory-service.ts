@@ -6,9 +6,11 @@ import type { Capability, RestorePoint } from '../../../src/protocol/extensions.
 import { isWithin, parentOf, withoutTrailingSlash } from '../../../src/protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../src/protocol/restore.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
+import { restoreElementsOf } from '../../../src/engine/transfer/client/manifest-elements.ts';
 import type {
   BlobDownloader,
   BlobUploader,
+  MalformedEntry,
   NewBlobs,
   SealedBlob,
   ServiceClient,
@@ -22,6 +24,7 @@ interface StoredPoint {
 
 /** A service in memory that implements the engine's ports. Tests can tamper with all of its responses. */
 export class MemoryService implements ServiceClient, BlobUploader, BlobDownloader {
+  manifests: ServiceClient['manifests'] = 'compare';
   readonly concurrency = 4;
   readonly blobs = new Map<string, Uint8Array>();
   /** Hashes in the order in which they were downloaded. */
@@ -32,10 +35,14 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
   time = Date.parse('2026-11-01T12:00:00.000Z');
   /** Replaces a downloaded blob; called with the number of requests for that chunk. */
   tamper: ((hash: string, bytes: Uint8Array | undefined, count: number) => Uint8Array | undefined) | undefined;
-  /** Replaces the manifest. */
+  /** Replaces the manifest. Its elements may be malformed. */
   rewrite: ((files: readonly RestoreFileEntry[]) => readonly RestoreFileEntry[]) | undefined;
+  /** Elements that follow the files of every manifest. */
+  malformed: readonly unknown[] = [];
   /** Called before each download. */
   beforeDownload: ((hashes: readonly string[], signal?: AbortSignal) => void | Promise<void>) | undefined;
+  /** Paths of the requested manifests. */
+  readonly requests: string[] = [];
   /** Number of needed chunks of each init. */
   readonly needed: number[] = [];
   /** Open sessions without a manifest. */
@@ -102,12 +109,13 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
   }
 
   upload(_session: string, blobs: readonly SealedBlob[]): Promise<NewBlobs> {
-    const stored = { blobs: 0, bytes: 0 };
-    for (const { hash, bytes } of blobs) {
+    const stored = { blobs: 0, bytes: 0, plaintextBytes: 0 };
+    for (const { hash, bytes, size } of blobs) {
       if (this.blobs.has(hash)) continue;
       this.blobs.set(hash, Uint8Array.from(bytes));
       stored.blobs += 1;
       stored.bytes += bytes.length;
+      stored.plaintextBytes += size;
     }
     return Promise.resolve(stored);
   }
@@ -142,8 +150,9 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
 
   async restoreManifest(
     request: RestoreManifestRequest,
-    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
   ): Promise<RestoreManifestHead> {
+    this.requests.push(request.path);
     const time = Date.parse(request.point_in_time);
     const point = this.points.find((each) => each.set === request.backup_set && each.time <= time);
     if (!point) throw new HoldfastError('no_restore_point', { set: request.backup_set, time: request.point_in_time });
@@ -151,7 +160,11 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
     const listed = this.rewrite ? this.rewrite(point.files) : point.files;
     const within = listed.filter(({ path }) => isWithin(path, prefix));
     const files = request.recursive ? within : within.filter(({ path }) => parentOf(path) === prefix);
-    for (let start = 0; start < files.length; start += 100) await onFiles(files.slice(start, start + 100));
+    for (let start = 0; start < files.length; start += 100) {
+      const elements = restoreElementsOf(files.slice(start, start + 100));
+      await onFiles(elements.files, elements.malformed);
+    }
+    if (this.malformed.length > 0) await onFiles([], restoreElementsOf(this.malformed).malformed);
     return {
       restore_session_id: `restore-${request.path}`,
       point_in_time: new Date(point.time).toISOString(),

@@ -76,7 +76,7 @@ export class RestoreWorld implements Disposable {
       uploader: this.service,
       previousTree: async () => {
         const end = await readTreeFooter({ deviceId: DEVICE, backupSet: SET, at: 'latest' }, this.dependencies);
-        return end && { sequence: end.footer.sequence, treeHash: end.treeHash };
+        return end?.footer;
       },
     };
     return runBackup({ set, deviceId: DEVICE, keyEnvelope }, dependencies);

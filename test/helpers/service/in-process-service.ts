@@ -18,6 +18,8 @@ interface NamedBlob {
   /** `sha256:<hex>` of the plaintext. */
   readonly hash: string;
   readonly bytes: Uint8Array;
+  /** Bytes of the plaintext. */
+  readonly size: number;
 }
 
 /** The service with its own store, in this process. */
@@ -75,14 +77,16 @@ export class InProcessService {
   async putPack(token: string, sessionId: string, blobs: readonly NamedBlob[]): Promise<JsonAnswer> {
     const address = await this.post(ENDPOINTS.backupPack, token, { session_id: sessionId });
     if (address.status !== 200) return address;
-    const index = packIndex(blobs.map(({ hash, bytes }) => ({ digest: digestOf(hash), bytes: bytes.length })));
+    const index = packIndex(
+      blobs.map(({ hash, bytes, size }) => ({ digest: digestOf(hash), bytes: bytes.length, size })),
+    );
     return jsonOf(await this.#sendPack(address, Buffer.concat([index, ...blobs.map(({ bytes }) => bytes)])));
   }
 
   /** Downloads blobs of a restore session in one pack, in the order of `hashes`. */
   async getPack(token: string, restoreSessionId: string, hashes: readonly string[]): Promise<readonly Buffer[]> {
     const address = await this.post(ENDPOINTS.restorePack, token, { restore_session_id: restoreSessionId });
-    const wanted = packIndex(hashes.map((hash) => ({ digest: digestOf(hash), bytes: 0 })));
+    const wanted = packIndex(hashes.map((hash) => ({ digest: digestOf(hash), bytes: 0, size: 0 })));
     const response = await this.#sendPack(address, Buffer.from(wanted));
     if (response.status !== 200) throw new Error(`the pack was answered with ${response.status}`);
     const pack = Buffer.from(await response.arrayBuffer());

@@ -95,7 +95,7 @@ export function presign(state: ServiceState, call: Call): Answer {
   if (session.acknowledged.has(hash) && !state.wireMayBreak) {
     state.departures.push(`${call.endpoint}: chunk ${hash} has been uploaded already`);
   }
-  if (size !== plaintext + OVERHEAD) {
+  if (size <= OVERHEAD || size > plaintext + OVERHEAD) {
     state.departures.push(`${call.endpoint}: chunk_size ${String(size)} of a chunk with ${plaintext} bytes`);
     return { status: 422 };
   }

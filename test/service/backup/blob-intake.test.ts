@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BlobIntake } from '../../../src/service/backup/blob-intake.ts';
-import type { KeyedBlob, ObjectStore } from '../../../src/service/objects/object-store.ts';
+import { BlobIntake, type ArrivingBlob } from '../../../src/service/backup/blob-intake.ts';
+import type { ObjectStore } from '../../../src/service/objects/object-store.ts';
 import type { ChunkStore } from '../../../src/service/store/backup/chunk-store.ts';
 
 /** Stores that record calls, and whose flushes end when the test resolves them. */
@@ -28,7 +28,9 @@ class Recorded {
   #chunks(): ChunkStore {
     const store: Pick<ChunkStore, 'markStored'> = {
       markStored: async (chunks) =>
-        void this.events.push(`stored ${chunks.map(({ id, size }) => `${id}:${size}`).join(' ')}`),
+        void this.events.push(
+          `stored ${chunks.map(({ id, size, blobSize }) => `${id}:${size}:${blobSize}`).join(' ')}`,
+        ),
     };
     return store as ChunkStore;
   }
@@ -43,8 +45,13 @@ class Recorded {
   }
 }
 
-function blob(chunkId: number, size = 128): KeyedBlob {
-  return { key: { accountId: 'acc', chunkId, digest: String(chunkId), size }, bytes: new Uint8Array(size) };
+function blob(chunkId: number, size = 128): ArrivingBlob {
+  const plaintextSize = 1000;
+  return {
+    plaintextSize,
+    key: { accountId: 'acc', chunkId, digest: String(chunkId), size },
+    bytes: new Uint8Array(size),
+  };
 }
 
 describe('blobs of one chunk', () => {
@@ -71,7 +78,7 @@ describe('chunks count as stored', () => {
     expect(intake.has(1)).toBe(true);
     flush.finish();
     await settled;
-    expect(events).toEqual(['put 1 2', 'flush', 'stored 1:100 2:100']);
+    expect(events).toEqual(['put 1 2', 'flush', 'stored 1:1000:128 2:1000:128']);
     expect(intake.has(1)).toBe(false);
   });
 
@@ -100,7 +107,7 @@ describe('chunks count as stored', () => {
     await first;
     (await recorded.flush()).finish();
     await Promise.all([second, third]);
-    expect(events.slice(4)).toEqual(['stored 1:100', 'flush', 'stored 2:100 3:100']);
+    expect(events.slice(4)).toEqual(['stored 1:1000:128', 'flush', 'stored 2:1000:128 3:1000:128']);
   });
 
   test('in the background once many have arrived, and a failure there is thrown by the next call', async () => {
@@ -122,9 +129,9 @@ describe('chunks count as stored', () => {
     (await recorded.flush()).finish();
     await settled;
     const late = { keep: () => Promise.reject(new Error('kept')), discard: () => Promise.resolve() };
-    expect(await intake.keep(blob(1).key, late)).toBe(false);
+    expect(await intake.keep(blob(1).key, 1000, late)).toBe(false);
     intake.forget([1]);
-    await expect(intake.keep(blob(1).key, late)).rejects.toThrow('kept');
+    await expect(intake.keep(blob(1).key, 1000, late)).rejects.toThrow('kept');
   });
 });
 

@@ -27,7 +27,7 @@ async function opened(set = 'docs') {
   const together = async (...chunks: TestChunk[]) => {
     const { context } = service.service;
     const found = await context.metadata.sessions.find(session);
-    const blobs = chunks.map(({ hash, blob }) => ({ hash, bytes: blob }));
+    const blobs = chunks.map(({ hash, size, blob }) => ({ hash, bytes: blob, size }));
     return putBlobs(context, found!, blobs);
   };
   return { service, device, session, batch, single, put, together };
@@ -49,7 +49,7 @@ describe('a session before its manifest', () => {
     const [one, two, large, late] = [chunk('one'), chunk('two'), chunk(300_000), chunk('late')];
     await put(one);
     await put(large);
-    expect(await together(two, one)).toEqual({ blobs: 1, bytes: two.blob.length });
+    expect(await together(two, one)).toEqual({ blobs: 1, bytes: two.blob.length, plaintextBytes: 3 });
     const files = [file('/a', [one, late, large]), file('/b', [two, late])];
     const init = await service.init(device, 'docs', files, { session_id: session });
     expect(init.body).toEqual({

@@ -8,7 +8,7 @@ function digestOf({ hash }: TestChunk): Buffer {
 }
 
 function packOf(chunks: readonly TestChunk[]): Buffer {
-  const entries = chunks.map((one) => ({ digest: digestOf(one), bytes: one.blob.length }));
+  const entries = chunks.map((one) => ({ digest: digestOf(one), bytes: one.blob.length, size: one.size }));
   return Buffer.concat([packIndex(entries), ...chunks.map(({ blob }) => blob)]);
 }
 
@@ -37,15 +37,26 @@ test('uploads and downloads many blobs at a time', async () => {
   const { service, device, chunks, sessionId, url, address } = await open();
   expect(address).toMatchObject({ status: 200, body: { expires_in: 900 } });
   const bytes = chunks.reduce((sum, { blob }) => sum + blob.length, 0);
-  expect(await send(service, url, packOf(chunks))).toMatchObject({ status: 200, body: { blobs: 4, bytes } });
-  expect(await send(service, url, packOf(chunks))).toMatchObject({ status: 200, body: { blobs: 0, bytes: 0 } });
+  expect(await send(service, url, packOf(chunks))).toMatchObject({
+    status: 200,
+    body: { blobs: 4, bytes, plaintext_bytes: 10 },
+  });
+  expect(await send(service, url, packOf(chunks))).toMatchObject({
+    status: 200,
+    body: { blobs: 0, bytes: 0, plaintext_bytes: 0 },
+  });
   expect((await service.complete(device, sessionId)).status).toBe(200);
 
   const from = await restoreSession(service, device);
   const wanted = [chunks[2]!, chunks[0]!];
-  const answer = await send(service, from, packIndex(wanted.map((one) => ({ digest: digestOf(one), bytes: 0 }))));
+  const answer = await send(
+    service,
+    from,
+    packIndex(wanted.map((one) => ({ digest: digestOf(one), bytes: 0, size: 0 }))),
+  );
   expect(answer.status).toBe(200);
-  expect(answer.body).toEqual(packOf(wanted));
+  const sent = wanted.map((one) => ({ digest: digestOf(one), bytes: one.blob.length, size: 0 }));
+  expect(answer.body).toEqual(Buffer.concat([packIndex(sent), ...wanted.map(({ blob }) => blob)]));
 });
 
 test('returns the other blobs of a pack if one is missing', async () => {
@@ -57,7 +68,11 @@ test('returns the other blobs of a pack if one is missing', async () => {
   const account = await metadata.accounts.firstAccount();
   const [row] = await metadata.chunks.find(account!.number, [digestOf(chunks[1]!)]);
   await metadata.chunks.markLost([row!.id]);
-  const answer = await send(service, from, packIndex(chunks.map((one) => ({ digest: digestOf(one), bytes: 0 }))));
+  const answer = await send(
+    service,
+    from,
+    packIndex(chunks.map((one) => ({ digest: digestOf(one), bytes: 0, size: 0 }))),
+  );
   const index = readPackIndex(answer.body as Buffer)!;
   expect(index.entries.map(({ bytes }) => bytes)).toEqual([29, 0, 31, 32]);
   expect((answer.body as Buffer).length).toBe(index.length + 29 + 31 + 32);

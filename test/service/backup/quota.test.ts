@@ -43,6 +43,6 @@ test('applies to a session before its manifest, with and without presign', async
   expect((await ask([first!])).status).toBe(200);
   expect(await ask(parts)).toMatchObject({ status: 413, body: { code: 'quota_exceeded' } });
   const session = await service.service.context.metadata.sessions.find(opened.body.session_id);
-  const blobs = parts.map(({ hash, blob }) => ({ hash, bytes: blob }));
+  const blobs = parts.map(({ hash, size, blob }) => ({ hash, bytes: blob, size }));
   await expect(putBlobs(service.service.context, session!, blobs)).rejects.toMatchObject({ code: 'quota_exceeded' });
 });

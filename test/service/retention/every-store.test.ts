@@ -6,7 +6,7 @@ import type { Stores } from '../../../src/service/open-stores.ts';
 import { performRetention } from '../../../src/service/retention/retention.ts';
 import { postgresDatabase } from '../../helpers/postgres/postgres.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
-import { chunk, file, temporaryDirectory, TestClock, TestService } from '../harness.ts';
+import { compressedChunk, file, temporaryDirectory, TestClock, TestService } from '../harness.ts';
 import type { Answer, TestChunk, TestDevice, TestFile } from '../harness.ts';
 
 const DAY = 24 * 3_600_000;
@@ -48,10 +48,11 @@ class StoreFixture {
   async begin(set: string, files: readonly TestFile[]): Promise<string> {
     const init = await this.#service.init(await this.#signedIn(), set, files);
     expect(init.status).toBe(200);
-    const byHash = new Map(files.flatMap(({ chunks }) => chunks.map((one) => [one.hash, one.blob] as const)));
+    const byHash = new Map(files.flatMap(({ chunks }) => chunks.map((one) => [one.hash, one] as const)));
     const blobs = (init.body.chunks_needed as { hash: string }[]).map(({ hash }) => ({
       hash,
-      bytes: byHash.get(hash)!,
+      bytes: byHash.get(hash)!.blob,
+      size: byHash.get(hash)!.size,
     }));
     const { context } = this.#service.service;
     const session = await context.metadata.sessions.find(init.body.session_id as string);
@@ -145,6 +146,7 @@ const STORES: readonly (readonly [name: string, prepare: () => Promise<Opener>])
 
 describe.each(STORES)('collecting chunks with %s', (_, prepare) => {
   test('deletes unreferenced chunks with their blobs, and nothing else', async () => {
+    const chunk = (content: string | number) => compressedChunk(content, 250_000);
     const opener = await prepare();
     let fixture = await StoreFixture.open(opener);
     const [kept, other, small, large] = [chunk('kept'), chunk(150_000), chunk('small'), chunk(200_000)];

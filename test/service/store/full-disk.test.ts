@@ -33,9 +33,9 @@ test.for([
     const init = await post('/functions/v1/backup/init', { device_id: deviceId, backup_set: 'docs', files });
     const session = init.body['session_id'] as string;
     const needed = new Set((init.body['chunks_needed'] as { hash: string }[]).map(({ hash }) => hash));
-    for (const { hash, blob } of blobs) {
+    for (const { hash, size, blob } of blobs) {
       if (!needed.has(hash)) continue;
-      const stored = await service.putPack(token, session, [{ hash, bytes: blob }]);
+      const stored = await service.putPack(token, session, [{ hash, bytes: blob, size }]);
       if (stored.status !== 200) return stored;
     }
     return post('/functions/v1/backup/complete', { session_id: session, stats: STATS });

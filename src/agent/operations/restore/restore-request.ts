@@ -14,13 +14,14 @@ export interface RestoreOptions extends SetReference, TransferLimits, Omit<Resto
 
 /** Resolves the paths that a person entered. @throws HoldfastError `usage` */
 export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string): RestoreRequest {
-  const { set, device = ownDevice, at, paths, without = [], to, conflict } = options;
+  const { set, device = ownDevice, at, paths, without = [], to, conflict, acceptUnverified } = options;
   return {
     source: { deviceId: device, backupSet: set, at },
     paths: givenEntryPaths(paths),
     without: givenEntryPaths(without),
     to: resolve(to),
     ...(conflict === undefined ? {} : { conflict }),
+    ...(acceptUnverified === true ? { acceptUnverified } : {}),
   };
 }
 

@@ -17,6 +17,7 @@ interface Options extends GlobalOptions, TransferLimits {
   readonly to?: string;
   readonly inPlace?: boolean;
   readonly conflict?: ConflictChoice;
+  readonly acceptUnverified?: boolean;
   readonly dryRun?: boolean;
   readonly device?: string;
 }
@@ -43,6 +44,10 @@ export function restoreCommand(run: Run): Command {
         '--conflict <choice>',
         'what to do with files that already exist; without it the restore stops before it writes',
       ).choices(['skip', 'overwrite', 'keep-both']),
+    )
+    .option(
+      '--accept-unverified',
+      'restore also what nothing proves: a backup whose own list of files is missing or unreadable; existing files stay',
     )
     .option('--dry-run', 'show what would happen; nothing is written')
     .addOption(deviceOption())

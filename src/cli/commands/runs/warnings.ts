@@ -14,7 +14,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'reserved-path': "is where backups keep Holdfast's own entries",
   'other-file-system': 'is on another file system',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
-  service_answer_suspicious: 'the service sent an older or different state than this computer has seen',
+  unverified: 'is what the service sent; nothing proves that it is what was backed up',
+  service_answer_suspicious: 'the service sent an older or different state than the backup proves',
 };
 
 export function warningText({ path, reason }: RunWarning): string {

@@ -1,7 +1,7 @@
 import type { BackupFileEntry } from '../../../protocol/backup.ts';
 import { comparePaths, type KEYS_PATH, type TREE_PATH } from '../../../protocol/path.ts';
 import { formatChunkHash } from '../../../protocol/chunk.ts';
-import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import { formatTimestamp, millisecondsOf } from '../../../protocol/timestamp.ts';
 import { FILE, type CatalogEntry } from '../../catalog/entries.ts';
 import { traverse, type NameOrder, type TraversedEntry } from '../../catalog/traverse.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';
@@ -16,12 +16,6 @@ export interface ReservedEntry {
   readonly modified: number;
   /** chunk-list.ts */
   readonly chunks: Buffer;
-}
-
-/** Converts nanoseconds to milliseconds, rounded down. */
-export function millisecondsOf(nanoseconds: bigint): number {
-  const quotient = nanoseconds / 1_000_000n;
-  return Number(nanoseconds < 0n && nanoseconds % 1_000_000n !== 0n ? quotient - 1n : quotient);
 }
 
 /**

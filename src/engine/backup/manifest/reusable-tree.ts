@@ -1,5 +1,6 @@
-import { comparePaths, isWithin } from '../../../protocol/path.ts';
+import { isWithin } from '../../../protocol/path.ts';
 import type { DirtyPath } from '../../catalog/dirty-paths.ts';
+import { pieceAt } from '../../tree/piece-ranges.ts';
 import type { KnownPiece } from '../../tree/piece.ts';
 
 /** The pieces of the newest restore point's tree, and the paths at which the catalog differs from it. */
@@ -19,16 +20,4 @@ export function dirtyPieces({ pieces, dirty }: ReusableTree): readonly boolean[]
     for (index += 1; index < pieces.length && isWithin(pieces[index]!.firstPath, path); index += 1) marks[index] = true;
   }
   return marks;
-}
-
-/** Index of the last piece that begins at or before a path; -1 if all begin after it. */
-export function pieceAt(pieces: readonly KnownPiece[], path: string): number {
-  let low = 0;
-  let high = pieces.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (comparePaths(pieces[middle]!.firstPath, path) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -2,34 +2,35 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
 import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../../catalog/entries.ts';
+import type { SeenTree } from '../../catalog/history.ts';
 import { unpackStat } from '../../filesystem/stat-record.ts';
 import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
-import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../chunk/chunk-list.ts';
+import { CHUNK_RECORD_BYTES, chunkCount, digestAt, NO_CHUNKS, writeChunkRecord } from '../../chunk/chunk-list.ts';
 import type { DigestSet } from '../../chunk/digest-set.ts';
-import type { PathNames } from '../../crypto/path-names.ts';
+import type { BlobKind } from '../../crypto/blob.ts';
 import { entryPathOf } from '../../filesystem/entry-path.ts';
 import { parseDetail } from '../../scan/entry-detail.ts';
+import { pieceAt } from '../../tree/piece-ranges.ts';
 import type { KnownPiece } from '../../tree/piece.ts';
 import type { TreeFooter, TreeRecord } from '../../tree/record.ts';
-import type { HashedFile } from '../../tree/entries-hash.ts';
 import { TreeWriter } from '../../tree/tree-writer.ts';
-import { millisecondsOf, type ReservedEntry } from './manifest-entries.ts';
+import type { ReservedEntry } from './manifest-entries.ts';
 import type { ChunkSource } from '../../chunk/seal-chunks.ts';
-import { dirtyPieces, pieceAt, type ReusableTree } from './reusable-tree.ts';
+import { dirtyPieces, type ReusableTree } from './reusable-tree.ts';
 
 /**
  * The reserved entries of one run. Their chunks are in a temporary file until the service has listed those it needs, since
  * the tree of a million files is too large for memory.
  */
 export interface TreeSpool {
-  readonly treeHash: string;
+  readonly tree: SeenTree;
   readonly reserved: readonly ReservedEntry[];
   /** Files of the person in the tree, and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** Pieces of the tree's records; empty if the next tree cannot reuse them. */
+  /** Pieces of the tree's records. */
   readonly pieces: readonly KnownPiece[];
-  /** Digests of reused pieces. Their chunks are not in the spool, so the service must have them. */
+  /** Digests of the chunks of reused pieces. These are not in the spool, so the service must have them. */
   readonly reused: readonly Buffer[];
   /** Positions of the new chunks of the tree and of the key envelope, in order. */
   readonly sources: readonly SpooledChunk[];
@@ -38,22 +39,17 @@ export interface TreeSpool {
 
 export interface SpooledChunk extends ChunkSource {
   readonly digest: Buffer;
-  /** True if it is the key envelope, whose chunk is sealed with a public key. */
-  readonly envelope: boolean;
 }
 
 export interface TreeSpoolInput {
   readonly file: string;
   readonly entries: CatalogEntries;
   readonly run: SetRun;
-  readonly names: PathNames | undefined;
   readonly treeSubKey: Uint8Array;
   readonly keyEnvelope: Uint8Array;
-  readonly footer: Omit<TreeFooter, 'entriesHash'>;
+  readonly footer: TreeFooter;
   /** The previous tree, if its pieces may be reused. */
   readonly reuse: ReusableTree | undefined;
-  /** `modified` of the reserved entries, in milliseconds since the epoch. */
-  readonly now: number;
   /** Called between batches, to yield to the event loop. */
   readonly pause: () => Promise<void>;
 }
@@ -79,40 +75,39 @@ export async function removeSpool(spooling: Promise<TreeSpool>): Promise<void> {
 
 async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeSpool> {
   const pieces: KnownPiece[] = [];
-  const tree: ListedChunk[] = [];
+  /** Chunk lists, in order. */
+  const lists: Buffer[] = [];
   const reused: Buffer[] = [];
   const damaged = input.entries.damaged.digests();
-  const writer = new TreeWriter(
-    input.treeSubKey,
-    (piece, known) => {
-      const { plaintext, digest } = piece;
-      spool.append(plaintext, digest, false);
-      tree.push({ digest, size: plaintext.length });
-      if (known) pieces.push(known);
+  const writer = new TreeWriter(input.treeSubKey, {
+    onChunk: ({ plaintext, digest }) => {
+      spool.append(plaintext, digest, 'tree');
+      lists.push(listOf(digest, plaintext.length));
     },
+    onPiece: (piece) => pieces.push(piece),
     damaged,
-  );
+  });
   const reusePiece = (piece: KnownPiece): void => {
     writer.reuse(piece);
-    tree.push(piece);
+    lists.push(piece.chunks);
     pieces.push(piece);
-    reused.push(piece.digest);
+    reused.push(...digestsOf(piece));
   };
   await writeRecords(input, writer, reusePiece, damaged);
   const { treeHash, files, bytes } = writer.finish(input.footer);
   const envelope = envelopeBeside(input.keyEnvelope, damaged);
-  spool.append(envelope.bytes, envelope.digest, true);
+  spool.append(envelope.bytes, envelope.digest, 'envelope');
   return {
-    treeHash,
+    tree: { sequence: input.footer.sequence, treeHash, created: input.footer.created },
     files,
     bytes,
-    pieces: writer.isDivisible ? pieces : [],
+    pieces,
     reused,
     sources: spool.chunks,
     reserved: [
-      { path: TREE_PATH, modified: input.now, chunks: chunkListOf(tree) },
+      { path: TREE_PATH, modified: input.footer.created, chunks: Buffer.concat(lists) },
       // A later time would make the envelope a new version in every run.
-      { path: KEYS_PATH, modified: 0, chunks: chunkListOf([{ ...envelope, size: envelope.bytes.length }]) },
+      { path: KEYS_PATH, modified: 0, chunks: listOf(envelope.digest, envelope.bytes.length) },
     ],
     remove: () => spool.remove(),
   };
@@ -145,7 +140,8 @@ async function writeRecords(
     return;
   }
   const { pieces } = reuse;
-  const dirty = dirtyPieces(reuse).map((isDirty, index) => isDirty || damaged?.has(pieces[index]!.digest) === true);
+  const isDamaged = (piece: KnownPiece): boolean => digestsOf(piece).some((digest) => damaged?.has(digest) === true);
+  const dirty = dirtyPieces(reuse).map((isDirty, index) => isDirty || isDamaged(pieces[index]!));
   let next = 0;
   // True if a clean piece begins where the new tree is between two pieces.
   const resumes = (path: string): boolean => {
@@ -175,7 +171,7 @@ async function writeUntil(
     for (const item of batch) {
       if (isWholeDisk(item.path)) continue;
       if (writer.isBetweenPieces && resumes(item.path)) return true;
-      writer.write(recordOf(item), item.entry.kind === FILE ? fileOf(item, input.names) : undefined);
+      writer.write(recordOf(item));
     }
     await input.pause();
   }
@@ -185,19 +181,6 @@ async function writeUntil(
 /** Returns whether a path is the root of a whole disk, `/` or `C:/`: it has no name, so a tree has no record of it. */
 function isWholeDisk(path: string): boolean {
   return path === '/' || (path.length === 3 && path.endsWith(':/'));
-}
-
-const EMPTY = Buffer.alloc(0);
-
-function fileOf({ path, entry }: TraversedEntry, names: PathNames | undefined): HashedFile {
-  const { size, mtimeNs } = unpackStat(entry.stat);
-  return {
-    path: names ? names.sealPath(path) : path,
-    size,
-    modified: millisecondsOf(mtimeNs),
-    chunks: entry.chunks ?? EMPTY,
-    stride: CHUNK_RECORD_BYTES,
-  };
 }
 
 function recordOf({ path, entry }: TraversedEntry): TreeRecord {
@@ -218,20 +201,21 @@ function recordOf({ path, entry }: TraversedEntry): TreeRecord {
     ...shared,
     type: 'file',
     size: stat.size,
+    chunks: entry.chunks ?? NO_CHUNKS,
     hardLinkGroup: stat.links > 1 ? `${stat.device}:${stat.inode}` : undefined,
     sparse: stat.blocks * 512n < BigInt(stat.size),
   };
 }
 
-interface ListedChunk {
-  readonly digest: Buffer;
-  readonly size: number;
+/** A chunk list of one chunk. */
+function listOf(digest: Buffer, size: number): Buffer {
+  const list = Buffer.alloc(CHUNK_RECORD_BYTES);
+  writeChunkRecord(list, 0, digest, size);
+  return list;
 }
 
-function chunkListOf(chunks: readonly ListedChunk[]): Buffer {
-  const list = Buffer.alloc(chunks.length * CHUNK_RECORD_BYTES);
-  for (const [index, chunk] of chunks.entries()) writeChunkRecord(list, index, chunk.digest, chunk.size);
-  return list;
+function digestsOf({ chunks }: KnownPiece): readonly Buffer[] {
+  return Array.from({ length: chunkCount(chunks) }, (_, index) => digestAt(chunks, index));
 }
 
 class SpoolFile {
@@ -247,10 +231,10 @@ class SpoolFile {
     this.#file = openSync(path, 'w', 0o600);
   }
 
-  append(plaintext: Buffer, digest: Buffer, envelope: boolean): void {
+  append(plaintext: Buffer, digest: Buffer, kind: BlobKind): void {
     for (let done = 0; done < plaintext.length;) done += writeSync(this.#file, plaintext, done);
     const size = plaintext.length;
-    this.chunks.push({ path: this.#entryPath, offset: this.#offset, size, digest, envelope });
+    this.chunks.push({ path: this.#entryPath, offset: this.#offset, size, digest, kind });
     this.#offset += size;
   }
 

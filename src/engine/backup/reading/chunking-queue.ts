@@ -114,7 +114,8 @@ export class ChunkingQueue {
     const buffer = await early.takeBuffer();
     let output: ChunkFilesOutput;
     try {
-      const seal = { chunkSubKey: early.chunkSubKey, memory: buffer, known };
+      const { chunkSubKey, compression } = early;
+      const seal = { chunkSubKey, compression, memory: buffer, known };
       output = await this.#pool.run('chunkFiles', { ...input, seal });
     } catch (error) {
       early.giveBack(buffer);

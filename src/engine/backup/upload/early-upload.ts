@@ -1,6 +1,7 @@
 import { BLOB_OVERHEAD, formatChunkHash } from '../../../protocol/chunk.ts';
 import { BufferPool } from '../../../base/buffer-pool.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { Compression } from '../../../base/compression.ts';
 import { InFlight } from '../../../base/in-flight.ts';
 import type { ChunkFilesOutput } from '../../chunk/chunk-files.ts';
 import { hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';
@@ -25,6 +26,7 @@ export interface EarlyUploadOptions {
   readonly deviceId: string;
   readonly backupSet: string;
   readonly chunkSubKey: Uint8Array;
+  readonly compression: Compression;
   readonly observer: UploadObserver;
   readonly signal: AbortSignal | undefined;
 }
@@ -41,6 +43,7 @@ export async function openEarlyUpload(options: EarlyUploadOptions): Promise<Earl
  */
 export class EarlyUpload {
   readonly chunkSubKey: Uint8Array;
+  readonly compression: Compression;
   readonly #options: EarlyUploadOptions;
   readonly #flightSignal: AbortSignal | undefined;
   /** Bounds the memory of what is being read and sealed and of what is being sent. */
@@ -53,6 +56,7 @@ export class EarlyUpload {
   constructor(options: EarlyUploadOptions) {
     this.#options = options;
     this.chunkSubKey = options.chunkSubKey;
+    this.compression = options.compression;
     this.#flightSignal = withGrace(options.signal);
     this.#limit = options.pool.capacity + 1;
     this.#buffers = new BufferPool(this.#limit, () => new SharedArrayBuffer(BUFFER_BYTES));
@@ -103,7 +107,7 @@ export class EarlyUpload {
     this.#progress?.add(stored.blobs, stored.bytes);
     this.#options.observer.onUploaded({
       chunks: stored.blobs,
-      plaintextBytes: stored.bytes - stored.blobs * BLOB_OVERHEAD,
+      plaintextBytes: stored.plaintextBytes,
       blobBytes: stored.bytes,
       path,
     });
@@ -117,15 +121,16 @@ export class EarlyUpload {
   }
 }
 
-function blobsOf({ chunks, sealed }: ChunkFilesOutput, buffer: SharedArrayBuffer): SealedBlob[] {
+function blobsOf({ chunks, sealed, sealedLengths }: ChunkFilesOutput, buffer: SharedArrayBuffer): SealedBlob[] {
   const list = Buffer.from(chunks.buffer, chunks.byteOffset, chunks.byteLength);
   // Files of one task often have the same content.
   const blobs = new Map<string, SealedBlob>();
   let offset = 0;
-  for (const record of sealed) {
-    const length = sizeAt(list, record) + BLOB_OVERHEAD;
+  for (const [index, record] of sealed.entries()) {
+    const length = sealedLengths[index]!;
     const hash = formatChunkHash(hexDigestAt(list, record));
-    if (!blobs.has(hash)) blobs.set(hash, { hash, bytes: new Uint8Array(buffer, offset, length) });
+    const bytes = new Uint8Array(buffer, offset, length);
+    if (!blobs.has(hash)) blobs.set(hash, { hash, bytes, size: sizeAt(list, record), kind: 'data' });
     offset += length;
   }
   return [...blobs.values()];

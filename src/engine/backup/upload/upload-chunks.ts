@@ -1,6 +1,7 @@
 import { BLOB_OVERHEAD, formatChunkHash } from '../../../protocol/chunk.ts';
 import { HoldfastError } from '../../../base/errors.ts';
 import { InFlight } from '../../../base/in-flight.ts';
+import type { Compression } from '../../../base/compression.ts';
 import type { DirtyPath } from '../../catalog/dirty-paths.ts';
 import type { TraversedEntry } from '../../catalog/traverse.ts';
 import { chunkCount, digestAt, sizeAt } from '../../chunk/chunk-list.ts';
@@ -47,6 +48,7 @@ export interface ChunkUploadParts {
   readonly pool: BackupPool;
   readonly uploader: BlobUploader;
   readonly chunkSubKey: Uint8Array;
+  readonly compression: Compression;
   readonly observer: UploadObserver;
   readonly progress: ServiceProgress;
   readonly signal: AbortSignal | undefined;
@@ -74,7 +76,7 @@ export async function uploadNeededChunks(
   const batches = new BatchUploader(sessionId, parts);
   try {
     for (const chunk of spooled) {
-      if (needed.take(chunk.digest)) await batches.add(chunk, chunk.digest, undefined, chunk.envelope);
+      if (needed.take(chunk.digest)) await batches.add(chunk, chunk.digest, undefined);
     }
     if (needed.size > 0) await addFiles(batches, needed, catalogRun, dirty);
   } finally {
@@ -114,7 +116,9 @@ async function addFile(
   for (let index = 0; index < count; index += 1) {
     const digest = digestAt(chunks, index);
     const size = sizeAt(chunks, index);
-    if (needed.take(digest)) await batches.add({ path, offset, size }, digest, { directory, name, path }, false);
+    if (needed.take(digest)) {
+      await batches.add({ path, offset, size, kind: 'data' }, digest, { directory, name, path });
+    }
     offset += size;
   }
 }
@@ -136,19 +140,13 @@ class BatchUploader {
     this.#flightSignal = withGrace(parts.signal);
   }
 
-  async add(
-    { path, offset, size }: ChunkSource,
-    digest: Buffer,
-    owner: ChangedFile | undefined,
-    envelope: boolean,
-  ): Promise<void> {
-    if (envelope) await this.#send();
+  async add({ path, offset, size, kind }: ChunkSource, digest: Buffer, owner: ChangedFile | undefined): Promise<void> {
     const batch = this.#batch;
-    batch.sources.push({ path, offset, size });
+    batch.sources.push({ path, offset, size, kind });
     batch.digests.push(digest);
     batch.owners.push(owner);
     batch.bytes += size;
-    if (envelope || batch.bytes >= BATCH_BYTES || batch.sources.length >= BATCH_CHUNKS) await this.#send(envelope);
+    if (batch.bytes >= BATCH_BYTES || batch.sources.length >= BATCH_CHUNKS) await this.#send();
   }
 
   async finish(): Promise<void> {
@@ -158,24 +156,24 @@ class BatchUploader {
     throwIfInterrupted(signal);
   }
 
-  async #send(envelope = false): Promise<void> {
+  async #send(): Promise<void> {
     const { pool, uploader, signal } = this.#parts;
     throwIfInterrupted(signal);
     const batch = this.#batch;
     if (batch.sources.length === 0) return;
     this.#batch = newBatch();
-    await this.#inFlight.start(pool.capacity + uploader.concurrency, () => this.#sealAndUpload(batch, envelope));
+    await this.#inFlight.start(pool.capacity + uploader.concurrency, () => this.#sealAndUpload(batch));
   }
 
-  async #sealAndUpload(batch: Batch, envelope: boolean): Promise<void> {
-    const { pool, chunkSubKey } = this.#parts;
+  async #sealAndUpload(batch: Batch): Promise<void> {
+    const { pool, chunkSubKey, compression } = this.#parts;
     const memory = this.#buffers.pop() ?? new SharedArrayBuffer(BUFFER_BYTES);
     const input = {
       chunkSubKey,
       sources: batch.sources,
       // A message copies the whole memory behind a view, so this must not be a view of a shared pool.
       digests: new Uint8Array(Buffer.concat(batch.digests)),
-      envelope,
+      compression,
       memory,
     };
     const sealed =
@@ -190,7 +188,7 @@ class BatchUploader {
       if (!owner) throw new HoldfastError('home_damaged', { file: batch.sources[index]!.path, problem: 'spool' });
       this.changed.set(owner.path, owner);
     }
-    const blobs = blobsOf(batch.digests, sealed);
+    const blobs = blobsOf(batch, sealed);
     if (blobs.length === 0) return;
     const { uploader, observer, progress } = this.#parts;
     await uploader.upload(this.#sessionId, blobs, this.#flightSignal);
@@ -208,14 +206,15 @@ function newBatch(): Batch {
   return { sources: [], digests: [], owners: [], bytes: 0 };
 }
 
-function blobsOf(digests: readonly Buffer[], sealed: SealChunksOutput): SealedBlob[] {
+function blobsOf({ digests, sources }: Batch, sealed: SealChunksOutput): SealedBlob[] {
   const blobs: SealedBlob[] = [];
   let offset = 0;
   for (const [index, digest] of digests.entries()) {
     const length = sealed.lengths[index]!;
     if (length === 0) continue;
     const hash = formatChunkHash(digest.toString('hex'));
-    blobs.push({ hash, bytes: sealed.blobs.subarray(offset, offset + length) });
+    const { size, kind } = sources[index]!;
+    blobs.push({ hash, bytes: sealed.blobs.subarray(offset, offset + length), size, kind });
     offset += length;
   }
   return blobs;

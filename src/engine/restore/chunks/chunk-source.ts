@@ -1,4 +1,4 @@
-import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
+import { plaintextSizeOf } from '../../crypto/blob.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';
 import { isInSharedMemory, type FetchedChunk, type WrittenChunk } from './packed-chunks.ts';
@@ -93,7 +93,7 @@ export class ChunkSource {
     if (!this.#repeated.has(mark)) return false;
     const blob = this.#cache.get(hash)?.bytes;
     if (blob) {
-      fetched.set(hash, { input: blob, length: blob.length - BLOB_OVERHEAD, shared: true });
+      fetched.set(hash, { input: blob, length: plaintextSizeOf(blob), shared: true });
       return true;
     }
     const location = this.#written.get(mark);
@@ -116,7 +116,7 @@ export class ChunkSource {
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
       const again = bytes && repeated.get(hash);
       if (again) this.#keep(again, bytes);
-      const length = bytes && Math.max(0, bytes.length - BLOB_OVERHEAD);
+      const length = bytes && plaintextSizeOf(bytes);
       fetched.set(hash, { input: bytes ?? null, length, shared: again !== undefined });
     };
     try {

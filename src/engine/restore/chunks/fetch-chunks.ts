@@ -31,27 +31,38 @@ export interface ChunkRequest {
  * @throws HoldfastError `chunk_missing`, `chunk_tampered` or `chunk_corrupt`, details `{chunk}`, if that persists
  */
 export async function fetchChunks(
-  { session, hashes, key }: ChunkRequest,
+  request: ChunkRequest,
   deps: ChunkDependencies,
   signal?: AbortSignal,
 ): Promise<readonly Buffer[]> {
+  const outcomes = await fetchEach(request, deps, signal);
+  return request.hashes.map((hash) => {
+    const outcome = outcomes.get(hash)!;
+    if (Buffer.isBuffer(outcome)) return outcome;
+    throw outcome;
+  });
+}
+
+/** Does the same, and returns for each hash the plaintext or the error of `fetchChunks`. */
+export async function fetchEach(
+  { session, hashes, key }: ChunkRequest,
+  deps: ChunkDependencies,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Buffer | HoldfastError>> {
   const keyOf = (digest: Uint8Array): Uint8Array => key ?? chunkKeysOf(deps.keys.chunk).keyOf(digest);
-  const opened = new Map<string, Buffer>();
+  const outcomes = new Map<string, Buffer | HoldfastError>();
   let wanted: readonly string[] = [...new Set(hashes)];
-  for (let attempts = 1; ; attempts += 1) {
-    const problems = new Map<string, HoldfastError>();
+  for (const hash of wanted) outcomes.set(hash, new HoldfastError('chunk_missing', { chunk: hash }));
+  for (let attempts = 1; wanted.length > 0; attempts += 1) {
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
-      const outcome = tryOpen(keyOf, hash, bytes);
-      if (Buffer.isBuffer(outcome)) opened.set(hash, outcome);
-      else problems.set(hash, outcome);
+      outcomes.set(hash, tryOpen(keyOf, hash, bytes));
     };
     await deps.downloader.download(session, wanted, onBlob, signal);
-    wanted = wanted.filter((hash) => !opened.has(hash));
-    const [first] = wanted;
-    if (first === undefined) return hashes.map((hash) => opened.get(hash)!);
-    if (attempts === CHUNK_ATTEMPTS) throw problems.get(first) ?? new HoldfastError('chunk_missing', { chunk: first });
+    wanted = wanted.filter((hash) => !Buffer.isBuffer(outcomes.get(hash)));
+    if (wanted.length === 0 || attempts === CHUNK_ATTEMPTS) break;
     await deps.clock.sleep(retryDelay(attempts), signal);
   }
+  return outcomes;
 }
 
 function tryOpen(

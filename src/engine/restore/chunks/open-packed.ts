@@ -38,7 +38,7 @@ export function openPackedChunk(
   if (chunk === null) return 'chunk_missing';
   if (!(chunk instanceof Uint8Array)) return readWritten(chunk, digest, memory.allocate(chunk.length));
   try {
-    return openBlob(keys.keyOf(digest), chunk, digest, memory.allocate(chunk.length));
+    return openBlob(keys.keyOf(digest), chunk, digest, { into: memory.allocate(chunk.length) });
   } catch (error) {
     if (isHoldfastError(error)) return error.code;
     throw error;

@@ -13,7 +13,7 @@ export interface WrittenChunk {
 /** A chunk that was fetched. */
 export interface FetchedChunk {
   readonly input: ChunkInput;
-  /** The size of the plaintext; `undefined` if the service has no such blob. */
+  /** The size of the plaintext; `undefined` if only opening the blob tells it, or if the service has none. */
   readonly length: number | undefined;
   /** The blob is cached for other files: it must not be transferred. */
   readonly shared: boolean;

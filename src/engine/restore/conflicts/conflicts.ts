@@ -41,6 +41,8 @@ export interface ConflictInput {
   readonly exclusion: PathExclusion;
   readonly journal: ResumeJournal;
   readonly choice: ConflictChoice | undefined;
+  /** False if no tree proves the entries: nothing that exists is replaced by them. */
+  readonly isProven: boolean;
   readonly content: ContentComparison;
   /** Leaves what an interrupted run left untouched, too. */
   readonly dryRun: boolean;
@@ -108,7 +110,7 @@ class ConflictDetection {
       return;
     }
     sum.files += counted;
-    if (action === 'blocked' || action === 'taken') return;
+    if (action === 'blocked' || action === 'unproven' || action === 'taken') return;
     const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#isFirstName(entry));
     const bytes = hasData ? entry.size : 0;
     sum.bytes += bytes;
@@ -138,6 +140,7 @@ class ConflictDetection {
       if (this.#conflicts.length < MAX_NAMED_CONFLICTS) this.#conflicts.push([...location.folder, name].join('/'));
     }
     if (action === 'rename') return this.#rename(entry, folder!, name);
+    if (action === 'replace' && !this.#input.isProven) return { action: 'unproven', name };
     return { action: this.#isTaken(existing, action) ? 'taken' : action, name };
   }
 
@@ -237,6 +240,7 @@ const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {
   use: 'existing',
   done: 'existing',
   blocked: 'skipped',
+  unproven: 'skipped',
   taken: 'skipped',
 };
 

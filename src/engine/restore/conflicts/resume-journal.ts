@@ -8,6 +8,8 @@ export interface RestoreIdentity {
   readonly deviceId: string;
   readonly backupSet: string;
   readonly restorePoint: string;
+  /** False if no tree proves the files: what such a run wrote does not count as done for one with a tree. */
+  readonly isProven: boolean;
   /** Entry paths that are restored. */
   readonly paths: readonly string[];
   /** Entry paths that are excluded. */

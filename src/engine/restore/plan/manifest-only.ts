@@ -1,8 +1,8 @@
 import { isWithin, parentOf } from '../../../protocol/path.ts';
-import { packDigests } from '../../tree/entries-hash.ts';
 import type { ManifestFile, ManifestReceiver } from '../source/manifest.ts';
 import type { PathFilter } from '../source/path-filter.ts';
 import { TimeSlice } from '../time-slice.ts';
+import { digestsOfHashes } from './digests.ts';
 import type { PlanStore } from './plan-store.ts';
 import type { StagedFile } from './planned-entry.ts';
 
@@ -14,6 +14,7 @@ const BILLION = 1_000_000_000;
 /** Makes a plan from a manifest alone, for backups of programs that keep no tree: files, and the folders that hold them. */
 export class ManifestOnlyPlan implements ManifestReceiver {
   readonly #store: PlanStore;
+  readonly #refused = new Set<string>();
   #common: string | undefined;
 
   constructor(store: PlanStore) {
@@ -23,14 +24,24 @@ export class ManifestOnlyPlan implements ManifestReceiver {
   onFiles(files: readonly ManifestFile[]): void {
     for (const { path, entry, session } of files) {
       const { size, modified, chunks } = entry;
-      this.#store.stage(path, { size, modified: Date.parse(modified), session, chunks: packDigests(chunks) });
+      this.#store.stage({ path, size, modified: Date.parse(modified), session, chunks: digestsOfHashes(chunks) });
       this.#common = commonFolder(this.#common ?? parentOf(path), path);
     }
+  }
+
+  onRefused(path: string | undefined): void {
+    this.#refused.add(path ?? '/');
   }
 
   /** Files that were staged before the restart are not staged twice. */
   onRestart(): void {
     this.#common = undefined;
+    this.#refused.clear();
+  }
+
+  /** Paths of malformed elements; `/` for those without a path. */
+  get refused(): ReadonlySet<string> {
+    return this.#refused;
   }
 
   /** The folder that holds all files, in place of the set's roots. To be read after the last file. */

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathSortKey } from '../../../protocol/path.ts';
+import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
+import { digestsOfList } from './digests.ts';
 import type {
   Action,
   PlannedContent,
   PlannedEntry,
+  PlannedFile,
   PlannedFolder,
   PlannedLink,
   PlannedWork,
@@ -20,8 +23,7 @@ const SCHEMA = `
     nanoseconds INTEGER NOT NULL, uid INTEGER, gid INTEGER, size INTEGER NOT NULL, sparse INTEGER NOT NULL,
     hardLinkGroup TEXT, target TEXT, xattrs TEXT);
   CREATE TABLE content (
-    id INTEGER PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, session INTEGER NOT NULL,
-    chunks BLOB NOT NULL);
+    id INTEGER PRIMARY KEY, modified INTEGER NOT NULL, session INTEGER NOT NULL, chunks BLOB NOT NULL);
   CREATE TABLE staged (
     key TEXT PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
     session INTEGER NOT NULL, chunks BLOB NOT NULL) WITHOUT ROWID;
@@ -31,6 +33,7 @@ const SCHEMA = `
   CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE location (id INTEGER PRIMARY KEY, location TEXT NOT NULL);
 `;
+const FILES = 'SELECT id, path, size, modified FROM entry JOIN content USING (id)';
 const SUFFIX = '.plan';
 const BILLION = 1_000_000_000n;
 const PAGE_ROWS = 1000;
@@ -54,7 +57,7 @@ export class PlanStore implements Disposable {
   readonly #insertLink: Database.Statement;
   readonly #claim: Database.Statement;
   readonly #insertLocation: Database.Statement;
-  #findFile: Database.Statement<[string], number> | undefined;
+  #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
 
   /** @param folder for the scratch file, which is unlinked while it is open, so that a killed process leaves nothing */
@@ -70,7 +73,7 @@ export class PlanStore implements Disposable {
     this.#database.exec(SCHEMA);
     removeIfPossible(this.#file);
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
-    this.#insertContent = this.#database.prepare('INSERT OR IGNORE INTO content VALUES (?,?,?,?,?)');
+    this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?)');
     this.#chunks = this.#database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
     this.#insertStaged = this.#database.prepare('INSERT OR IGNORE INTO staged VALUES (?,?,?,?,?,?)');
     this.#insertDecision = this.#database.prepare('INSERT INTO decision VALUES (?,?,?)');
@@ -84,10 +87,19 @@ export class PlanStore implements Disposable {
     this.#insertLocation = this.#database.prepare('INSERT INTO location VALUES (?,?)');
   }
 
-  /** Adds records in path order. */
-  addRecord(record: TreeRecord): void {
+  /** Number of entries. Their ids count from 1. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /**
+   * Adds records in path order.
+   *
+   * @param session index of the restore session that serves a file's chunks
+   */
+  addRecord(record: TreeRecord, session: number): void {
     const nanoseconds = ((record.mtimeNs % BILLION) + BILLION) % BILLION;
-    this.addEntry({
+    const id = this.addEntry({
       path: record.path,
       type: record.type,
       mode: record.mode,
@@ -101,6 +113,9 @@ export class PlanStore implements Disposable {
       target: record.type === 'symlink' ? record.target : null,
       xattrs: record.xattrs ? encodeXattrs(record.xattrs) : null,
     });
+    if (record.type !== 'file') return;
+    const modified = millisecondsOf(record.mtimeNs);
+    this.addContent(id, { modified, session, chunks: digestsOfList(record.chunks) });
   }
 
   /** @returns its id */
@@ -124,44 +139,31 @@ export class PlanStore implements Disposable {
     return this.#entries;
   }
 
-  /** Stores the content of a file unless it has one already. */
-  addContent(id: number, { size, modified, session, chunks }: PlannedContent): void {
-    this.#insertContent.run(id, size, modified, session, chunks);
+  addContent(id: number, { modified, session, chunks }: PlannedContent): void {
+    this.#insertContent.run(id, modified, session, chunks);
   }
 
-  /** Packed digests of a file, 32 bytes each; `undefined` if the manifest had no such file. */
+  /** Packed digests of a file, 32 bytes each; `undefined` for other entries. */
   chunksOf(id: number): Buffer | undefined {
     return this.#chunks.get(id);
   }
 
-  /** The id of the file with that path. The first call creates the index. */
-  findFile(path: string): number | undefined {
+  /** Finds a file by its path. The first call creates the index. */
+  findFile(path: string): PlannedFile | undefined {
     if (!this.#findFile) {
       this.#database.exec('CREATE INDEX entry_path ON entry (path)');
-      this.#findFile = this.#database
-        .prepare<[string], number>(`SELECT id FROM entry WHERE path = ? AND type = 'file'`)
-        .pluck();
+      this.#findFile = this.#database.prepare<[string], PlannedFile>(`${FILES} WHERE path = ?`);
     }
     return this.#findFile.get(path);
   }
 
   /** Files in path order. */
-  filesInOrder(): Generator<Pick<PlannedEntry, 'id' | 'path'>> {
-    return this.#pages(`SELECT id, path FROM entry WHERE id > ? AND type = 'file' ORDER BY id LIMIT ${PAGE_ROWS}`);
-  }
-
-  /** Contents in path order of their files. */
-  contentsInOrder(): Generator<
-    PlannedContent & { readonly id: number; readonly path: string; readonly chunks: Buffer }
-  > {
-    return this.#pages(
-      `SELECT id, path, content.size, modified, session, chunks FROM entry JOIN content USING (id)
-       WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
-    );
+  filesInOrder(): Generator<PlannedFile> {
+    return this.#pages(`${FILES} WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`);
   }
 
   /** Stores a file of a manifest for `stagedInOrder`, unless its path was staged before. */
-  stage(path: string, { size, modified, session, chunks }: PlannedContent): void {
+  stage({ path, size, modified, session, chunks }: Omit<StagedFile, 'key'>): void {
     this.#insertStaged.run(pathSortKey(path), path, size, modified, session, chunks);
   }
 
@@ -220,8 +222,7 @@ export class PlanStore implements Disposable {
     );
     const page = this.#database.prepare(
       `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks,
-         content.size AS contentSize, coalesce(content.session, 0) AS session, decision.action, decision.name,
-         hard_link.leader
+         coalesce(content.session, 0) AS session, decision.action, decision.name, hard_link.leader
        FROM entry LEFT JOIN content USING (id) LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
        WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`,
     );
@@ -267,12 +268,6 @@ export class PlanStore implements Disposable {
   totals(): { readonly filesTotal: number; readonly bytesTotal: number } {
     const sums = `SELECT count(*) AS filesTotal, coalesce(sum(size), 0) AS bytesTotal FROM entry WHERE type = 'file'`;
     return this.#database.prepare(sums).get() as { filesTotal: number; bytesTotal: number };
-  }
-
-  /** Deletes all entries. */
-  clear(): void {
-    this.#database.exec('DELETE FROM content; DELETE FROM entry');
-    this.#entries = 0;
   }
 
   [Symbol.dispose](): void {

@@ -1,16 +1,18 @@
-import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError } from '../../../base/errors.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-import type { VerifiedTree } from '../../tree/record.ts';
+import { piecesWithin } from '../../tree/piece-ranges.ts';
 import { FailureList } from '../failure-list.ts';
 import { requestFiles, type ManifestReceiver } from '../source/manifest.ts';
+import { nearestEntries } from '../source/nearest-entries.ts';
 import { PathFilter } from '../source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from '../source/restore-point.ts';
-import { checkSequence, readTree, treeRecords } from '../source/tree.ts';
+import { checkAnswer, isDataFailure, openTree, readPieces, type OpenTree } from '../source/tree.ts';
+import { TimeSlice } from '../time-slice.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { RestoreDependencies } from '../types.ts';
-import { ManifestJoin } from './manifest-join.ts';
+import { ManifestComparison } from './manifest-comparison.ts';
 import { ManifestOnlyPlan } from './manifest-only.ts';
 import type { PlanStore } from './plan-store.ts';
 import { nameBases, type RestoreBase } from './target-names.ts';
@@ -18,7 +20,7 @@ import { nameBases, type RestoreBase } from './target-names.ts';
 /** The requested part of a restore point. Its entries are in the store. */
 export interface Plan {
   readonly point: FoundRestorePoint;
-  /** True if there was a tree, and our keys opened all of it. */
+  /** True if a tree proves every entry. */
   readonly hasTree: boolean;
   /** Restore sessions; entries refer to them by index. */
   readonly sessions: readonly string[];
@@ -33,15 +35,18 @@ export interface PlanRequest {
   readonly paths: readonly string[];
   /** Does not record the tree that was seen. */
   readonly dryRun?: boolean;
+  /** Without a tree that can be read, plans what the service lists. Otherwise that is an error. */
+  readonly acceptUnverified?: boolean;
 }
 
 export type PlanDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;
 
 /**
- * Fetches tree and manifest and joins them in the store. What does not fit together is named in the plan's failures, and
- * everything that can be restored stays in the plan.
+ * Makes the plan from the tree, which proves each file and its chunks, and compares the service's manifest with it. What
+ * cannot be read of the tree is named in the plan's failures, and everything else stays in the plan.
  *
- * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), and what the service throws
+ * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), what the service throws,
+ *   and `tree_invalid` or `chunk_*` if there is no tree that can be read
  */
 export async function makePlan(
   request: PlanRequest,
@@ -71,8 +76,8 @@ class Planning {
   }
 
   async make(point: FoundRestorePoint): Promise<Plan> {
-    const tree = await this.#readTree(point);
-    const { sessions, roots } = tree ? await this.#joinTree(point, tree) : await this.#planWithoutTree(point);
+    const tree = await this.#openTree(point);
+    const { sessions, roots } = tree ? await this.#planTree(point, tree) : await this.#planWithoutTree(point);
     const { paths } = new PathFilter(this.#request.paths);
     return {
       point,
@@ -84,42 +89,81 @@ class Planning {
     };
   }
 
-  /** Returns `undefined` if there is no usable tree: the files are then restored without it. */
-  async #readTree(point: FoundRestorePoint): Promise<VerifiedTree | undefined> {
-    const { treeChunks } = point;
-    if (!treeChunks) {
-      this.#warnings.push({ path: TREE_PATH, reason: 'no-tree' });
-      return undefined;
-    }
-    const { source, paths, dryRun = false } = this.#request;
-    const { catalog } = this.#deps;
-    const filter = new PathFilter(paths);
+  /** Returns `undefined` if there is no tree that can be read and the request accepts that. */
+  async #openTree(point: FoundRestorePoint): Promise<OpenTree | undefined> {
     try {
-      const all = treeRecords(source, { ...point, treeChunks }, this.#deps, this.#signal);
-      const tree = await readTree(all, (records) => {
-        for (const record of records) if (filter.takes(record.path)) this.#store.addRecord(record);
-      });
-      this.#warnings.push(...checkSequence(source, tree, catalog));
-      if (!dryRun) catalog.history.recordSeenTree(source.deviceId, source.backupSet, tree);
-      throwIfMissing(filter);
-      return tree;
+      return await openTree(this.#request.source, point, this.#deps, this.#signal);
     } catch (error) {
-      if (!isHoldfastError(error) || !TREE_FAILURES.has(error.code)) throw error;
-      this.#failures.addError(TREE_PATH, error);
-      this.#store.clear();
+      if (!isDataFailure(error) || this.#request.acceptUnverified !== true) throw error;
+      if (point.treeChunks) this.#failures.addError(TREE_PATH, error);
+      else this.#warnings.push({ path: TREE_PATH, reason: 'no-tree' });
       return undefined;
     }
   }
 
-  async #joinTree(point: FoundRestorePoint, tree: VerifiedTree): Promise<Sources> {
-    const join = new ManifestJoin(this.#store, tree.pieceEnds);
-    const { paths } = new PathFilter(this.#request.paths);
-    const sessions = await this.#requestFiles(point, paths, join, tree.privateNames);
-    if (paths.length === 0 && join.entriesHash((path) => this.#names.sealPath(path)) !== tree.entriesHash) {
-      this.#failures.add(TREE_PATH, 'tree_invalid', undefined, 'entries-altered');
+  async #planTree(point: FoundRestorePoint, tree: OpenTree): Promise<Sources> {
+    const { source, paths, dryRun = false } = this.#request;
+    const { catalog } = this.#deps;
+    const { footer } = tree;
+    this.#warnings.push(...checkAnswer(source, point, footer, catalog));
+    if (!dryRun) catalog.history.recordSeenTree(source.deviceId, source.backupSet, footer);
+    const filter = new PathFilter(paths);
+    await this.#addRecords(tree, filter);
+    const sessions = await this.#compareManifest(point, filter.paths, footer.privateNames);
+    return { sessions, roots: footer.roots };
+  }
+
+  async #addRecords(tree: OpenTree, filter: PathFilter): Promise<void> {
+    const { pieces } = tree.footer;
+    const wanted = filter.paths.length === 0 ? [''] : filter.paths;
+    const indexes = new Set(wanted.flatMap((path) => Array.from(piecesWithin(pieces, path))).sort((a, b) => a - b));
+    const unreadable = new Map<number, HoldfastError>();
+    const slice = new TimeSlice();
+    for await (const outcome of readPieces(tree, indexes, this.#deps, this.#signal)) {
+      if (outcome.error) {
+        unreadable.set(outcome.index, outcome.error);
+        this.#failures.addError(TREE_PATH, outcome.error, `from ${pieces[outcome.index]!.firstPath}`);
+        continue;
+      }
+      for (const record of outcome.records) {
+        if (filter.takes(record.path)) this.#store.addRecord(record, this.#sessionOf(record.path, filter));
+      }
+      for (const path of outcome.refused) {
+        if (path === undefined || filter.takes(path))
+          this.#failures.add(path ?? TREE_PATH, 'tree_invalid', undefined, 'record');
+      }
+      if (slice.isOver) await slice.yield();
     }
-    for (const path of join.unknown) this.#warnings.push({ path, reason: 'service_answer_suspicious' });
-    return { sessions, roots: tree.roots };
+    for (const { path } of filter.missing()) {
+      const error = [...piecesWithin(pieces, path)].map((index) => unreadable.get(index)).find(Boolean);
+      if (!error) throw await this.#notFound(tree, path);
+      this.#failures.addError(path, error);
+    }
+  }
+
+  /** Each requested path has its own restore session. */
+  #sessionOf(path: string, filter: PathFilter): number {
+    return this.#deps.service.manifests === 'none' ? 0 : filter.indexOf(path);
+  }
+
+  async #notFound(tree: OpenTree, path: string): Promise<HoldfastError> {
+    const nearest = await nearestEntries(tree, path, this.#deps, this.#signal);
+    return new HoldfastError('path_not_found', nearest);
+  }
+
+  /** @returns the restore sessions */
+  async #compareManifest(
+    point: FoundRestorePoint,
+    prefixes: readonly string[],
+    sealed: boolean,
+  ): Promise<readonly string[]> {
+    if (this.#deps.service.manifests === 'none') return [point.restoreSessionId];
+    const comparison = new ManifestComparison(this.#store);
+    const sessions = await this.#requestFiles(point, prefixes, comparison, sealed);
+    for (const path of await comparison.differing()) {
+      this.#warnings.push({ path, reason: 'service_answer_suspicious' });
+    }
+    return sessions;
   }
 
   async #planWithoutTree(point: FoundRestorePoint): Promise<Sources> {
@@ -127,7 +171,9 @@ class Planning {
     const filter = new PathFilter(this.#request.paths);
     const sessions = await this.#requestFiles(point, filter.paths, files, undefined);
     for (const path of await files.plan(filter)) this.#failures.add(path, 'tree_invalid', undefined, 'ENOTDIR');
-    throwIfMissing(filter);
+    for (const path of files.refused) this.#failures.add(path, 'service_broken');
+    const [missing] = filter.missing();
+    if (missing) throw new HoldfastError('path_not_found', { ...missing });
     return { sessions, roots: files.root === undefined ? [] : [files.root] };
   }
 
@@ -147,17 +193,4 @@ class Planning {
 interface Sources {
   readonly sessions: readonly string[];
   readonly roots: readonly string[];
-}
-
-/** Problems of a tree that leave its files restorable. */
-const TREE_FAILURES: ReadonlySet<string> = new Set([
-  'tree_invalid',
-  'chunk_missing',
-  'chunk_tampered',
-  'chunk_corrupt',
-]);
-
-function throwIfMissing(filter: PathFilter): void {
-  const [missing] = filter.missing();
-  if (missing) throw new HoldfastError('path_not_found', { ...missing });
 }

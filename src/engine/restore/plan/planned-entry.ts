@@ -10,9 +10,10 @@ import type { FileChunks } from '../chunks/wanted-chunks.ts';
  * - `use`: the folder exists already
  * - `done`: an interrupted run of the same restore made it
  * - `blocked`: a folder exists where a file should go, and the request does not allow folders to be deleted
+ * - `unproven`: what exists stays, since no tree proves the entry
  * - `taken`: another entry's target is there, under a different spelling
  */
-export type Action = 'create' | 'replace' | 'rename' | 'skip' | 'use' | 'done' | 'blocked' | 'taken';
+export type Action = 'create' | 'replace' | 'rename' | 'skip' | 'use' | 'done' | 'blocked' | 'unproven' | 'taken';
 
 /** An entry of the plan as it is stored; numbers that need 64 bits are split. */
 export interface PlannedEntry {
@@ -36,10 +37,9 @@ export interface PlannedEntry {
   readonly xattrs: string | null;
 }
 
-/** The manifest's description of a file. */
+/** The content of a file. */
 export interface PlannedContent {
-  readonly size: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as in a manifest. */
   readonly modified: number;
   /** Index into the plan's restore sessions. */
   readonly session: number;
@@ -47,10 +47,16 @@ export interface PlannedContent {
   readonly chunks: Uint8Array;
 }
 
+/** A file as a manifest describes it, without its chunks. */
+export interface PlannedFile {
+  readonly id: number;
+  readonly path: string;
+  readonly size: number;
+  readonly modified: number;
+}
+
 /** A planned entry with its content and decision. */
 export interface PlannedWork extends PlannedEntry, FileChunks {
-  /** The size that the manifest gave. */
-  readonly contentSize: number | null;
   readonly action: Action | null;
   /** The name that it gets beside an existing one. */
   readonly name: string | null;
@@ -78,4 +84,5 @@ export interface PlannedFolder extends PlannedEntry {
 export interface StagedFile extends PlannedContent {
   readonly key: string;
   readonly path: string;
+  readonly size: number;
 }

@@ -2,7 +2,7 @@ import { isHoldfastError } from '../../../base/errors.ts';
 import { isReservedPath } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
-import type { ServiceClient } from '../../transfer/ports.ts';
+import type { MalformedEntry, ServiceClient } from '../../transfer/ports.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 
 /** A file of the manifest with its clear path. */
@@ -15,6 +15,8 @@ export interface ManifestFile {
 
 export interface ManifestReceiver {
   onFiles(files: readonly ManifestFile[]): void;
+  /** Called for an element that is not a file entry, or whose name does not open, with its path if it has one. */
+  onRefused(path: string | undefined): void;
   /** Called when a response broke off: its files come again from the beginning. */
   onRestart(): void;
 }
@@ -35,8 +37,7 @@ export interface ManifestRequest {
  * Requests the files of a restore point. Without a tree, the first name shows whether names are sealed, since nothing but
  * a sealed name opens.
  *
- * @returns the restore sessions
- * @throws HoldfastError `service_answer_suspicious` if sealed and clear names are mixed
+ * @returns the restore sessions, one for each prefix if `sealed` is known
  */
 export async function requestFiles(
   { source, restorePoint, prefixes, service, names, ...request }: ManifestRequest,
@@ -47,14 +48,21 @@ export async function requestFiles(
   let { sealed } = request;
   const requestPath = async (path: string): Promise<number> => {
     let received = 0;
-    const onFiles = (entries: readonly RestoreFileEntry[]): void => {
-      const files = entries.filter((entry) => !isReservedPath(entry.path));
-      received += files.length;
-      if (files.length === 0) return;
-      sealed ??= opens(names, files[0]!.path);
+    const onFiles = (entries: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]): void => {
       const session = sessions.length;
-      const clear = (entry: RestoreFileEntry): string => (sealed ? names.openPath(entry.path) : entry.path);
-      receiver.onFiles(files.map((entry) => ({ path: clear(entry), entry, session })));
+      const files: ManifestFile[] = [];
+      for (const entry of entries) {
+        if (isReservedPath(entry.path)) continue;
+        received += 1;
+        sealed ??= clearPath(names, entry.path) !== undefined;
+        const clear = sealed ? clearPath(names, entry.path) : entry.path;
+        if (clear === undefined) receiver.onRefused(entry.path);
+        else files.push({ path: clear, entry, session });
+      }
+      if (files.length > 0) receiver.onFiles(files);
+      for (const { path: sent } of malformed) {
+        receiver.onRefused(sent !== undefined && sealed ? (clearPath(names, sent) ?? sent) : sent);
+      }
     };
     const body = {
       device_id: source.deviceId,
@@ -79,12 +87,12 @@ function spellingsOf(prefix: string, sealed: boolean | undefined, names: PathNam
   return [sealed ? names.sealPath(prefix) : prefix];
 }
 
-function opens(names: PathNames, path: string): boolean {
+/** Returns the clear path; `undefined` if it is not sealed with our keys. */
+function clearPath(names: PathNames, path: string): string | undefined {
   try {
-    names.openPath(path);
-    return true;
+    return names.openPath(path);
   } catch (error) {
-    if (isHoldfastError(error, 'service_answer_suspicious')) return false;
+    if (isHoldfastError(error, 'service_answer_suspicious')) return undefined;
     throw error;
   }
 }

@@ -48,6 +48,14 @@ export class PathFilter {
     return taken;
   }
 
+  /** Index in `paths` of the one that contains a selected entry; 0 if everything is selected. */
+  indexOf(path: string): number {
+    return Math.max(
+      0,
+      this.#wanted.findIndex((wanted) => isWithin(path, wanted.path)),
+    );
+  }
+
   /** Must be called after the last entry. */
   missing(): readonly MissingPath[] {
     return this.#wanted.filter((wanted) => !wanted.found).map(({ path, parent, names }) => ({ path, parent, names }));

@@ -11,7 +11,7 @@ export interface FoundRestorePoint {
   readonly restoreSessionId: string;
   /** ISO 8601: the restore point's own time. */
   readonly restorePoint: string;
-  /** Hashes in order; `undefined` if another program made the backup. */
+  /** Hashes in order, the footer's last; a destination may list that only. `undefined` if there is no tree. */
   readonly treeChunks: readonly string[] | undefined;
   readonly envelopeChunks: readonly string[] | undefined;
 }
@@ -63,8 +63,8 @@ async function latestTime(
   return newestTime(service, catalog.history.newestPoint(deviceId, backupSet)?.restore_point, signal);
 }
 
-/** The lead of the service's clock over ours that may go unnoticed, with its Date header rounded. */
-const UNNOTICED_MS = 60_000;
+/** The difference of the service's clock from ours that may go unnoticed, with its Date header rounded. */
+export const CLOCK_SLACK_MS = 60_000;
 
 /** The last time that ISO 8601 writes with a year of four digits. */
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z');
@@ -84,7 +84,7 @@ export async function newestTime(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   if ((await service.capabilities(signal)).has('restore_points')) return END_OF_TIME;
-  return Math.max(service.now() + UNNOTICED_MS, known === undefined ? 0 : Date.parse(known));
+  return Math.max(service.now() + CLOCK_SLACK_MS, known === undefined ? 0 : Date.parse(known));
 }
 
 const NEAREST = 5;

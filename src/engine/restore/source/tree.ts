@@ -1,74 +1,147 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { formatChunkHash } from '../../../protocol/chunk.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { chunkCount, hexDigestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { readFooter } from '../../tree/footer.ts';
-import type { TreeRecord, VerifiedFooter, VerifiedTree } from '../../tree/record.ts';
+import type { ListedPiece, TreeRecord, VerifiedFooter } from '../../tree/record.ts';
+import { treeInvalid } from '../../tree/tree-invalid.ts';
 import { TreeReader } from '../../tree/tree-reader.ts';
-import { fetchChunks, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
-import { TimeSlice } from '../time-slice.ts';
+import { fetchChunks, fetchEach, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
-import { findRestorePoint, type FoundRestorePoint, type SourceDependencies } from './restore-point.ts';
+import { CLOCK_SLACK_MS, findRestorePoint, type FoundRestorePoint, type SourceDependencies } from './restore-point.ts';
 
-/** Pieces of at most 1 MiB that are fetched together, while the previous ones are read. */
-const PIECES_PER_GROUP = 16;
+/** Limits of the pieces that are fetched together, while the previous ones are read. */
+const GROUP_BYTES = 2 * 2 ** 20;
+const GROUP_PIECES = 256;
 
-/** A restore point that has a tree. */
-export type PointWithTree = FoundRestorePoint & { readonly treeChunks: readonly string[] };
+/** A tree whose footer was read: that proves every piece. */
+export interface OpenTree {
+  readonly footer: VerifiedFooter;
+  /** The restore session that serves its chunks. */
+  readonly session: string;
+}
+
+/** A piece of a tree, or the reason why it cannot be read. */
+export type PieceOutcome =
+  | {
+      readonly index: number;
+      readonly records: readonly TreeRecord[];
+      /** Paths of records that are refused; `undefined` for one without a path. */
+      readonly refused: readonly (string | undefined)[];
+      readonly error?: undefined;
+    }
+  | { readonly index: number; readonly error: HoldfastError };
 
 /**
- * Downloads a tree and yields its records. They are not proven until the footer has been returned, which is the proof that
- * none is missing.
+ * Reads and verifies the footer of a restore point's tree, which is the last chunk of its entry.
  *
- * @throws HoldfastError `chunk_*` and `tree_invalid` (reason `other-set` if it belongs to another device or set)
+ * @throws HoldfastError `chunk_*` and `tree_invalid` (reason `missing` if there is no tree, `other-set` if it belongs to
+ *   another device or set)
  */
-export async function* treeRecords(
-  source: RestoreSource,
-  point: PointWithTree,
+export async function openTree(
+  source: Pick<RestoreSource, 'deviceId' | 'backupSet'>,
+  { restoreSessionId: session, treeChunks }: FoundRestorePoint,
   deps: ChunkDependencies,
   signal?: AbortSignal,
-): AsyncGenerator<readonly TreeRecord[], VerifiedTree> {
-  const reader = new TreeReader(deps.keys.tree);
-  const { restoreSessionId: session, treeChunks } = point;
-  const fetchFrom = (start: number): Promise<readonly Buffer[]> | undefined => {
-    if (start >= treeChunks.length) return undefined;
-    const pieces = fetchChunks({ session, hashes: treeChunks.slice(start, start + PIECES_PER_GROUP) }, deps, signal);
-    // Awaited later: a failure in the meantime must not count as unhandled.
-    pieces.catch(() => undefined);
-    return pieces;
-  };
-  let next = fetchFrom(0);
-  for (let start = PIECES_PER_GROUP; next; start += PIECES_PER_GROUP) {
-    const pieces: readonly Buffer[] = await next;
-    next = fetchFrom(start);
-    for (const piece of pieces) yield reader.push(piece);
-  }
-  const footer = reader.end();
+): Promise<OpenTree> {
+  const last = treeChunks?.at(-1);
+  if (last === undefined) throw treeInvalid('missing');
+  const [plaintext] = await fetchChunks({ session, hashes: [last] }, deps, signal);
+  const footer = readFooter(plaintext!, deps.keys.tree);
   if (footer.deviceId !== source.deviceId || footer.backupSet !== source.backupSet) {
     throw new HoldfastError('tree_invalid', { reason: 'other-set', deviceId: footer.deviceId, set: footer.backupSet });
   }
-  return footer;
+  return { footer, session };
 }
 
-/** Reads a whole tree. The records passed to `onRecords` are proven when it resolves. */
-export async function readTree(
-  records: AsyncGenerator<readonly TreeRecord[], VerifiedTree>,
-  onRecords: (records: readonly TreeRecord[]) => void,
-): Promise<VerifiedTree> {
-  const slice = new TimeSlice();
-  for (;;) {
-    const { done, value } = await records.next();
-    if (done) return value;
-    onRecords(value);
-    if (slice.isOver) await slice.yield();
+/** Problems of data that leave everything else readable. */
+const DATA_FAILURES: ReadonlySet<string> = new Set([
+  'tree_invalid',
+  'chunk_missing',
+  'chunk_tampered',
+  'chunk_corrupt',
+]);
+
+/** Returns whether an error is a problem of a tree's data rather than of the connection. */
+export function isDataFailure(error: unknown): error is HoldfastError {
+  return isHoldfastError(error) && DATA_FAILURES.has(error.code);
+}
+
+/**
+ * Downloads pieces of a tree and yields their records, in the order of `indexes`. Every record is proven. A piece that
+ * cannot be read does not affect the others.
+ */
+export async function* readPieces(
+  { footer, session }: OpenTree,
+  indexes: Iterable<number>,
+  deps: ChunkDependencies,
+  signal?: AbortSignal,
+): AsyncGenerator<PieceOutcome> {
+  const reader = new TreeReader(footer);
+  const groups = groupsOf(footer.pieces, indexes);
+  const fetchNext = (): FetchedGroup | undefined => {
+    const { done, value: group } = groups.next();
+    if (done) return undefined;
+    const hashes = group.flatMap((index) => hashesOf(footer.pieces[index]!));
+    const chunks = fetchEach({ session, hashes }, deps, signal);
+    // Awaited later: a failure in the meantime must not count as unhandled.
+    chunks.catch(() => undefined);
+    return { group, chunks };
+  };
+  for (let next = fetchNext(); next;) {
+    const { group, chunks } = next;
+    const fetched = await chunks;
+    next = fetchNext();
+    for (const index of group) {
+      const outcomes = hashesOf(footer.pieces[index]!).map((hash) => fetched.get(hash)!);
+      yield decode(reader, index, outcomes);
+    }
   }
+}
+
+function decode(reader: TreeReader, index: number, outcomes: readonly (Buffer | HoldfastError)[]): PieceOutcome {
+  const plaintexts: Buffer[] = [];
+  for (const outcome of outcomes) {
+    if (!Buffer.isBuffer(outcome)) return { index, error: outcome };
+    plaintexts.push(outcome);
+  }
+  try {
+    return { index, ...reader.read(index, plaintexts) };
+  } catch (thrown) {
+    if (!isHoldfastError(thrown, 'tree_invalid')) throw thrown;
+    return { index, error: thrown };
+  }
+}
+
+interface FetchedGroup {
+  readonly group: readonly number[];
+  readonly chunks: ReturnType<typeof fetchEach>;
+}
+
+function* groupsOf(pieces: readonly ListedPiece[], indexes: Iterable<number>): Generator<readonly number[], undefined> {
+  let group: number[] = [];
+  let bytes = 0;
+  for (const index of indexes) {
+    group.push(index);
+    bytes += plaintextBytes(pieces[index]!.chunks);
+    if (group.length < GROUP_PIECES && bytes < GROUP_BYTES) continue;
+    yield group;
+    group = [];
+    bytes = 0;
+  }
+  if (group.length > 0) yield group;
+  return undefined;
+}
+
+function hashesOf({ chunks }: ListedPiece): readonly string[] {
+  return Array.from({ length: chunkCount(chunks) }, (_, index) => formatChunkHash(hexDigestAt(chunks, index)));
 }
 
 /** The newest tree of a set, as far as the next backup needs it. */
 export interface NewestTree {
   readonly footer: VerifiedFooter;
-  /** Hex. */
-  readonly treeHash: string;
   /** ISO 8601. */
   readonly restorePoint: string;
 }
@@ -90,24 +163,54 @@ export async function readTreeFooter(
   const last = point?.treeChunks?.at(-1);
   if (!point || last === undefined) return undefined;
   const [plaintext] = await fetchChunks({ session: point.restoreSessionId, hashes: [last] }, deps, signal);
-  const footer = readFooter(plaintext!, deps.keys.tree);
-  return { footer, treeHash: footer.treeHash, restorePoint: point.restorePoint };
+  return { footer: readFooter(plaintext!, deps.keys.tree), restorePoint: point.restorePoint };
+}
+
+/**
+ * Returns a warning if the service's answer contradicts the tree: it lists other chunks for the tree than its footer does,
+ * or serves another restore point than it says.
+ */
+export function checkAnswer(
+  source: RestoreSource,
+  point: FoundRestorePoint,
+  footer: VerifiedFooter,
+  catalog: Catalog,
+): readonly RunWarning[] {
+  const isSuspicious =
+    hasOtherPieces(point, footer) || isLaterThan(point, source, footer) || isOutOfSequence(source, footer, catalog);
+  return isSuspicious ? [{ path: TREE_PATH, reason: 'service_answer_suspicious' }] : [];
+}
+
+/** A destination may list the footer's chunk only. */
+function hasOtherPieces({ treeChunks = [] }: FoundRestorePoint, { pieces }: VerifiedFooter): boolean {
+  const listed = treeChunks.slice(0, -1);
+  if (listed.length === 0) return false;
+  const expected = pieces.flatMap(hashesOf);
+  return listed.length !== expected.length || listed.some((hash, index) => hash !== expected[index]);
+}
+
+/** A run begins before its restore point exists, and what was requested is not later than the requested time. */
+function isLaterThan({ restorePoint }: FoundRestorePoint, { at }: RestoreSource, { created }: VerifiedFooter): boolean {
+  const latest = at === 'latest' ? Date.parse(restorePoint) : Math.min(at, Date.parse(restorePoint));
+  return created > latest + CLOCK_SLACK_MS;
 }
 
 /**
  * Detects a rollback: compares a tree with the newest that this computer has seen. Each tree's sequence is one more than
- * its predecessor's, so an older one as the latest, or a different one of the same number, is not the last backup.
+ * its predecessor's, and its time is later. So an older one as the latest, or a different one of the same number, is not
+ * the last backup.
  */
-export function checkSequence(
+function isOutOfSequence(
   { deviceId, backupSet, at }: RestoreSource,
   footer: VerifiedFooter,
   catalog: Catalog,
-): readonly RunWarning[] {
+): boolean {
   const seen = catalog.history.seenTree(deviceId, backupSet);
-  if (!seen) return [];
-  const { sequence, treeHash } = footer;
+  if (!seen) return false;
+  const { sequence, treeHash, created } = footer;
   const older = at === 'latest' && sequence < seen.sequence;
   const forked = sequence === seen.sequence && treeHash !== seen.treeHash;
   const cut = sequence === seen.sequence + 1 && footer.previousTree !== seen.treeHash;
-  return older || forked || cut ? [{ path: TREE_PATH, reason: 'service_answer_suspicious' }] : [];
+  const untimely = Math.sign(created - seen.created) !== Math.sign(sequence - seen.sequence);
+  return older || forked || cut || untimely;
 }

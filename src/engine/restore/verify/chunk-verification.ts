@@ -89,11 +89,7 @@ export class ChunkVerification {
   }
 
   async #addFile(work: PlannedWork): Promise<void> {
-    const { failures, sessions } = this.#input.plan;
-    if (work.chunks === null) {
-      failures.add(work.path, 'tree_invalid', undefined, 'entry-missing');
-      return;
-    }
+    const { sessions } = this.#input.plan;
     const chunks = wantedChunks(work, sessions);
     const file: FileCheck = { work, pending: 1, bytes: 0, isIntact: true };
     for (const chunk of chunks) {
@@ -128,9 +124,9 @@ export class ChunkVerification {
     else file.isIntact = false;
     if (file.pending > 0) return;
     const { plan, meter } = this.#input;
-    const { path, size, contentSize } = file.work;
+    const { path, size } = file.work;
     if (file.isIntact) this.#files += 1;
-    if (contentSize !== size || (file.isIntact && file.bytes !== size)) plan.failures.add(path, 'file_size_mismatch');
+    if (file.isIntact && file.bytes !== size) plan.failures.add(path, 'file_size_mismatch');
     meter.done(1, size, path);
   }
 

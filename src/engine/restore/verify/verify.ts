@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors.ts';
-import { KEYS_PATH } from '../../../protocol/path.ts';
+import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
 import { ENVELOPE_CHUNK_KEY } from '../../crypto/chunk-keys.ts';
 import { envelopeFits, readEnvelope } from '../../crypto/key-envelope.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
@@ -41,7 +41,8 @@ async function verify(
   const meter = new ProgressMeter('verify', deps.clock, onProgress);
   const counted = { ...deps, downloader: countDownloads(deps.downloader, meter) };
   using store = new PlanStore(deps.scratch);
-  const plan = await makePlan({ source, paths: [] }, store, counted, signal);
+  const plan = await makePlan({ source, paths: [], acceptUnverified: true }, store, counted, signal);
+  if (!plan.point.treeChunks) plan.failures.add(TREE_PATH, 'tree_invalid', undefined, 'missing');
   throwIfInterrupted(signal);
   const hasOurKeys = await checkEnvelope(plan, counted, signal);
   meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });

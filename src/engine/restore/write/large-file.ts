@@ -12,6 +12,7 @@ import {
   locationOf,
   namingOf,
   repeatedChunks,
+  sizesByHash,
   type PlacedEntry,
   type RepeatedChunk,
   type WriteContext,
@@ -48,8 +49,8 @@ interface Part {
 
 /**
  * Writes one large file. A manifest has no chunk sizes, so a part's offset is known when everything before it has been
- * downloaded. Lengths are trusted before they are verified, so that parts are opened concurrently. If one was wrong, the
- * file is written once more, part after part.
+ * downloaded, or opened if it is compressed. Lengths are trusted before they are verified, so that parts are opened
+ * concurrently. If one was wrong, the file is written once more, part after part.
  */
 export class LargeFile {
   readonly #entry: PlacedEntry;
@@ -144,11 +145,13 @@ export class LargeFile {
       const output = await pool.run('writeFiles', input, transfer);
       const failure = output.parts[0]?.failure;
       if (!failure) {
-        assembly.shifted ||= announced !== undefined && announced !== length;
-        part.end(offset + length!);
+        const sizes = sizesByHash(distinct, output.sizes);
+        const written = part.chunks.reduce((sum, chunk) => sum + sizes.get(chunk.hash)!, 0);
+        assembly.shifted ||= announced !== undefined && announced !== written;
+        part.end(offset + written);
         // Under its partial name the file can already be read.
         const target = locationOf(this.#entry, this.#entry.partialName);
-        const repeated = repeatedChunks(part.chunks, fetched, { target, offset }, source);
+        const repeated = repeatedChunks(part.chunks, sizes, { target, offset }, source);
         for (const { chunk, location } of repeated) source.wrote(chunk, location);
         assembly.repeated.push(...repeated);
         return;

@@ -170,9 +170,7 @@ export class WritePipeline {
     if (!location.isSafe) return { reason: 'target_unwritable', detail: 'EINVAL' };
     if (work.action === 'taken') return { reason: 'target_unwritable', detail: 'EEXIST' };
     if (work.action === 'blocked') return { reason: 'target_unwritable', detail: 'EISDIR' };
-    if (work.type !== 'file') return undefined;
-    if (work.chunks === null) return { reason: 'tree_invalid', detail: 'entry-missing' };
-    if (work.contentSize !== work.size) return { reason: 'file_size_mismatch' };
+    if (work.action === 'unproven') return { reason: 'tree_invalid', detail: 'unproven' };
     return undefined;
   }
 }

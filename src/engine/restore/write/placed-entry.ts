@@ -2,7 +2,6 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { RestorePool } from '../tasks.ts';
 import type { ChunkLocation, ChunkSource } from '../chunks/chunk-source.ts';
-import type { FetchedChunk } from '../chunks/packed-chunks.ts';
 import type { WantedChunk } from '../chunks/wanted-chunks.ts';
 import type { PlannedWork } from '../plan/planned-entry.ts';
 import type { RestoreRun } from './restore-run.ts';
@@ -47,20 +46,26 @@ export interface RepeatedChunk {
 /**
  * Locates the repeated chunks among consecutive ones of a file.
  *
+ * @param sizes bytes of each chunk's plaintext, by its hash
  * @param at the file below the target folder, and the offset of the first chunk
  */
 export function repeatedChunks(
   list: readonly WantedChunk[],
-  fetched: ReadonlyMap<string, FetchedChunk>,
+  sizes: ReadonlyMap<string, number>,
   at: { readonly target: string; readonly offset: number },
   source: ChunkSource,
 ): readonly RepeatedChunk[] {
   const repeated: RepeatedChunk[] = [];
   let { offset } = at;
   for (const chunk of list) {
-    const length = fetched.get(chunk.hash)?.length ?? 0;
+    const length = sizes.get(chunk.hash) ?? 0;
     if (source.isRepeated(chunk)) repeated.push({ chunk, location: { target: at.target, offset, length } });
     offset += length;
   }
   return repeated;
+}
+
+/** Pairs the hashes of chunks with the sizes that a worker has found. */
+export function sizesByHash(chunks: readonly WantedChunk[], sizes: Uint32Array): ReadonlyMap<string, number> {
+  return new Map(chunks.map(({ hash }, index) => [hash, sizes[index]!]));
 }

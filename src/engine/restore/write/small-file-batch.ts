@@ -5,7 +5,14 @@ import { isFromTarget } from '../chunks/chunk-source.ts';
 import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
 import { wantedChunks, type WantedChunk } from '../chunks/wanted-chunks.ts';
-import { locationOf, namingOf, repeatedChunks, type PlacedEntry, type WriteContext } from './placed-entry.ts';
+import {
+  locationOf,
+  namingOf,
+  repeatedChunks,
+  sizesByHash,
+  type PlacedEntry,
+  type WriteContext,
+} from './placed-entry.ts';
 import type { EntriesToWrite, FileToWrite, LinkToWrite, WriteOutcome } from './write-files.ts';
 
 const MAX_ENTRIES = 512;
@@ -96,11 +103,12 @@ async function writeOnce(
     parts: [],
   };
   const output = await context.pool.run('writeFiles', input, transfer);
+  const sizes = sizesByHash(chunks, output.sizes);
   let fromService = false;
   const again = entries.filter((entry, position) => {
     const slot = slots[position]!;
     const outcome = (slot.file === undefined ? output.links[slot.link] : output.files[slot.file]) ?? null;
-    const isRetried = settle(entry, outcome, { chunks, fetched, list: lists[position]!, isLast }, context);
+    const isRetried = settle(entry, outcome, { chunks, fetched, sizes, list: lists[position]!, isLast }, context);
     fromService ||= isRetried && !isFromTarget(fetched.get(chunks[outcome!.failure!.chunk!]!.hash));
     return isRetried;
   });
@@ -111,6 +119,7 @@ interface Attempt {
   /** The chunks of the batch. */
   readonly chunks: readonly WantedChunk[];
   readonly fetched: ReadonlyMap<string, FetchedChunk>;
+  readonly sizes: ReadonlyMap<string, number>;
   /** The chunks of the entry. */
   readonly list: readonly WantedChunk[];
   readonly isLast: boolean;
@@ -120,7 +129,7 @@ interface Attempt {
 function settle(
   entry: PlacedEntry,
   outcome: WriteOutcome | null,
-  { chunks, fetched, list, isLast }: Attempt,
+  { chunks, fetched, sizes, list, isLast }: Attempt,
   { run, source }: WriteContext,
 ): boolean {
   const { work } = entry;
@@ -129,7 +138,7 @@ function settle(
     run.addLosses(work.path, outcome?.losses);
     run.succeeded(work);
     if (!list.some((chunk) => source.isRepeated(chunk))) return false;
-    const repeated = repeatedChunks(list, fetched, { target: locationOf(entry, entry.name), offset: 0 }, source);
+    const repeated = repeatedChunks(list, sizes, { target: locationOf(entry, entry.name), offset: 0 }, source);
     for (const { chunk, location } of repeated) source.wrote(chunk, location);
     return false;
   }

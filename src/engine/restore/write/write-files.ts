@@ -87,6 +87,8 @@ export interface WriteOutcome {
 
 /** In the order of the input; `null` for complete success. */
 export interface WriteFilesOutput {
+  /** Bytes of each chunk's plaintext; 0 for one that could not be opened. */
+  readonly sizes: Uint32Array;
   readonly files: readonly (WriteOutcome | null)[];
   readonly links: readonly (WriteOutcome | null)[];
   readonly parts: readonly (WriteOutcome | null)[];
@@ -102,12 +104,15 @@ export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput>
   releaseMemory([...input.chunks.others.values()]);
   const { files, links } = JSON.parse(input.entries) as EntriesToWrite;
   const { folders } = input;
+  const sizes = Uint32Array.from(opened, (chunk) => (typeof chunk === 'string' ? 0 : chunk.length));
   return {
     value: {
+      sizes,
       files: files.map((file) => outcomeOf(() => writeFile(folders[file.folder]!, file, opened))),
       links: links.map((link) => outcomeOf(() => writeLink(folders[link.folder]!, link))),
       parts: input.parts.map((part) => outcomeOf(() => writePart(part, opened))),
     },
+    transfer: [sizes.buffer],
   };
 }
 

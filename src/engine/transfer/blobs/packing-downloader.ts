@@ -73,7 +73,7 @@ export class PackingDownloader implements BlobDownloader {
     };
     // Each attempt requests what is left.
     const request = (): Pick<HttpRequest, 'headers' | 'body'> => {
-      const body = packIndex(left.map((hash) => ({ digest: digestOf(hash), bytes: 0 })));
+      const body = packIndex(left.map((hash) => ({ digest: digestOf(hash), bytes: 0, size: 0 })));
       return { headers: withLength({ 'content-type': PACK_MEDIA_TYPE }, body.length), body };
     };
     for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before;) {
@@ -91,7 +91,7 @@ export class PackingDownloader implements BlobDownloader {
 
 /** Reads the lengths of the requested blobs, in their order. */
 async function indexOf(body: BodyReader, asked: readonly string[]): Promise<readonly PackEntry[]> {
-  const expected = packIndex(asked.map((hash) => ({ digest: digestOf(hash), bytes: 0 })));
+  const expected = packIndex(asked.map((hash) => ({ digest: digestOf(hash), bytes: 0, size: 0 })));
   const index = readPackIndex(await body.take(expected.length));
   const isAsked = ({ digest, bytes }: PackEntry, position: number): boolean =>
     bytes <= LARGEST_BLOB && digestOf(asked[position]!).equals(digest);

@@ -49,11 +49,12 @@ export class PackingUploader implements BlobUploader {
     );
     const large = blobs.filter((blob) => !isSmall(blob));
     if (large.length > 0) works.push((inner) => this.#singly.upload(sessionId, large, inner));
-    const stored = { blobs: 0, bytes: 0 };
+    const stored = { blobs: 0, bytes: 0, plaintextBytes: 0 };
     const run = async (work: (inner: AbortSignal) => Promise<NewBlobs>, inner: AbortSignal): Promise<void> => {
       const added = await work(inner);
       stored.blobs += added.blobs;
       stored.bytes += added.bytes;
+      stored.plaintextBytes += added.plaintextBytes;
     };
     await allOrFirstError(works, run, signal);
     return stored;
@@ -71,23 +72,24 @@ export class PackingUploader implements BlobUploader {
   }
 
   async #send(sessionId: string, pack: readonly SealedBlob[], signal: AbortSignal): Promise<NewBlobs> {
-    const entries = pack.map(({ hash, bytes }) => ({
+    const entries = pack.map(({ hash, bytes, size }) => ({
       digest: Buffer.from(hexDigestOf(hash), 'hex'),
       bytes: bytes.length,
+      size,
     }));
     const index = packIndex(entries);
     const length = pack.reduce((sum, { bytes }) => sum + bytes.length, index.length);
     const headers = { 'content-type': PACK_MEDIA_TYPE, 'content-length': String(length) };
     const body = (): AsyncGenerator<Uint8Array> => partsOf(index, pack);
     const read = jsonResponse(packStored);
-    const stored = await this.#exchange.send(
+    const { plaintext_bytes: plaintextBytes, ...stored } = await this.#exchange.send(
       sessionId,
       () => ({ headers, body }),
       (response) => read(response, ENDPOINTS.backupPack),
       signal,
     );
     this.#packs.succeeded(length);
-    return stored;
+    return { ...stored, plaintextBytes };
   }
 }
 

@@ -1,4 +1,8 @@
-import { backupPresignResponse, type BackupPresignResponse } from '../../../protocol/backup.ts';
+import {
+  backupPresignResponse,
+  type BackupPresignRequest,
+  type BackupPresignResponse,
+} from '../../../protocol/backup.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { BACKUP_PRESIGN_BATCH, backupPresignBatchResponse } from '../../../protocol/extensions.ts';
 import { brokenResponse, jsonResponse } from '../client/responses.ts';
@@ -10,6 +14,8 @@ import { StorageExchange, usableUntil, type StorageOutcome, type StorageParts } 
 export interface UploaderParts extends StorageParts {
   readonly service: Pick<ServiceClient, 'capabilities'>;
 }
+
+type DescribedChunk = Omit<BackupPresignRequest, 'session_id'>;
 
 /** A presigned PUT for one blob, with its expiry. */
 interface UploadAddress {
@@ -36,7 +42,7 @@ export class PresignedUploader implements BlobUploader {
   async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs> {
     const capabilities = await this.#parts.service.capabilities(signal);
     const batched = blobs.length > 1 && capabilities.has('backup.presign.batch');
-    const stored = { blobs: 0, bytes: 0 };
+    const stored = { blobs: 0, bytes: 0, plaintextBytes: 0 };
     for (let from = 0; from < blobs.length; from += BACKUP_PRESIGN_BATCH) {
       const part = blobs.slice(from, from + BACKUP_PRESIGN_BATCH);
       const addresses = batched ? await this.#presignBatch(sessionId, part, signal) : undefined;
@@ -46,6 +52,7 @@ export class PresignedUploader implements BlobUploader {
         if (!(await this.#puts.run(() => this.#store(sessionId, blob, address, inner), inner))) return;
         stored.blobs += 1;
         stored.bytes += blob.bytes.length;
+        stored.plaintextBytes += blob.size;
       };
       await allOrFirstError(part, store, signal);
     }
@@ -86,10 +93,11 @@ export class PresignedUploader implements BlobUploader {
 
   async #presign(sessionId: string, blob: SealedBlob, signal: AbortSignal): Promise<UploadAddress | 'stored'> {
     try {
+      const chunk = await this.#described(blob, signal);
       return await this.#parts.calls.call({
         method: 'POST',
         path: ENDPOINTS.backupPresign,
-        json: () => ({ session_id: sessionId, chunk_hash: blob.hash, chunk_size: blob.bytes.length }),
+        json: () => ({ session_id: sessionId, ...chunk }),
         signal,
         read: async (response, address) =>
           this.#validated(await jsonResponse(backupPresignResponse)(response, address), blob, address),
@@ -106,13 +114,14 @@ export class PresignedUploader implements BlobUploader {
     blobs: readonly SealedBlob[],
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<string, UploadAddress | 'stored'>> {
+    const chunks = await Promise.all(blobs.map((blob) => this.#described(blob, signal)));
     const byHash = new Map(blobs.map((blob) => [blob.hash, blob]));
     return this.#parts.calls.call({
       method: 'POST',
       path: ENDPOINTS.backupPresign,
       json: () => ({
         session_id: sessionId,
-        chunks: blobs.map((blob) => ({ chunk_hash: blob.hash, chunk_size: blob.bytes.length })),
+        chunks,
       }),
       signal,
       read: async (response, address) => {
@@ -125,6 +134,14 @@ export class PresignedUploader implements BlobUploader {
         return addresses;
       },
     });
+  }
+
+  /** Only sessions of the extension `backup.open` need the plaintext's size; for others, the manifest has it. */
+  async #described(blob: SealedBlob, signal: AbortSignal | undefined): Promise<DescribedChunk> {
+    const { hash, bytes, size } = blob;
+    const capabilities = await this.#parts.service.capabilities(signal);
+    const described = { chunk_hash: hash, chunk_size: bytes.length };
+    return capabilities.has('backup.open') ? { ...described, plaintext_size: size } : described;
   }
 
   #validated(presign: BackupPresignResponse, blob: SealedBlob, address: string): UploadAddress {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { chunkReference } from '../../../protocol/chunk.ts';
 import type { ChunkReference } from '../../../protocol/chunk.ts';
+import { entryPath } from '../../../protocol/path.ts';
 import { restoreFileEntry } from '../../../protocol/restore.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
+import type { MalformedEntry } from '../ports.ts';
 import { validated } from './responses.ts';
 
 /*
  * A manifest may have a million elements. The quick tests accept a subset of what the schemas accept, at a fraction of the
- * cost. All else is left to the schema, which names the invalid field.
+ * cost. All else is left to the schema.
  */
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
@@ -16,7 +18,6 @@ const UTC_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-
 const PLAIN_PATH = /^(\/[^/.\0][^/\0]*)+$/;
 
 const chunkReferences = z.array(chunkReference);
-const restoreFileEntries = z.array(restoreFileEntry);
 
 /** Validates elements of init's `chunks_needed`. */
 export function chunkReferencesOf(elements: readonly unknown[], address: string): readonly ChunkReference[] {
@@ -24,10 +25,23 @@ export function chunkReferencesOf(elements: readonly unknown[], address: string)
   return validated(chunkReferences, elements, address);
 }
 
-/** Validates elements of a restore manifest's `files`. */
-export function restoreFileEntriesOf(elements: readonly unknown[], address: string): readonly RestoreFileEntry[] {
-  if (elements.every(isRestoreFileEntry)) return elements;
-  return validated(restoreFileEntries, elements, address);
+/** Elements of a restore manifest. */
+export interface RestoreElements {
+  readonly files: readonly RestoreFileEntry[];
+  readonly malformed: readonly MalformedEntry[];
+}
+
+/** Validates elements of a restore manifest's `files`. One that is malformed does not affect the others. */
+export function restoreElementsOf(elements: readonly unknown[]): RestoreElements {
+  if (elements.every(isRestoreFileEntry)) return { files: elements, malformed: [] };
+  const files: RestoreFileEntry[] = [];
+  const malformed: MalformedEntry[] = [];
+  for (const element of elements) {
+    const parsed = restoreFileEntry.safeParse(element);
+    if (parsed.success) files.push(parsed.data);
+    else malformed.push({ path: entryPath.safeParse((element as { path?: unknown } | null)?.path).data });
+  }
+  return { files, malformed };
 }
 
 function isChunkReference(value: unknown): value is ChunkReference {

@@ -7,11 +7,14 @@ import { brokenResponse } from './responses.ts';
  */
 export class ManifestTotals {
   #files = 0;
+  #malformed = 0;
   #chunks = 0;
   #bytes = 0;
 
-  add(files: readonly RestoreFileEntry[]): void {
+  /** @param malformed number of elements that are not file entries */
+  add(files: readonly RestoreFileEntry[], malformed: number): void {
     this.#files += files.length;
+    this.#malformed += malformed;
     for (const file of files) {
       this.#chunks += file.chunks.length;
       this.#bytes += file.size;
@@ -20,10 +23,12 @@ export class ManifestTotals {
 
   /** @throws HoldfastError `service_broken` with the first total that does not match */
   compare(head: RestoreManifestHead, address: string): void {
-    const expected = { total_files: this.#files, total_chunks: this.#chunks, total_bytes: this.#bytes } as const;
-    for (const [field, arrived] of Object.entries(expected)) {
-      const claimed = head[field as keyof typeof expected];
-      if (claimed !== arrived) throw brokenResponse(address, { field, claimed, arrived });
+    const files = this.#files + this.#malformed;
+    // Chunks and bytes of malformed elements are not known.
+    const others = this.#malformed > 0 ? {} : { total_chunks: this.#chunks, total_bytes: this.#bytes };
+    for (const [field, arrived] of Object.entries({ total_files: files, ...others })) {
+      const claimed = head[field as keyof RestoreManifestHead];
+      if (claimed !== arrived) throw brokenResponse(address, { field, claimed: Number(claimed), arrived });
     }
     const { unique_chunks: unique, total_chunks: total } = head;
     if (unique > total || (unique === 0) !== (total === 0))

@@ -21,9 +21,9 @@ import { fetchServiceFeatures, NO_FEATURES } from './capabilities.ts';
 import type { ServiceFeatures } from './capabilities.ts';
 import { compressed } from '../http/compressed-body.ts';
 import { RestartableReceiver } from './restartable-receiver.ts';
-import { chunkReferencesOf, restoreFileEntriesOf } from './manifest-elements.ts';
+import { chunkReferencesOf, restoreElementsOf } from './manifest-elements.ts';
 import { ManifestTotals } from './manifest-totals.ts';
-import type { ManifestRequest, ServiceClient } from '../ports.ts';
+import type { MalformedEntry, ManifestRequest, ServiceClient } from '../ports.ts';
 import { isHtml } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -33,6 +33,7 @@ const MANIFEST_STALL_TIMEOUT_MS = 10 * 60_000;
 
 /** The control plane over HTTP, for any service with the interface. Uses only extensions that the service offers. */
 export class HttpServiceClient implements ServiceClient {
+  readonly manifests = 'compare';
   readonly #calls: AuthorisedCalls;
   #features: ServiceFeatures | undefined;
   readonly #query: SingleFlight<ServiceFeatures>;
@@ -128,7 +129,7 @@ export class HttpServiceClient implements ServiceClient {
 
   restoreManifest(
     request: RestoreManifestRequest,
-    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<RestoreManifestHead> {
@@ -143,9 +144,9 @@ export class HttpServiceClient implements ServiceClient {
         const totals = new ManifestTotals();
         const rest = await receiver.receive((take) =>
           readJsonArray(response, address, 'files', (elements) => {
-            const files = restoreFileEntriesOf(elements, address);
-            totals.add(files);
-            return take(files);
+            const { files, malformed } = restoreElementsOf(elements);
+            totals.add(files, malformed.length);
+            return take(files, malformed);
           }),
         );
         const head = validated(restoreManifestHead, rest, address);

@@ -10,7 +10,8 @@ export interface HttpClient {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The last three are WebDAV's. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A function produces the body anew for each attempt. */

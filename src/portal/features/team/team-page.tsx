@@ -32,6 +32,10 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
   const people = useResource(useCallback(async () => Promise.all([team.members(), team.invitations()]), []));
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
+  const done = (): void => {
+    close();
+    people.reload();
+  };
   return (
     <Page
       title={words.title}
@@ -73,10 +77,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
         <RoleDialog
           member={open.member}
           roles={user.role === 'owner' ? ROLES : GIVEN_BY_ADMINS}
-          onDone={() => {
-            close();
-            people.reload();
-          }}
+          onDone={done}
           onClose={close}
         />
       )}
@@ -86,10 +87,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
           body={words.resetFactorBody}
           action={words.resetFactor}
           work={() => team.resetFactors(open.member.id)}
-          onDone={() => {
-            close();
-            people.reload();
-          }}
+          onDone={done}
           onClose={close}
         />
       )}
@@ -99,10 +97,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
           body={words.removeBody}
           action={words.remove}
           work={() => team.remove(open.member.id)}
-          onDone={() => {
-            close();
-            people.reload();
-          }}
+          onDone={done}
           onClose={close}
         />
       )}

@@ -65,6 +65,10 @@ function Opened({ open, onOpen, onChanged }: OpenedProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.webhooks;
   const close = (): void => onOpen(undefined);
+  const done = (): void => {
+    onChanged();
+    close();
+  };
   switch (open.kind) {
     case 'add':
       return (
@@ -127,10 +131,7 @@ function Opened({ open, onOpen, onChanged }: OpenedProps): ReactElement {
           action={words.enable}
           isDangerous={false}
           work={() => webhooks.setEnabled(open.webhook.id, true)}
-          onDone={() => {
-            onChanged();
-            close();
-          }}
+          onDone={done}
           onClose={close}
         />
       );
@@ -141,10 +142,7 @@ function Opened({ open, onOpen, onChanged }: OpenedProps): ReactElement {
           body={words.removeBody}
           action={words.remove}
           work={() => webhooks.remove(open.webhook.id)}
-          onDone={() => {
-            onChanged();
-            close();
-          }}
+          onDone={done}
           onClose={close}
         />
       );

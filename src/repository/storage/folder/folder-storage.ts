@@ -2,6 +2,7 @@ import { mkdir, opendir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { joined } from '../joined.ts';
+import { LeftOvers } from '../left-overs.ts';
 import type { ByteRange, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
 import { DestinationRoot } from './destination-root.ts';
@@ -16,15 +17,6 @@ const PARALLEL_FILES = 4;
 const PARALLEL_STATS = 32;
 const BATCH = 1_000;
 
-/** Milliseconds after which an unfinished file was left by a process that was killed. */
-const LEFT_OVER = 24 * 60 * 60 * 1000;
-
-interface LeftOver {
-  readonly path: string;
-  /** Milliseconds since the epoch, by the file system's clock. */
-  readonly modified: number;
-}
-
 /**
  * A store in a folder: a disk, a share, or whatever the system mounts.
  *
@@ -38,7 +30,7 @@ export class FolderStorage implements Storage {
   readonly #files = new OpenFiles();
   /** Folders that exist on disk, or are being created. */
   readonly #folders = new Map<string, Promise<void>>();
-  #leftOvers: LeftOver[] = [];
+  readonly #leftOvers = new LeftOvers();
 
   private constructor(root: DestinationRoot) {
     this.address = root.directory;
@@ -89,7 +81,6 @@ export class FolderStorage implements Storage {
     await this.#root.check();
     const path = this.#pathOf(name);
     try {
-      if (await isComplete(path)) return 'exists';
       const file = await this.#write(dirname(name), joined(parts), signal);
       await this.#checkStillThere(file, signal);
       const outcome = await file.publish(path);
@@ -219,28 +210,17 @@ export class FolderStorage implements Storage {
 
   async #noteLeftOver(path: string): Promise<void> {
     const found = await stat(path).catch(() => undefined);
-    if (found?.isFile()) this.#leftOvers.push({ path, modified: found.mtimeMs });
+    if (found?.isFile()) this.#leftOvers.note(path, found.mtimeMs);
   }
 
   /** @param now by the file system's clock */
   async #removeLeftOvers(now: number): Promise<void> {
-    const old = this.#leftOvers.filter(({ modified }) => now - modified > LEFT_OVER);
-    this.#leftOvers = [];
-    await Promise.allSettled(old.map(({ path }) => rm(path, { force: true })));
+    const old = this.#leftOvers.take(now);
+    await Promise.allSettled(old.map((path) => rm(path, { force: true })));
   }
 
   async #translated(error: unknown): Promise<unknown> {
     return asFolderError(error, this.address, await this.#root.isPresent());
-  }
-}
-
-/** An empty file may be one that `UnfinishedFile.publish` has not replaced yet. */
-async function isComplete(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).size > 0;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
   }
 }
 

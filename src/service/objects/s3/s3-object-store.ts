@@ -73,18 +73,19 @@ class S3DirectBlobs implements DirectBlobs {
     return this.#bucket.presignGet(blobName(key), now, seconds);
   }
 
-  async present(keys: readonly BlobKey[]): Promise<readonly boolean[]> {
-    const there = new Set<BlobKey>();
+  async present(keys: readonly BlobKey[]): Promise<readonly (number | undefined)[]> {
+    const there = new Map<BlobKey, number>();
     const { ranges, single } = planListings(keys);
     await inParallel(ranges, PARALLEL_REQUESTS, (range) => this.#list(range, there));
     await inParallel(single, PARALLEL_REQUESTS, async (key) => {
-      if ((await this.#bucket.size(blobName(key))) === key.size) there.add(key);
+      const size = await this.#bucket.size(blobName(key));
+      if (size !== undefined) there.set(key, size);
     });
-    return keys.map((key) => there.has(key));
+    return keys.map((key) => there.get(key));
   }
 
   /** Lists until the last key, since other blobs of the account may be in between. */
-  async #list(keys: readonly BlobKey[], there: Set<BlobKey>): Promise<void> {
+  async #list(keys: readonly BlobKey[], there: Map<BlobKey, number>): Promise<void> {
     const first = keys[0]!;
     const last = keys.at(-1)!;
     const wanted = new Map(keys.map((key) => [blobName(key), key]));
@@ -93,7 +94,7 @@ class S3DirectBlobs implements DirectBlobs {
       const objects = await this.#bucket.list(accountFolder(first.accountId), after);
       for (const { name, size } of objects) {
         const key = wanted.get(name);
-        if (key?.size === size) there.add(key);
+        if (key) there.set(key, size);
       }
       const reached = objects.at(-1)?.name;
       if (reached === undefined || (parseBlobName(reached)?.chunkId ?? 0) >= last.chunkId) return;

@@ -1,7 +1,6 @@
 import BetterSqlite from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import {
   OBJECTS_FOLDER,
   PACKS_FOLDER,
@@ -14,7 +13,8 @@ interface StoredChunk {
   readonly id: number;
   readonly account: string;
   readonly digest: string;
-  readonly size: number;
+  /** Bytes of the blob. */
+  readonly bytes: number;
 }
 
 interface PackedBlob {
@@ -38,8 +38,7 @@ export function missingBlobs(data: string): number {
       return size;
     };
     let missing = 0;
-    for (const { id, account, digest, size } of metadata.prepare<[], StoredChunk>(STORED).iterate()) {
-      const bytes = size + BLOB_OVERHEAD;
+    for (const { id, account, digest, bytes } of metadata.prepare<[], StoredChunk>(STORED).iterate()) {
       const place = bytes <= SMALL_BLOB_BYTES ? packed.get(id) : undefined;
       const isThere =
         bytes <= SMALL_BLOB_BYTES
@@ -55,7 +54,7 @@ export function missingBlobs(data: string): number {
 }
 
 const STORED = `
-SELECT chunk.id, account.id AS account, lower(hex(chunk.digest)) AS digest, chunk.size
+SELECT chunk.id, account.id AS account, lower(hex(chunk.digest)) AS digest, chunk.blob_size AS bytes
 FROM chunk JOIN account ON account.number = chunk.account_number WHERE chunk.size IS NOT NULL`;
 
 function sizeOf(file: string): number {

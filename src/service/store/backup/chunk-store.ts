@@ -1,9 +1,19 @@
 import type { BackupSession } from './session-store.ts';
 
+/** What is known of a chunk that is stored durably. */
+export interface StoredSizes {
+  /** Plaintext bytes. */
+  readonly size: number;
+  /** Bytes of the blob. */
+  readonly blobSize: number;
+}
+
 export interface ChunkRow {
   readonly id: number;
   /** Plaintext bytes, once it is stored durably. */
   readonly size: number | undefined;
+  /** Bytes of the blob, from then on. */
+  readonly blobSize: number | undefined;
 }
 
 export interface NeededChunk {
@@ -48,8 +58,8 @@ export interface ChunkStore {
   ): Promise<readonly (NeededChunk & { readonly stored: boolean })[] | undefined>;
   /** Returns a page of the chunks that a session announced with ordinals greater than `after`; `last` is the page's last. */
   announced(session: number, after: number): Promise<{ readonly ids: readonly number[]; readonly last: number }>;
-  /** Records that their blobs are durable. `size` is in plaintext bytes. */
-  markStored(chunks: readonly { readonly id: number; readonly size: number }[]): Promise<void>;
+  /** Records that their blobs are durable. */
+  markStored(chunks: readonly (StoredSizes & { readonly id: number })[]): Promise<void>;
   /** Records that their blobs are missing. */
   markLost(ids: readonly number[]): Promise<void>;
   lost(accountNumber: number): Promise<readonly number[]>;

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { BlobKey } from '../../objects/object-store.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import { lockChunks } from '../backup/chunk-lock.ts';
@@ -178,10 +177,7 @@ export function createCollectionStore(database: SqlDatabase): CollectionStore {
         .selectFrom('collection as m')
         .innerJoin('condemned_chunk as c', 'c.mark', 'm.mark')
         .innerJoin('chunk', 'chunk.id', 'c.chunk_id')
-        .select([
-          'm.condemned_at as condemnedAt',
-          sql<number>`CAST(sum(chunk.size + ${sql.lit(BLOB_OVERHEAD)}) AS BIGINT)`.as('bytes'),
-        ])
+        .select(['m.condemned_at as condemnedAt', sql<number>`CAST(sum(chunk.blob_size) AS BIGINT)`.as('bytes')])
         .where('m.account_id', '=', accountId)
         .where('m.barrier', 'is not', null)
         .where('chunk.size', 'is not', null)
@@ -261,12 +257,12 @@ async function drop({ queries }: SqlTransaction, mark: number, chunkIds: readonl
         ),
       ),
     )
-    .returning(['id', 'digest', 'size'])
+    .returning(['id', 'digest', 'blob_size'])
     .execute();
   if (gone.length === 0) return;
   const ids = gone.map((row) => row.id);
   await queries.deleteFrom('lost_chunk').where('chunk_id', 'in', ids).execute();
-  const freed = gone.reduce((sum, { size }) => sum + (size === null ? 0 : size + BLOB_OVERHEAD), 0);
+  const freed = gone.reduce((sum, { blob_size: size }) => sum + (size ?? 0), 0);
   await queries
     .updateTable('account')
     .set(({ eb }) => ({ storage_used: eb('storage_used', '-', freed) }))
@@ -275,11 +271,11 @@ async function drop({ queries }: SqlTransaction, mark: number, chunkIds: readonl
   await queries
     .insertInto('dropped_blob')
     .values(
-      gone.map(({ id, digest, size }) => ({
+      gone.map(({ id, digest, blob_size: size }) => ({
         chunk_id: id,
         account_id: account.id,
         digest,
-        size: size === null ? 0 : size + BLOB_OVERHEAD,
+        size: size ?? 0,
       })),
     )
     .execute();

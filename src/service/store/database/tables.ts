@@ -28,7 +28,13 @@ export interface Tables {
   session: SessionTable;
   session_chunk: { ordinal: Generated<number>; session: number; chunk_id: number; size: number };
   session_end: { session: number; path_key: string; valid_from: number };
-  chunk: { id: Generated<number>; account_number: number; digest: Buffer; size: number | null };
+  chunk: {
+    id: Generated<number>;
+    account_number: number;
+    digest: Buffer;
+    size: number | null;
+    blob_size: number | null;
+  };
   lost_chunk: { chunk_id: number; account_number: number };
   restore_session: RestoreSessionTable;
   retention_set: RetentionSetTable;

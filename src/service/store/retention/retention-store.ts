@@ -93,6 +93,8 @@ export interface RetentionStore {
   unclearedSets(): Promise<readonly SetReference[]>;
   /** Returns versions after `after`, in the order of their paths. */
   versions(setNumber: number, after: VersionKey | undefined, limit: number): Promise<readonly VersionSpan[]>;
+  /** Returns the bytes of the chunks' blobs, by chunk id; chunks that are not stored are missing. */
+  blobSizes(chunkIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   deleteVersions(setNumber: number, versions: readonly VersionKey[]): Promise<void>;
   cleared(sessions: readonly number[]): Promise<void>;
 }

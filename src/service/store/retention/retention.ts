@@ -20,6 +20,7 @@ const RESTORE_PROTECTION = 24 * 3_600_000;
 
 /** Sessions in one statement: PostgreSQL accepts 65,535 values, SQLite half as many. */
 const AT_ONCE = 1_000;
+const CHUNKS_AT_ONCE = 10_000;
 
 export function createRetentionStore(database: SqlDatabase): RetentionStore {
   const { queries } = database;
@@ -101,6 +102,7 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .where('cleared', '=', 0)
         .execute(),
     versions: (setNumber, after, limit) => versionsOf(database, setNumber, after, limit),
+    blobSizes: (chunkIds) => blobSizesOf(database, chunkIds),
     deleteVersions: (setNumber, versions) => deleteVersions(database, setNumber, versions),
     cleared: async (sessions) => {
       for (let from = 0; from < sessions.length; from += AT_ONCE) {
@@ -259,4 +261,21 @@ async function deleteVersions(
   await database.transaction(async (transaction) => {
     await sql`DELETE FROM file_version WHERE set_number = ${setNumber} AND ${chosen}`.execute(transaction.queries);
   });
+}
+
+async function blobSizesOf(
+  { queries }: Pick<SqlDatabase, 'queries'>,
+  chunkIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const sizes = new Map<number, number>();
+  for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
+    const rows = await queries
+      .selectFrom('chunk')
+      .select(['id', 'blob_size as bytes'])
+      .where('id', 'in', chunkIds.slice(from, from + CHUNKS_AT_ONCE))
+      .where('blob_size', 'is not', null)
+      .execute();
+    for (const { id, bytes } of rows) sizes.set(id, bytes!);
+  }
+  return sizes;
 }

@@ -55,12 +55,13 @@ CREATE INDEX session_unswept ON session (${dialect === 'sqlite' ? 'swept, state'
 CREATE INDEX session_failed ON session (device_id, ended_at) WHERE state = 'failed';
 CREATE INDEX session_uncleared ON session (set_number) WHERE removed_at IS NOT NULL AND cleared = 0;
 
--- size (plaintext bytes) is set once the blob is stored durably; until then the chunk does not count as stored.
+-- size (plaintext bytes) and blob_size are set once the blob is stored durably; until then the chunk does not count as stored.
 CREATE TABLE chunk (
   id ${key},
   account_number ${integer} NOT NULL,
   digest ${bytes} NOT NULL,
-  size ${integer}
+  size ${integer},
+  blob_size ${integer}
 );
 CREATE UNIQUE INDEX chunk_digest ON chunk (account_number, digest);
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chunkReference } from '../../../../src/protocol/chunk.ts';
 import { restoreFileEntry } from '../../../../src/protocol/restore.ts';
 import { isHoldfastError } from '../../../../src/base/errors.ts';
-import { chunkReferencesOf, restoreFileEntriesOf } from '../../../../src/engine/transfer/client/manifest-elements.ts';
+import { chunkReferencesOf, restoreElementsOf } from '../../../../src/engine/transfer/client/manifest-elements.ts';
 
 /** Valid and nearly valid values. */
 const oneOf = (...values: readonly unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
@@ -60,12 +60,29 @@ test('accepts the same files as the schema', () => {
   });
   fc.assert(
     fc.property(file, (element) => {
-      expect(accepts(() => restoreFileEntriesOf([element], 'address'))).toBe(
-        restoreFileEntry.safeParse(element).success,
-      );
+      const { files, malformed } = restoreElementsOf([element]);
+      const { data } = restoreFileEntry.safeParse(element);
+      expect(files).toEqual(data ? [data] : []);
+      expect(malformed).toHaveLength(data ? 0 : 1);
     }),
     { numRuns: 3000 },
   );
+});
+
+test('passes valid files on beside malformed ones, which have their paths', () => {
+  const file = { path: '/a', size: 0, modified: '2026-01-02T03:04:05Z', chunks: [] };
+  const elements = [
+    file,
+    { ...file, path: '/b', size: -1 },
+    null,
+    'text',
+    { ...file, path: '/../c' },
+    { ...file, path: '/d' },
+  ];
+  expect(restoreElementsOf(elements)).toEqual({
+    files: [file, { ...file, path: '/d' }],
+    malformed: [{ path: '/b' }, { path: undefined }, { path: undefined }, { path: undefined }],
+  });
 });
 
 function accepts(check: () => unknown): boolean {

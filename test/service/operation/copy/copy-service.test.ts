@@ -4,12 +4,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { copyService } from '../../../../src/service/operation/copy/copy-service.ts';
 import { missingBlobs } from '../../../../src/service/operation/copy/missing-blobs.ts';
-import { chunk, file, temporaryDirectory, TestService } from '../../harness.ts';
+import { chunk, compressedChunk, file, temporaryDirectory, TestService } from '../../harness.ts';
 import type { TestDevice, TestFile } from '../../harness.ts';
 
 const files = (name: string): TestFile[] => [
-  file(`/${name}/small`, [chunk(1_000), chunk(20_000)]),
-  file(`/${name}/large`, [chunk(300_000)]),
+  file(`/${name}/small`, [chunk(1_000), compressedChunk(20_000, 90_000)]),
+  file(`/${name}/large`, [chunk(300_000), compressedChunk(140_000, 200_000)]),
 ];
 
 /** Downloads every chunk of every restore point of the set like a client. */

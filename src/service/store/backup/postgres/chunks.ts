@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { BLOB_OVERHEAD } from '../../../../protocol/chunk.ts';
 import type { SqlDatabase } from '../../database/sql-database.ts';
 import type { ChunkRow, ChunkStore, NeededChunk } from '../chunk-store.ts';
 import { retryConflicts } from '../../database/postgres-database.ts';
@@ -12,6 +11,7 @@ interface FoundChunk {
   readonly ord: number;
   readonly id: number;
   readonly size: number | null;
+  readonly blob_size: number | null;
 }
 
 /**
@@ -69,9 +69,9 @@ export function createPostgresChunkStore(database: SqlDatabase): ChunkStore {
  */
 async function findChunks(queries: Kysely<Tables>, accountNumber: number, digests: readonly Buffer[]) {
   const { rows } = await sql<FoundChunk>`
-    SELECT w.ord, c.id, c.size FROM unnest(${digests}::bytea[]) WITH ORDINALITY w (digest, ord)
+    SELECT w.ord, c.id, c.size, c.blob_size FROM unnest(${digests}::bytea[]) WITH ORDINALITY w (digest, ord)
     CROSS JOIN LATERAL
-      (SELECT id, size FROM chunk WHERE account_number = ${accountNumber} AND digest = w.digest OFFSET 0) c`.execute(
+      (SELECT id, size, blob_size FROM chunk WHERE account_number = ${accountNumber} AND digest = w.digest OFFSET 0) c`.execute(
     queries,
   );
   return rows;
@@ -162,45 +162,47 @@ async function neededSizes(queries: Kysely<Tables>, session: number, ids: readon
   return new Map(rows.map(({ id, size }) => [id, size]));
 }
 
-/** Keeps the account's use up to date, which counts blobs: these are a little larger than their chunks. */
+/** Keeps the account's use up to date, which counts blobs. */
 function createStoredMarks(queries: Kysely<Tables>): Pick<ChunkStore, 'markStored' | 'markLost'> {
   return {
     markStored: (chunks) =>
       retryConflicts(async () => {
         const ids = chunks.map(({ id }) => id);
         const sizes = chunks.map(({ size }) => size);
+        const blobSizes = chunks.map(({ blobSize }) => blobSize);
         await sql`
           WITH locked AS (
             SELECT id FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NULL ORDER BY id FOR UPDATE
           ), stored AS (
-            UPDATE chunk c SET size = n.size FROM locked
-            JOIN unnest(${ids}::bigint[], ${sizes}::bigint[]) n (id, size) ON n.id = locked.id
-            WHERE c.id = locked.id AND c.size IS NULL RETURNING c.id, c.account_number, c.size
+            UPDATE chunk c SET size = n.size, blob_size = n.blob_size FROM locked
+            JOIN unnest(${ids}::bigint[], ${sizes}::bigint[], ${blobSizes}::bigint[]) n (id, size, blob_size)
+            ON n.id = locked.id
+            WHERE c.id = locked.id AND c.size IS NULL RETURNING c.id, c.account_number, c.blob_size
           ), found AS (
             DELETE FROM lost_chunk WHERE chunk_id IN (SELECT id FROM stored)
           )
           UPDATE account a SET storage_used = a.storage_used + added.bytes FROM (
-            SELECT account_number, sum(size + ${sql.lit(BLOB_OVERHEAD)})::bigint AS bytes FROM stored GROUP BY account_number
+            SELECT account_number, sum(blob_size)::bigint AS bytes FROM stored GROUP BY account_number
           ) added WHERE a.number = added.account_number`.execute(queries);
       }),
     markLost: (ids) =>
       retryConflicts(async () => {
         await sql`
           WITH known AS (
-            SELECT id, size FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NOT NULL ORDER BY id FOR UPDATE
+            SELECT id, blob_size FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NOT NULL ORDER BY id FOR UPDATE
           ), gone AS (
-            UPDATE chunk c SET size = NULL FROM known WHERE c.id = known.id
-            RETURNING c.id, c.account_number, known.size
+            UPDATE chunk c SET size = NULL, blob_size = NULL FROM known WHERE c.id = known.id
+            RETURNING c.id, c.account_number, known.blob_size
           ), recorded AS (
             INSERT INTO lost_chunk (chunk_id, account_number) SELECT id, account_number FROM gone ON CONFLICT DO NOTHING
           )
           UPDATE account a SET storage_used = a.storage_used - taken.bytes FROM (
-            SELECT account_number, sum(size + ${sql.lit(BLOB_OVERHEAD)})::bigint AS bytes FROM gone GROUP BY account_number
+            SELECT account_number, sum(blob_size)::bigint AS bytes FROM gone GROUP BY account_number
           ) taken WHERE a.number = taken.account_number`.execute(queries);
       }),
   };
 }
 
-function chunkOf({ id, size }: FoundChunk): ChunkRow {
-  return { id, size: size ?? undefined };
+function chunkOf({ id, size, blob_size: blobSize }: FoundChunk): ChunkRow {
+  return { id, size: size ?? undefined, blobSize: blobSize ?? undefined };
 }

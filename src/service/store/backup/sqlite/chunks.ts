@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { BLOB_OVERHEAD } from '../../../../protocol/chunk.ts';
 import { inTurns } from '../../database/connection-turns.ts';
 import type { SqliteDatabase } from '../../database/sqlite-database.ts';
-import type { ChunkStore, NeededChunk } from '../chunk-store.ts';
+import type { ChunkStore, NeededChunk, StoredSizes } from '../chunk-store.ts';
 import { createFindOrAdd } from './find-or-add.ts';
 import { createNeededLookup } from './needed-chunks.ts';
 
@@ -14,8 +13,8 @@ const PAGE = 10_000;
  * 5.2 µs of CPU this way and 14.7 µs through Kysely with 4,000 in a statement; finding one takes 3.1 µs and 5.4 µs.
  */
 export function createSqliteChunkStore({ connection, turns }: SqliteDatabase): ChunkStore {
-  const find = connection.prepare<[number, Buffer], { id: number; size: number | null }>(
-    'SELECT id, size FROM chunk WHERE account_number = ? AND digest = ?',
+  const find = connection.prepare<[number, Buffer], { id: number; size: number | null; blob_size: number | null }>(
+    'SELECT id, size, blob_size FROM chunk WHERE account_number = ? AND digest = ?',
   );
   const findOrAdd = createFindOrAdd(connection);
   const need = connection.prepare<[number, number, number]>(
@@ -40,7 +39,7 @@ export function createSqliteChunkStore({ connection, turns }: SqliteDatabase): C
   const findAll = connection.transaction((accountNumber: number, digests: readonly Buffer[]) =>
     digests.map((digest) => {
       const row = find.get(accountNumber, digest);
-      return row && { id: row.id, size: row.size ?? undefined };
+      return row && { id: row.id, size: row.size ?? undefined, blobSize: row.blob_size ?? undefined };
     }),
   );
   const needAll = connection.transaction((session: number, chunks: readonly { id: number; size: number }[]) => {
@@ -94,17 +93,17 @@ function createNeedEarly(connection: Database): ChunkStore['needEarly'] {
   return async (session, chunks) => needAll.immediate(session.number, chunks);
 }
 
-/** Keeps the account's use up to date, which counts blobs: these are a little larger than their chunks. */
+/** Keeps the account's use up to date, which counts blobs. */
 function createStoredMarks(connection: Database): Pick<ChunkStore, 'markStored' | 'markLost'> {
   const store = connection
-    .prepare<[number, number], number>(
-      'UPDATE chunk SET size = ? WHERE id = ? AND size IS NULL RETURNING account_number',
+    .prepare<[number, number, number], number>(
+      'UPDATE chunk SET size = ?, blob_size = ? WHERE id = ? AND size IS NULL RETURNING account_number',
     )
     .pluck();
-  const stored = connection.prepare<[number], { account_number: number; size: number }>(
-    'SELECT account_number, size FROM chunk WHERE id = ? AND size IS NOT NULL',
+  const stored = connection.prepare<[number], { account_number: number; blob_size: number }>(
+    'SELECT account_number, blob_size FROM chunk WHERE id = ? AND size IS NOT NULL',
   );
-  const clear = connection.prepare<[number]>('UPDATE chunk SET size = NULL WHERE id = ?');
+  const clear = connection.prepare<[number]>('UPDATE chunk SET size = NULL, blob_size = NULL WHERE id = ?');
   const addLost = connection.prepare<[number, number]>(
     'INSERT OR IGNORE INTO lost_chunk (chunk_id, account_number) VALUES (?, ?)',
   );
@@ -117,14 +116,14 @@ function createStoredMarks(connection: Database): Pick<ChunkStore, 'markStored' 
     for (const [account, added] of bytes) addToUse.run(added, account);
   };
 
-  const markStored = connection.transaction((chunks: readonly { id: number; size: number }[]) => {
+  const markStored = connection.transaction((chunks: readonly (StoredSizes & { readonly id: number })[]) => {
     const added = new Map<number, number>();
     const mayBeLost = anyLost.get() !== undefined;
-    for (const { id, size } of chunks) {
-      const account = store.get(size, id);
+    for (const { id, size, blobSize } of chunks) {
+      const account = store.get(size, blobSize, id);
       if (account === undefined) continue;
       if (mayBeLost) deleteLost.run(id);
-      added.set(account, (added.get(account) ?? 0) + size + BLOB_OVERHEAD);
+      added.set(account, (added.get(account) ?? 0) + blobSize);
     }
     addUse(added);
   });
@@ -135,7 +134,7 @@ function createStoredMarks(connection: Database): Pick<ChunkStore, 'markStored' 
       if (!row) continue;
       clear.run(id);
       addLost.run(id, row.account_number);
-      added.set(row.account_number, (added.get(row.account_number) ?? 0) - row.size - BLOB_OVERHEAD);
+      added.set(row.account_number, (added.get(row.account_number) ?? 0) - row.blob_size);
     }
     addUse(added);
   });

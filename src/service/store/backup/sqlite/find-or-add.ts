@@ -7,8 +7,8 @@ import type { ChunkRow } from '../chunk-store.ts';
  */
 export function createFindOrAdd(connection: Database): (accountNumber: number, digest: Buffer) => ChunkRow {
   const find = connection
-    .prepare<[number, Buffer], [id: number, size: number | null]>(
-      'SELECT id, size FROM chunk WHERE account_number = ? AND digest = ?',
+    .prepare<[number, Buffer], [id: number, size: number | null, blobSize: number | null]>(
+      'SELECT id, size, blob_size FROM chunk WHERE account_number = ? AND digest = ?',
     )
     .raw();
   const add = connection.prepare<[number, Buffer]>(
@@ -18,11 +18,11 @@ export function createFindOrAdd(connection: Database): (accountNumber: number, d
 
   const found = (accountNumber: number, digest: Buffer): ChunkRow | undefined => {
     const row = find.get(accountNumber, digest);
-    return row && { id: row[0], size: row[1] ?? undefined };
+    return row && { id: row[0], size: row[1] ?? undefined, blobSize: row[2] ?? undefined };
   };
   const added = (accountNumber: number, digest: Buffer): ChunkRow | undefined => {
     const { changes, lastInsertRowid } = add.run(accountNumber, digest);
-    return changes > 0 ? { id: Number(lastInsertRowid), size: undefined } : undefined;
+    return changes > 0 ? { id: Number(lastInsertRowid), size: undefined, blobSize: undefined } : undefined;
   };
   return (accountNumber, digest) => {
     if (lastWasNew) {

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { looksEncrypted } from '../../../src/engine/chunk/compressibility-probe.ts';
+import { looksEncrypted } from '../../../src/engine/chunk/encryption-probe.ts';
 
 const TEXT = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(400));
 

@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
+import { HoldfastError } from '../../../base/errors.ts';
+import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
+import type { HttpClient } from '../../../engine/transfer/http/http-client.ts';
+import { joined } from '../joined.ts';
+import { LeftOvers } from '../left-overs.ts';
+import type { StorageParts } from '../retries.ts';
+import type { ByteRange, Storage, StoredFile } from '../storage.ts';
+import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name.ts';
+import type { WebdavCredentials } from './authorization.ts';
+import type { DavEntry } from './multistatus.ts';
+import { WebdavClient, type DavResponse } from './webdav-client.ts';
+
+export interface WebdavConfig {
+  /** The folder of the repository, without credentials. */
+  readonly url: string;
+  readonly credentials?: WebdavCredentials | undefined;
+}
+
+export interface WebdavParts extends StorageParts {
+  readonly http?: HttpClient | undefined;
+  /** The address that people know, if it is another one. */
+  readonly address?: string | undefined;
+}
+
+const MARKER = 'holdfast.json';
+const PARALLEL_FILES = 8;
+const PARALLEL_FOLDERS = 16;
+
+/** Statuses of servers without MOVE. */
+const NO_MOVE = new Set([405, 501]);
+/** Statuses for a file whose folder does not exist; only the first is that of the RFC. */
+const NO_FOLDER = new Set([409, 404]);
+
+/**
+ * A store in a folder of a WebDAV server (RFC 4918).
+ *
+ * A file is written under a temporary name and moved to its own with `Overwrite: F`, since many servers ignore `If-None-Match`, and some
+ * keep the first part of an upload that breaks off. Whether the move is one step is up to the server.
+ */
+export class WebdavStorage implements Storage {
+  readonly address: string;
+  readonly concurrency = PARALLEL_FILES;
+  readonly #client: WebdavClient;
+  readonly #root: URL;
+  readonly #folders = new Set<string>();
+  readonly #leftOvers = new LeftOvers();
+  #canMove = true;
+  /** Whether the marker may be missing, since it is about to be written. */
+  #isNew: boolean;
+
+  constructor(config: WebdavConfig, parts: WebdavParts, { isNew = false }: { readonly isNew?: boolean } = {}) {
+    this.#root = new URL(config.url.replace(/\/*$/, '/'));
+    this.address = parts.address ?? this.#root.href;
+    const { address } = this;
+    const http = parts.http ?? new UndiciHttp(process.env);
+    this.#client = new WebdavClient({ root: this.#root, address, credentials: config.credentials, http }, parts);
+    this.#isNew = isNew;
+  }
+
+  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
+    checkPrefix(prefix);
+    let isEmpty = true;
+    let folders = [prefix];
+    while (folders.length > 0) {
+      const some = folders.slice(0, PARALLEL_FOLDERS);
+      const listings = await Promise.all(some.map((folder) => this.#listFolder(folder, signal)));
+      folders = [...listings.flatMap((listing) => listing.folders), ...folders.slice(PARALLEL_FOLDERS)];
+      const files = listings.flatMap((listing) => listing.files);
+      isEmpty &&= files.length === 0;
+      yield files;
+    }
+    if (isEmpty) await this.#client.repeat(() => this.#check(signal), signal);
+  }
+
+  async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
+    checkName(name);
+    return this.#client.repeat(async () => {
+      const response = await this.#read(name, range, signal);
+      switch (response.status) {
+        case 200:
+          return range ? response.body.subarray(range.offset, range.offset + range.length) : response.body;
+        case 206:
+          if (!range || !startsAt(response, range.offset)) throw this.#client.unexpected(response);
+          return response.body.subarray(0, range.length);
+        case 416:
+          return new Uint8Array();
+        case 404:
+          await this.#check(signal);
+          return undefined;
+        default:
+          throw this.#client.unexpected(response);
+      }
+    }, signal);
+  }
+
+  async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
+    checkName(name);
+    const bytes = joined(parts);
+    return this.#client.repeat(async (attempt) => {
+      await this.#check(signal);
+      await this.#createFolder(posix.dirname(name), signal);
+      const isCreated = await this.#create(name, bytes, signal);
+      if (name === MARKER) this.#isNew = false;
+      if (!this.#leftOvers.isEmpty) await this.#removeLeftOvers(name);
+      if (isCreated || attempt === 1) return isCreated ? 'created' : 'exists';
+      // An earlier attempt may have created it before its response was lost.
+      const found = await this.#read(name, undefined, signal);
+      return found.status === 200 && bytes.equals(found.body) ? 'created' : 'exists';
+    }, signal);
+  }
+
+  async delete(name: string, signal?: AbortSignal): Promise<void> {
+    checkName(name);
+    await this.#client.repeat(async () => {
+      const response = await this.#client.send(name, { method: 'DELETE', ...(signal && { signal }) });
+      if (isSuccess(response)) return;
+      if (response.status === 404) return this.#check(signal);
+      if (response.status === 405) {
+        throw new HoldfastError('permission_denied', { address: this.address, status: response.status });
+      }
+      throw this.#client.unexpected(response);
+    }, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close();
+  }
+
+  /** @throws HoldfastError `destination_missing` if the repository is not there */
+  async #check(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isNew || (await this.#client.properties(MARKER, 0, signal))) return;
+    throw new HoldfastError('destination_missing', { directory: this.address });
+  }
+
+  #read(name: string, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<DavResponse> {
+    // HTTP has no empty ranges.
+    const last = range && range.offset + Math.max(1, range.length) - 1;
+    const headers = { 'accept-encoding': 'identity', ...(range && { range: `bytes=${range.offset}-${last}` }) };
+    return this.#client.send(name, { method: 'GET', headers, ...(signal && { signal }) });
+  }
+
+  /** Returns false if the name is taken. */
+  async #create(name: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!this.#canMove) return this.#write(name, bytes, signal);
+    const temporary = posix.join(posix.dirname(name), `${UNFINISHED}${randomBytes(12).toString('hex')}`);
+    let isMoved = false;
+    try {
+      await this.#write(temporary, bytes, signal);
+      const headers = { destination: this.#client.urlOf(name), overwrite: 'F' };
+      const moved = await this.#client.send(temporary, { method: 'MOVE', headers, ...(signal && { signal }) });
+      isMoved = isSuccess(moved);
+      if (isMoved) return true;
+      if (moved.status === 412) return false;
+      if (!NO_MOVE.has(moved.status)) throw this.#client.unexpected(moved);
+    } finally {
+      if (!isMoved) await this.#remove(temporary);
+    }
+    this.#canMove = false;
+    return this.#write(name, bytes, signal);
+  }
+
+  /** Returns false if the name is taken, if the server heeds the condition. */
+  async #write(name: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<boolean> {
+    const headers = { 'content-type': 'application/octet-stream', 'if-none-match': '*' };
+    const response = await this.#client.send(name, { method: 'PUT', headers, body: bytes, ...(signal && { signal }) });
+    if (isSuccess(response)) return true;
+    if (response.status === 412) return false;
+    if (NO_FOLDER.has(response.status)) this.#folders.clear();
+    if (response.status === 403 || response.status === 405) throw this.#unwritable(response);
+    throw this.#client.unexpected(response);
+  }
+
+  async #createFolder(folder: string, signal: AbortSignal | undefined): Promise<void> {
+    const isRoot = folder === '.';
+    if (this.#folders.has(folder) || (isRoot && !this.#isNew)) return;
+    const send = () => this.#client.send(isRoot ? '' : `${folder}/`, { method: 'MKCOL', ...(signal && { signal }) });
+    let response = await send();
+    if (NO_FOLDER.has(response.status) && !isRoot) {
+      await this.#createFolder(posix.dirname(folder), signal);
+      response = await send();
+    }
+    // 405 is the status for a folder that exists; some servers have another one.
+    const isThere = isSuccess(response) || response.status === 405;
+    if (!isThere && !(await this.#client.properties(isRoot ? '' : `${folder}/`, 0, signal))) {
+      throw response.status === 403 ? this.#unwritable(response) : this.#client.unexpected(response);
+    }
+    this.#folders.add(folder);
+  }
+
+  async #listFolder(
+    folder: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly files: readonly StoredFile[]; readonly folders: readonly string[] }> {
+    const entries = await this.#client.repeat(() => this.#client.properties(folder, 1, signal), signal);
+    const files: StoredFile[] = [];
+    const folders: string[] = [];
+    for (const entry of entries ?? []) {
+      const own = this.#nameIn(folder, entry);
+      if (own === undefined) continue;
+      const name = folder + own;
+      if (own.startsWith(UNFINISHED) && entry.modified !== undefined) this.#leftOvers.note(name, entry.modified);
+      if (!isStoredName(name)) continue;
+      if (entry.isFolder) folders.push(`${name}/`);
+      else files.push({ name, bytes: entry.bytes ?? 0, created: entry.modified });
+    }
+    return { files, folders };
+  }
+
+  /** Returns an entry's name within its folder; `undefined` for the folder itself and for what is not in it. */
+  #nameIn(folder: string, { href }: DavEntry): string | undefined {
+    try {
+      const base = decodeURIComponent(new URL(folder, this.#root).pathname);
+      const path = decodeURIComponent(new URL(href, this.#root).pathname).replace(/\/$/, '');
+      const name = path.startsWith(base) ? path.slice(base.length) : '';
+      return name === '' || name.includes('/') ? undefined : name;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #remove(name: string): Promise<void> {
+    await this.#client.send(name, { method: 'DELETE' }).catch(() => undefined);
+  }
+
+  async #removeLeftOvers(newest: string): Promise<void> {
+    const [entry] = (await this.#client.properties(newest, 0).catch(() => undefined)) ?? [];
+    if (entry?.modified === undefined) return;
+    await Promise.all(this.#leftOvers.take(entry.modified).map((name) => this.#remove(name)));
+  }
+
+  #unwritable({ status }: DavResponse): HoldfastError {
+    return new HoldfastError('destination_unwritable', { directory: this.address, problem: `status ${status}` });
+  }
+}
+
+function isSuccess({ status }: DavResponse): boolean {
+  return status >= 200 && status < 300 && status !== 207;
+}
+
+function startsAt({ headers }: DavResponse, offset: number): boolean {
+  return headers['content-range']?.startsWith(`bytes ${offset}-`) ?? false;
+}

@@ -1,0 +1,129 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, connect, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SftpConfig } from '../../../src/repository/storage/sftp/sftp-config.ts';
+
+const SSHD = '/usr/sbin/sshd';
+
+/** True if this machine has the SSH server that scripts/install-test-tools.sh installs. */
+export const HAS_SSHD = existsSync(SSHD);
+
+/** OpenSSH's server, run as the current user, with a key of its own and one key that may sign in. */
+export class SftpServer {
+  readonly port: number;
+  /** As `ssh-keygen -l` shows it. */
+  readonly fingerprint: string;
+  /** Private key that may sign in. */
+  readonly keyFile: string;
+  readonly #folder: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number, fingerprint: string) {
+    this.#folder = folder;
+    this.port = port;
+    this.fingerprint = fingerprint;
+    this.keyFile = join(folder, 'user');
+  }
+
+  static async start(): Promise<SftpServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-sshd-'));
+    for (const name of ['host', 'user']) {
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', join(folder, name)]);
+    }
+    const [, fingerprint = ''] = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host.pub')], {
+      encoding: 'utf8',
+    }).split(' ');
+    const server = new SftpServer(folder, await freePort(), fingerprint);
+    await server.resume();
+    return server;
+  }
+
+  /** Access to a folder of this computer through the server. */
+  config(path: string): SftpConfig {
+    return {
+      host: '127.0.0.1',
+      port: this.port,
+      user: userInfo().username,
+      path,
+      hostKey: { kind: 'known', fingerprint: this.fingerprint },
+      authentication: { kind: 'key-file', file: this.keyFile },
+    };
+  }
+
+  /** Starts the server again after `stop`. */
+  async resume(): Promise<void> {
+    // The server insists on it when it runs as root.
+    if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true });
+    const configuration = join(this.#folder, 'sshd_config');
+    writeFileSync(
+      configuration,
+      [
+        `Port ${this.port}`,
+        'ListenAddress 127.0.0.1',
+        `HostKey ${join(this.#folder, 'host')}`,
+        `AuthorizedKeysFile ${join(this.#folder, 'user.pub')}`,
+        'PasswordAuthentication no',
+        'KbdInteractiveAuthentication no',
+        'PermitRootLogin prohibit-password',
+        'StrictModes no',
+        'UsePAM no',
+        'PidFile none',
+        'MaxStartups 100',
+        'PerSourceMaxStartups none',
+        'Subsystem sftp internal-sftp',
+        '',
+      ].join('\n'),
+    );
+    const child = spawn(SSHD, ['-D', '-e', '-f', configuration], { stdio: 'ignore', detached: true });
+    this.#process = child;
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}`);
+      if (await isListening(this.port)) return;
+      await sleep(20);
+    }
+  }
+
+  /** Ends the server and all of its connections. */
+  async stop(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child?.pid === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => {
+      child.once('exit', resolve);
+    });
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+    });
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,143 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { startRclone } from '../../../src/repository/storage/rclone/rclone-process.ts';
+import { RcloneStorage } from '../../../src/repository/storage/rclone/rclone-storage.ts';
+import { tryStorage } from '../../../src/repository/storage/trial.ts';
+import { describeStorage, listed } from './contract.ts';
+import { newRepositoryFolder, placeIn } from './folder-place.ts';
+import { expectCompleteAfterKill } from './killed-put.ts';
+
+const HAS_RCLONE = spawnSync('rclone', ['version'], { stdio: 'ignore' }).status === 0;
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-rclone-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function open(remote: string, isNew = false): RcloneStorage {
+  const storage = new RcloneStorage({ remote, configuration: '' }, { clock: systemClock }, { isNew });
+  onTestFinished(() => storage[Symbol.asyncDispose]());
+  return storage;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!HAS_RCLONE)('with rclone (scripts/install-test-tools.sh)', () => {
+  describeStorage('rclone with a local folder', async () => {
+    const folder = newRepositoryFolder();
+    const { clutter, close } = placeIn(folder);
+    const storage = new RcloneStorage({ remote: folder, configuration: '' }, { clock: systemClock });
+    return { open: async () => storage, clutter, close };
+  });
+
+  test('keeps a repository in a remote without folders', async () => {
+    const storage = open(':memory:bucket/computers', true);
+    expect(await storage.put('holdfast.json', [Buffer.from('{}')])).toBe('created');
+    expect(await tryStorage(storage)).toEqual({ refusesExisting: true, deletes: true });
+    expect(await storage.put('packs/aa/pack', [Buffer.alloc(1_000_000)])).toBe('created');
+    expect((await listed(storage, '')).map(({ name }) => name).toSorted()).toEqual(['holdfast.json', 'packs/aa/pack']);
+    expect(storage.address).toBe('rclone::memory:bucket/computers');
+  });
+
+  test('names the remote in its errors, not the address of the process', async () => {
+    const folder = temporaryFolder();
+    await expect(open(folder).get('keys/a')).rejects.toMatchObject({
+      code: 'destination_missing',
+      details: { directory: `rclone:${folder}` },
+    });
+    await expect(open('unknown:path').get('keys/a')).rejects.toMatchObject({
+      code: 'destination_missing',
+      details: { directory: 'rclone:unknown:path' },
+    });
+  });
+
+  test('takes a remote that looks like an option for a remote', async () => {
+    await expect(
+      startRclone({ remote: '--version', configuration: '' }).then((running) => running.end()),
+    ).resolves.toBe(undefined);
+  });
+
+  test('serves nobody without the credentials, which no other user can see', async () => {
+    const running = await startRclone({ remote: newRepositoryFolder(temporaryFolder()), configuration: '' });
+    onTestFinished(() => running.end());
+    expect((await fetch(running.url)).status).toBe(401);
+    const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    expect(processes).toContain('serve webdav');
+    expect(processes).not.toContain(running.credentials.password);
+  });
+
+  test('ends rclone with the storage, and when the process is killed', async () => {
+    const folder = newRepositoryFolder(temporaryFolder());
+    const running = await startRclone({ remote: folder, configuration: '' });
+    await running.end();
+    await expect(fetch(running.url)).rejects.toThrow('fetch failed');
+
+    const script = join(folder, 'start.ts');
+    const module = join(import.meta.dirname, '../../../src/repository/storage/rclone/rclone-process.ts');
+    writeFileSync(
+      script,
+      `import { startRclone } from ${JSON.stringify(module)};
+       console.log((await startRclone({ remote: ${JSON.stringify(folder)}, configuration: '' })).url);`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [url] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    expect((await fetch(url.trim())).status).toBe(401);
+    child.kill('SIGKILL');
+    for (;;) {
+      const response = await fetch(url.trim()).catch(() => undefined);
+      if (!response) break;
+      await sleep(20);
+    }
+    expect(isAlive(child.pid!)).toBe(false);
+  });
+
+  test('starts rclone again when it has ended', async () => {
+    const folder = newRepositoryFolder(temporaryFolder());
+    const storage = open(folder);
+    await storage.put('keys/a', [Buffer.from('a')]);
+    const running = execFileSync('pgrep', ['-f', `^rclone serve webdav .*${folder}$`], { encoding: 'utf8' });
+    for (const pid of running.trim().split('\n')) {
+      process.kill(Number(pid), 'SIGKILL');
+      while (isAlive(Number(pid))) await sleep(10);
+    }
+    await sleep(50);
+    expect(await storage.get('keys/a')).toHaveLength(1);
+  });
+
+  test('shows no part of a file when the process is killed', async () => {
+    const folder = newRepositoryFolder(temporaryFolder());
+    await expectCompleteAfterKill({ kind: 'rclone', remote: folder, configuration: '' }, {}, open(folder));
+  });
+});
+
+describe('without a usable rclone', () => {
+  test('says so when there is none', async () => {
+    await expect(startRclone({ remote: 'a:', program: '/nowhere/rclone' })).rejects.toMatchObject({
+      code: 'usage',
+      details: { problem: 'rclone-missing', program: '/nowhere/rclone' },
+    });
+  });
+
+  test.each(['rclone v1.45', 'rclone v0.99.1', 'something else'])('says so when it prints %s', async (version) => {
+    const program = join(temporaryFolder(), 'rclone');
+    writeFileSync(program, `#!/bin/sh\necho '${version}'\n`);
+    chmodSync(program, 0o755);
+    await expect(startRclone({ remote: 'a:', program })).rejects.toMatchObject({
+      code: 'usage',
+      details: { problem: 'rclone-missing', program, needed: '1.57' },
+    });
+  });
+});

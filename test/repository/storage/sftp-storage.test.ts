@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import type { RetryPolicy } from '../../../src/engine/transfer/http/retrier.ts';
+import type { SftpConfig } from '../../../src/repository/storage/sftp/sftp-config.ts';
+import { sftpAddress } from '../../../src/repository/storage/sftp/sftp-config.ts';
+import { SftpStorage } from '../../../src/repository/storage/sftp/sftp-storage.ts';
+import { FaultProxy } from '../../helpers/fault-proxy/fault-proxy.ts';
+import { HAS_SSHD, SftpServer } from '../../helpers/sftp/sftp-server.ts';
+import { describeStorage, listed } from './contract.ts';
+import { newRepositoryFolder, placeIn } from './folder-place.ts';
+import { expectCompleteAfterKill } from './killed-put.ts';
+
+const FEW: RetryPolicy = { attempts: 2, firstPauseMs: 1, longestPauseMs: 5, maxWaitMs: 5 };
+const MANY: RetryPolicy = { attempts: 50, firstPauseMs: 5, longestPauseMs: 50, maxWaitMs: 60_000 };
+
+describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)', () => {
+  let server: SftpServer;
+
+  beforeAll(async () => {
+    server = await SftpServer.start();
+  });
+  afterAll(() => server?.close());
+
+  describeStorage('sftp', async () => {
+    const folder = newRepositoryFolder();
+    return { open: async () => new SftpStorage(server.config(folder), { clock: systemClock }), ...placeIn(folder) };
+  });
+
+  function open(folder: string, change: Partial<SftpConfig> = {}, policy = FEW, isNew = false): SftpStorage {
+    const storage = new SftpStorage({ ...server.config(folder), ...change }, { clock: systemClock, policy }, { isNew });
+    onTestFinished(() => storage[Symbol.asyncDispose]());
+    return storage;
+  }
+
+  function newFolder(): string {
+    const folder = newRepositoryFolder();
+    onTestFinished(placeIn(folder).close);
+    return folder;
+  }
+
+  test('creates a new repository with the folders above it', async () => {
+    const folder = join(newFolder(), 'deep/down');
+    const storage = open(folder, {}, FEW, true);
+    expect(await storage.put('holdfast.json', [Buffer.from('{}')])).toBe('created');
+    expect(await storage.put('keys/a', [Buffer.from('a')])).toBe('created');
+    expect(await open(folder).get('keys/a')).toHaveLength(1);
+  });
+
+  test('neither reads nor writes where no repository is', async () => {
+    const folder = newFolder();
+    const storage = open(folder);
+    await storage.put('keys/a', [Buffer.from('a')]);
+    renameSync(folder, `${folder}-away`);
+    mkdirSync(folder);
+    const missing = { code: 'destination_missing', details: { directory: sftpAddress(server.config(folder)) } };
+    await expect(storage.put('keys/b', [Buffer.from('b')])).rejects.toMatchObject(missing);
+    await expect(storage.get('keys/a')).rejects.toMatchObject(missing);
+    await expect(storage.delete('keys/a')).rejects.toMatchObject(missing);
+    await expect(listed(storage, '')).rejects.toMatchObject(missing);
+    expect(readdirSync(folder)).toEqual([]);
+    renameSync(`${folder}-away`, join(folder, 'away'));
+  });
+
+  test('refuses a server with another host key', async () => {
+    const storage = open(newFolder(), { hostKey: { kind: 'known', fingerprint: 'SHA256:AAAA' } });
+    await expect(storage.get('keys/a')).rejects.toMatchObject({
+      code: 'service_unreachable',
+      details: { reason: 'host-key' },
+      retryable: false,
+    });
+  });
+
+  test('asks about the host key, by the fingerprint that ssh-keygen shows', async () => {
+    const folder = newFolder();
+    const asked: string[] = [];
+    const answer = (accepted: boolean) => ({
+      kind: 'ask' as const,
+      accept: async (fingerprint: string) => {
+        asked.push(fingerprint);
+        return accepted;
+      },
+    });
+    expect(await open(folder, { hostKey: answer(true) }).get('holdfast.json')).toBeDefined();
+    await expect(open(folder, { hostKey: answer(false) }).get('holdfast.json')).rejects.toMatchObject({
+      details: { reason: 'host-key' },
+    });
+    expect(asked).toEqual([server.fingerprint, server.fingerprint]);
+  });
+
+  test('reports a key that may not sign in, a password, and files that are no keys', async () => {
+    const folder = newFolder();
+    const text = join(folder, 'text');
+    writeFileSync(text, 'no key');
+    for (const [authentication, expected] of [
+      [
+        { kind: 'password', password: 'wrong' },
+        { code: 'permission_denied', details: { reason: 'authentication' } },
+      ],
+      [
+        { kind: 'key-file', file: text },
+        { code: 'permission_denied', details: { reason: 'private-key' } },
+      ],
+      [
+        { kind: 'key-file', file: join(folder, 'none') },
+        { code: 'usage', details: { problem: 'file-unreadable' } },
+      ],
+    ] as const) {
+      await expect(open(folder, { authentication }).get('keys/a')).rejects.toMatchObject(expected);
+    }
+  });
+
+  test('says that the server is unreachable, which may pass', async () => {
+    await expect(open(newFolder(), { port: 1 }).get('keys/a')).rejects.toMatchObject({
+      code: 'service_unreachable',
+      retryable: true,
+    });
+  });
+
+  test('continues on a new connection when the old one is lost', async () => {
+    const folder = newFolder();
+    const proxy = await FaultProxy.start(`http://127.0.0.1:${server.port}`);
+    onTestFinished(() => proxy.close());
+    const storage = open(folder, { port: Number(new URL(proxy.url).port) }, MANY);
+    await storage.put('keys/a', [Buffer.from('a')]);
+    proxy.resetAll();
+    expect(await storage.get('keys/a')).toHaveLength(1);
+    proxy.resetAll();
+    expect(await storage.put('keys/b', [Buffer.from('b')])).toBe('created');
+    // In the middle of a file.
+    proxy.set('up', { resetAfter: 300_000 });
+    const content = Buffer.alloc(2_000_000, 'x');
+    const putting = storage.put('packs/aa/large', [content]);
+    while (proxy.resets < 3) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+    }
+    proxy.heal();
+    expect(await putting).toBe('created');
+    expect(Buffer.from((await storage.get('packs/aa/large'))!).equals(content)).toBe(true);
+  });
+
+  test('removes unfinished files that are older than a day, once it writes', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'keys'));
+    for (const name of ['.tmp-old', '.tmp-new']) writeFileSync(join(folder, 'keys', name), 'x');
+    const yesterday = Date.now() / 1000 - 25 * 60 * 60;
+    utimesSync(join(folder, 'keys/.tmp-old'), yesterday, yesterday);
+    const storage = open(folder);
+    await listed(storage, '');
+    expect(existsSync(join(folder, 'keys/.tmp-old'))).toBe(true);
+    await storage.put('keys/a', [Buffer.from('a')]);
+    expect(readdirSync(join(folder, 'keys'))).toEqual(['.tmp-new', 'a']);
+  });
+
+  test('shows no part of a file when the process is killed', async () => {
+    const folder = newFolder();
+    const { hostKey: _, authentication, ...place } = server.config(folder);
+    const location = { kind: 'sftp', fingerprint: server.fingerprint, ...place } as const;
+    await expectCompleteAfterKill(location, { sftp: authentication }, open(folder));
+  });
+});
