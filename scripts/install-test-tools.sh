@@ -42,10 +42,11 @@ need libnotify4 library libnotify.so.4
 need radosgw has radosgw
 need ceph-mon has ceph-mon
 need ceph-osd has ceph-osd
-# Servers of other kinds: SFTP, and what rclone serves.
+# Servers of other kinds: SFTP, what rclone serves, and WebDAV.
 need openssh-server has /usr/sbin/sshd
 need openssh-client has ssh-keygen
 need rclone has rclone
+need apache2-bin has /usr/sbin/apache2
 # A real keychain on a separate bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session

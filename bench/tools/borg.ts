@@ -2,21 +2,27 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../compare/measure.ts';
 import { versionLine } from './installed.ts';
-import type { Command, Store, Tool } from './tool.ts';
+import type { Command, Store, Tool, ToolName } from './tool.ts';
 
 /**
- * Without compression, and with `repokey`: AES-256-CTR with HMAC-SHA256. According to Borg's manual `repokey-blake2` is slower
+ * With `repokey`: AES-256-CTR with HMAC-SHA256. According to Borg's manual `repokey-blake2` is slower
  * on processors with SHA instructions, which most current ones have.
  */
-export const borg: Tool = {
-  name: 'borg',
-  label: 'Borg',
-  missing: () => (versionLine('borg', '--version') === undefined ? 'apt-get install borgbackup' : undefined),
-  version: () => versionLine('borg', '--version') ?? '',
-  open,
-};
+export const borg: Tool = withCompression('borg', 'Borg', 'none');
+export const borgLz4: Tool = withCompression('borg-lz4', 'Borg `lz4`', 'lz4');
+export const borgZstd: Tool = withCompression('borg-zstd', 'Borg `zstd`', 'zstd');
 
-async function open(place: string, source: string): Promise<Store> {
+function withCompression(name: ToolName, label: string, compression: string): Tool {
+  return {
+    name,
+    label,
+    missing: () => (versionLine('borg', '--version') === undefined ? 'apt-get install borgbackup' : undefined),
+    version: () => versionLine('borg', '--version') ?? '',
+    open: (place, source) => open(place, source, compression),
+  };
+}
+
+async function open(place: string, source: string, compression: string): Promise<Store> {
   const repository = join(place, 'repository');
   const environment = {
     BORG_REPO: repository,
@@ -31,7 +37,7 @@ async function open(place: string, source: string): Promise<Store> {
     repository,
     backup() {
       archives += 1;
-      return command('create', '--compression', 'none', `::${archives}`, source);
+      return command('create', '--compression', compression, `::${archives}`, source);
     },
     restore: (to) => ({ ...command('extract', `::${archives}`), directory: to }),
     restored: (to) => join(to, source),

@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path';
+import type { Compression } from '../../src/base/compression.ts';
 import { run } from '../compare/measure.ts';
 import { versionLine } from './installed.ts';
-import type { Command, Store, Tool } from './tool.ts';
+import type { Command, Store, Tool, ToolName } from './tool.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
@@ -9,17 +10,23 @@ const root = dirname(dirname(import.meta.dirname));
 export const PROGRAM = join(root, 'bin/holdfast');
 
 /** Uses the embedded service, which stores in a folder. */
-export const holdfast: Tool = {
-  name: 'holdfast',
-  label: 'Holdfast',
-  missing: holdfastMissing,
-  version: holdfastVersion,
-  async open(place, source) {
-    const repository = join(place, 'repository');
-    const store = await storeOf(place, source, ['--destination', repository]);
-    return { ...store, repository, close: () => Promise.resolve() };
-  },
-};
+export const holdfast: Tool = embedded('holdfast', 'Holdfast', 'off');
+export const holdfastDefault: Tool = embedded('holdfast-default', 'Holdfast `default`', 'default');
+export const holdfastMax: Tool = embedded('holdfast-max', 'Holdfast `max`', 'max');
+
+function embedded(name: ToolName, label: string, compression: Compression): Tool {
+  return {
+    name,
+    label,
+    missing: holdfastMissing,
+    version: holdfastVersion,
+    async open(place, source) {
+      const repository = join(place, 'repository');
+      const store = await storeOf(place, source, ['--destination', repository], compression);
+      return { ...store, repository, close: () => Promise.resolve() };
+    },
+  };
+}
 
 export function holdfastMissing(): string | undefined {
   return versionLine(PROGRAM, '--version') === undefined ? 'npm ci' : undefined;
@@ -34,6 +41,7 @@ export async function storeOf(
   place: string,
   source: string,
   setup: readonly string[],
+  compression: Compression = 'off',
 ): Promise<Omit<Store, 'repository' | 'close'>> {
   const environment = { HOLDFAST_HOME: join(place, 'home') };
   const command = (...args: readonly string[]): Command => ({
@@ -42,7 +50,7 @@ export async function storeOf(
     environment,
   });
   await run(command('setup', ...setup), place);
-  await run(command('set', 'add', 'bench', source, '--no-presets'), place);
+  await run(command('set', 'add', 'bench', source, '--no-presets', '--compression', compression), place);
   return {
     // The peers do not lower their priority for a present user.
     backup: () => command('backup', 'bench', '--priority', 'normal'),

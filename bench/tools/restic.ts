@@ -2,18 +2,24 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../compare/measure.ts';
 import { versionLine } from './installed.ts';
-import type { Command, Store, Tool } from './tool.ts';
+import type { Command, Store, Tool, ToolName } from './tool.ts';
 
-/** Compression is off, since no other tool here compresses; new repositories have format 2. */
-export const restic: Tool = {
-  name: 'restic',
-  label: 'restic',
-  missing: () => (versionLine('restic', 'version') === undefined ? 'apt-get install restic' : undefined),
-  version: () => versionLine('restic', 'version') ?? '',
-  open,
-};
+/** New repositories have format 2. */
+export const restic: Tool = withCompression('restic', 'restic', 'off');
+export const resticAuto: Tool = withCompression('restic-auto', 'restic `auto`', 'auto');
+export const resticMax: Tool = withCompression('restic-max', 'restic `max`', 'max');
 
-async function open(place: string, source: string): Promise<Store> {
+function withCompression(name: ToolName, label: string, compression: string): Tool {
+  return {
+    name,
+    label,
+    missing: () => (versionLine('restic', 'version') === undefined ? 'apt-get install restic' : undefined),
+    version: () => versionLine('restic', 'version') ?? '',
+    open: (place, source) => open(place, source, compression),
+  };
+}
+
+async function open(place: string, source: string, compression: string): Promise<Store> {
   const repository = join(place, 'repository');
   const environment = {
     RESTIC_REPOSITORY: repository,
@@ -29,7 +35,7 @@ async function open(place: string, source: string): Promise<Store> {
   await run(command('init', '--repository-version', '2'), place);
   return {
     repository,
-    backup: () => command('backup', '--compression', 'off', source),
+    backup: () => command('backup', '--compression', compression, source),
     restore: (to) => command('restore', 'latest', '--target', to),
     restored: (to) => join(to, source),
     // Without --quiet, which would print only errors.

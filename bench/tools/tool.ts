@@ -9,7 +9,18 @@ export interface Command {
   readonly directory?: string;
 }
 
-export type ToolName = 'holdfast' | 'holdfast-http' | 'holdfast-link' | 'restic' | 'borg';
+export type ToolName =
+  | 'holdfast'
+  | 'holdfast-default'
+  | 'holdfast-max'
+  | 'holdfast-http'
+  | 'holdfast-link'
+  | 'restic'
+  | 'restic-auto'
+  | 'restic-max'
+  | 'borg'
+  | 'borg-lz4'
+  | 'borg-zstd';
 
 /** A backup program to compare with others. */
 export interface Tool {

@@ -1,11 +1,12 @@
+import { homeMix } from '../data-sets/home-mix.ts';
 import { insert, insertedFile, undoInsert } from '../data-sets/inserted-file.ts';
 import { editFiles, largeFiles, linkFiles } from '../data-sets/large-files.ts';
 import { millionFiles, ONE_OF_MILLION } from '../data-sets/million-files.ts';
 import { smallFiles } from '../data-sets/small-files.ts';
-import { borg } from '../tools/borg.ts';
-import { holdfast } from '../tools/holdfast.ts';
+import { borg, borgLz4, borgZstd } from '../tools/borg.ts';
+import { holdfast, holdfastDefault, holdfastMax } from '../tools/holdfast.ts';
 import { holdfastHttp, holdfastLink, LINK } from '../tools/holdfast-service.ts';
-import { restic } from '../tools/restic.ts';
+import { restic, resticAuto, resticMax } from '../tools/restic.ts';
 import type { Step, Workload } from './workload.ts';
 
 const compared = { tools: [holdfast, restic, borg], baseline: 'restic' } as const;
@@ -71,6 +72,14 @@ export const WORKLOADS: readonly Workload[] = [
     ],
   },
   {
+    name: 'compression',
+    data: homeMix,
+    tools: [holdfast, holdfastDefault, holdfastMax, resticAuto, resticMax, borgLz4, borgZstd],
+    baseline: 'restic-auto',
+    inMemory: true,
+    steps: [first('compression', 'a home with compression'), restored('restore-compressed', 'a home with compression')],
+  },
+  {
     name: 'insert',
     data: insertedFile,
     ...compared,
@@ -113,6 +122,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   million: ['million', 'unchanged-million', 'browse-root', 'browse-folder', 'restore-million'],
   http: stepsOf('http-large', 'http-small'),
   latency: ['latency'],
+  compression: ['compression', 'restore-compressed'],
 };
 
 function stepsOf(...workloads: readonly string[]): readonly string[] {

@@ -213,6 +213,8 @@ export const appState = z.object({
     storedBytes: z.number().optional(),
     /** The bytes that deduplication saved of everything ever read, if known. */
     savedBytes: z.number().optional(),
+    /** The bytes that compression saved of what was sent, if any. */
+    compressedBytes: z.number().optional(),
   }),
   /** The last 30, oldest first. */
   days: z.array(dayState),

@@ -47,7 +47,12 @@ describe('a set', () => {
 
   test('shows defaults without options', () => {
     expect([conditionsText(set), limitsText(set), verificationText(set)]).toEqual(['none', 'none', 'none']);
-    expect(setJson(set)).toMatchObject({ conditions: { on_mains: false, networks: [] }, verification: null });
+    expect(setJson(set)).toMatchObject({
+      compression: 'default',
+      conditions: { on_mains: false, networks: [] },
+      verification: null,
+    });
+    expect(setJson({ ...set, compression: 'off' })).toMatchObject({ compression: 'off' });
   });
 
   test('is not added with an option that depends on a missing one', async () => {

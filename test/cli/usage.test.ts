@@ -113,6 +113,7 @@ describe('wrong usage', () => {
       presets: ['developer'],
       one_file_system: true,
       private_names: true,
+      compression: 'default',
       schedule: 'daily 18:30',
       conditions: { battery_at_least: null, on_mains: false, not_metered: false, networks: [] },
       limits: { upload_kib: null, download_kib: null, hours: null, priority: null },

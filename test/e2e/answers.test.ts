@@ -48,6 +48,7 @@ describe('JSON output', () => {
       chunks_new: 'number',
       chunks_deduped: 'number',
       bytes_scanned: 'number',
+      bytes_new: 'number',
       bytes_uploaded: 'number',
       duration_seconds: 'number',
       warnings: 'array',

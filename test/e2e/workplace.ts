@@ -115,6 +115,7 @@ export interface BackupAnswer {
   readonly chunks_new: number;
   readonly chunks_deduped: number;
   readonly bytes_scanned: number;
+  readonly bytes_new: number;
   readonly bytes_uploaded: number;
   readonly duration_seconds: number;
   readonly warnings: readonly { readonly path: string; readonly reason: string }[];

@@ -34,8 +34,16 @@ const destinationSchema = z.discriminatedUnion('kind', [
 /** The embedded service, storing in a folder or a bucket; or a remote service. */
 export type Destination = Readonly<z.infer<typeof destinationSchema>>;
 
-/** Totals of all backups to a destination, in bytes: read, uploaded, and stored there as of the newest one. */
-const destinationTotals = z.object({ scanned: z.number(), uploaded: z.number(), stored: z.number().optional() });
+/**
+ * Totals of all backups to a destination, in bytes: read, new before compression, uploaded, and stored there as of the newest
+ * one.
+ */
+const destinationTotals = z.object({
+  scanned: z.number(),
+  fresh: z.number(),
+  uploaded: z.number(),
+  stored: z.number().optional(),
+});
 export type DestinationTotals = Readonly<z.infer<typeof destinationTotals>>;
 
 /** A destination of earlier backups, which are still there. */

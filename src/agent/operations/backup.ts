@@ -1,3 +1,4 @@
+import type { Compression } from '../../base/compression.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../engine/backup/progress-meter.ts';
 import { runBackup } from '../../engine/backup/run-backup.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
@@ -24,6 +25,8 @@ export interface BackupOptions extends TransferLimits {
   readonly allowEmpty?: boolean;
   /** `auto` by default. */
   readonly priority?: PriorityChoice;
+  /** In place of the set's own. */
+  readonly compression?: Compression | undefined;
   /** True if a person waits at a terminal for this run. */
   readonly attended?: boolean;
   /** True if the process does nothing after the run, so that its priority need not be raised again. */
@@ -50,7 +53,7 @@ export async function backUp(
     const { access, catalog, keys, secrets } = context;
     await using pool = new WorkerPool();
     const request = {
-      set,
+      set: { ...set, compression: options.compression ?? set.compression },
       deviceId: settings.deviceId,
       dryRun: options.dryRun ?? false,
       rehash: options.rehash ?? false,

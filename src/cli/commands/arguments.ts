@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { COMPRESSIONS } from '../../base/compression.ts';
 
 export const TIME_HELP = '2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest';
 
@@ -56,4 +57,9 @@ export function hoursOfDay(text: string): { readonly from: number; readonly to: 
   const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
   if (fromHour < 24 && toHour < 24 && fromMinute < 60 && toMinute < 60 && from !== to) return { from, to };
   throw new InvalidArgumentError('hours are like 08:00-18:30, with two different times.');
+}
+
+/** Applies to new chunks; what is stored already stays as it is. */
+export function compressionOption(): Option {
+  return new Option('--compression <level>', 'how hard to try to store less (default: default)').choices(COMPRESSIONS);
 }

@@ -342,6 +342,7 @@ class Run {
       chunksNew: this.#meter.state.chunksUploaded,
       chunksDeduped: 0,
       bytesScanned: update.counts.bytes,
+      bytesNew: this.#meter.state.bytesUploaded,
       bytesUploaded: this.#meter.blobBytes,
       storageUsedBytes: undefined,
       bytesChanged: update.bytesChanged,

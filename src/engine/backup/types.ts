@@ -66,7 +66,9 @@ export interface BackupReport {
   readonly chunksNew: number;
   readonly chunksDeduped: number;
   readonly bytesScanned: number;
-  /** Bytes of sealed blobs that were uploaded; in a dry run, 0. */
+  /** Bytes of the chunks that were uploaded, before compression; in a dry run, 0. */
+  readonly bytesNew: number;
+  /** Bytes of their sealed blobs; in a dry run, 0. */
   readonly bytesUploaded: number;
   /** Storage that the account uses at the service; `undefined` in a dry run. */
   readonly storageUsedBytes: number | undefined;

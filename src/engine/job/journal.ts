@@ -66,6 +66,8 @@ export interface JournalTotals {
   readonly last: number;
   /** Bytes of their files. */
   readonly scanned: number;
+  /** Bytes of the chunks that they sent, before compression. */
+  readonly fresh: number;
   /** Bytes that they sent. */
   readonly uploaded: number;
   /** Bytes stored at the destination in total, as reported by the newest of them. */
@@ -330,6 +332,7 @@ export class Journal {
       .prepare(
         `SELECT coalesce(max(id), 0) AS last,
                 coalesce(sum(report ->> '$.bytesScanned'), 0) AS scanned,
+                coalesce(sum(report ->> '$.bytesNew'), 0) AS fresh,
                 coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded,
                 (SELECT report ->> '$.storageUsedBytes' FROM job
                  WHERE id > @after AND started_at >= @since AND kind = 'backup' AND ${SUCCEEDED}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COMPRESSIONS } from '../../base/compression.ts';
 
 // Apart from the methods: every command reads the settings, and none needs the methods.
 
@@ -48,6 +49,8 @@ export const configuredSet = z.object({
   presets: strings,
   oneFileSystem: z.boolean(),
   privateNames: z.boolean(),
+  /** How hard runs try to store less. `default` by default; what is stored already stays as it is. */
+  compression: z.enum(COMPRESSIONS).optional(),
   /**
    * In words, as agent/sets/schedule-spec.ts parses them: `manual`, `hourly`, `every 30 minutes`, `daily 18:30`,
    * `weekdays 18:30`, `weekly monday 18:30`, `cron 0 12 * * 1-5`, `on change after 10 minutes`. `manual` by default.

@@ -233,6 +233,15 @@ export const setsDe: typeof setsEn = {
       low: { title: 'Immer langsam', hint: 'Dauert länger, ist aber kaum zu merken.' },
       normal: { title: 'Volles Tempo', hint: 'So schnell wie möglich fertig.' },
     },
+    compression: 'Komprimierung',
+    compressionHint:
+      'Sicherungen brauchen weniger Platz. Fotos, Videos und Archive werden erkannt und bleiben, wie sie sind.',
+    compressions: {
+      off: 'Aus',
+      fast: 'Schnell',
+      default: 'Normal',
+      max: 'Am kleinsten, dauert ein Mehrfaches',
+    },
     summary: (limits) => (limits === 0 ? 'Keine' : count(limits, '1 Begrenzung', '# Begrenzungen')),
   },
   keep: {

@@ -228,6 +228,14 @@ export const setsEn = {
       low: { title: 'Always run slowly', hint: 'Slower, but hardly noticeable.' },
       normal: { title: 'Full speed', hint: 'Finishes as soon as possible.' },
     },
+    compression: 'Compression',
+    compressionHint: 'Backups take less space. Photos, videos and archives are recognized and left as they are.',
+    compressions: {
+      off: 'Off',
+      fast: 'Fast',
+      default: 'Standard',
+      max: 'Smallest, takes several times as long',
+    },
     summary: (limits: number) => (limits === 0 ? 'None' : count(limits, '1 limit', '# limits')),
   },
   keep: {

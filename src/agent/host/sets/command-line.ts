@@ -32,7 +32,8 @@ function commandLine(words: readonly string[], platform: NodeJS.Platform): strin
 }
 
 function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
-  const { name, roots, excludes, schedule, oneFileSystem, privateNames, conditions, limits, verification } = form;
+  const { name, roots, excludes, schedule, oneFileSystem, privateNames, compression } = form;
+  const { conditions, limits, verification } = form;
   // The command refuses hours without a limit.
   const hours = limits.uploadKiB === undefined && limits.downloadKiB === undefined ? undefined : limits.hours;
   const kib = (rate: number | undefined): string | undefined => (rate === undefined ? undefined : `${rate}K`);
@@ -42,6 +43,7 @@ function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
     ...(schedule === 'manual' ? [] : option('--schedule', schedule)),
     ...(oneFileSystem ? ['--one-file-system'] : []),
     ...(privateNames ? ['--private-names'] : []),
+    ...option('--compression', compression),
     ...(conditions.onlyOnMains ? ['--on-mains'] : []),
     ...option('--battery-at-least', conditions.batteryAtLeast),
     ...(conditions.notMetered ? ['--not-metered'] : []),

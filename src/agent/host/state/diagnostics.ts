@@ -87,7 +87,8 @@ function destinationOf(settings: Settings | undefined, state: AppState): object 
 }
 
 function setOf(set: ConfiguredSet, { sets }: AppState, names: Names): object {
-  const { name, roots, excludes, presets, oneFileSystem, privateNames, schedule, limits, verification } = set;
+  const { name, roots, excludes, presets, oneFileSystem, privateNames, compression } = set;
+  const { schedule, limits, verification } = set;
   const { networks, ...conditions } = set.conditions ?? {};
   const state = sets.find((other) => other.name === name);
   return {
@@ -97,6 +98,7 @@ function setOf(set: ConfiguredSet, { sets }: AppState, names: Names): object {
     presets,
     oneFileSystem,
     privateNames,
+    compression,
     schedule,
     conditions: { ...conditions, networks: networks?.length },
     limits,

@@ -7,7 +7,7 @@ import { dayStrip, stripStart } from './day-strip.ts';
 
 export type Figures = Pick<AppState, 'storage' | 'days'>;
 
-const NOTHING: JournalTotals = { last: 0, scanned: 0, uploaded: 0, stored: undefined };
+const NOTHING: JournalTotals = { last: 0, scanned: 0, fresh: 0, uploaded: 0, stored: undefined };
 
 /** Computes the figures that change only when a run ends or a day begins. Reads each report once. */
 export class FigureMaker {
@@ -35,11 +35,17 @@ export class FigureMaker {
 
   #storage(journal: Journal, since: number, before: DestinationTotals | undefined): AppState['storage'] {
     this.#count(journal, since);
-    const { scanned, uploaded, stored } = addTotals(before, this.#totals);
+    const { scanned, fresh, uploaded, stored } = addTotals(before, this.#totals);
     if (stored === undefined) return { protectedBytes: 0 };
     // The stored bytes include those of interrupted runs, which the journal does not have.
-    const saved = scanned - Math.max(uploaded, stored);
-    return { protectedBytes: 0, storedBytes: stored, ...(saved > 0 ? { savedBytes: saved } : {}) };
+    const compressed = fresh - uploaded;
+    const saved = scanned - compressed - Math.max(uploaded, stored);
+    return {
+      protectedBytes: 0,
+      storedBytes: stored,
+      ...(saved > 0 ? { savedBytes: saved } : {}),
+      ...(compressed > 0 ? { compressedBytes: compressed } : {}),
+    };
   }
 
   /** Jobs end one at a time, so all jobs before the last one have been counted. */
@@ -52,6 +58,7 @@ export class FigureMaker {
     this.#totals = {
       last: Math.max(before.last, added.last),
       scanned: before.scanned + added.scanned,
+      fresh: before.fresh + added.fresh,
       uploaded: before.uploaded + added.uploaded,
       stored: added.stored ?? before.stored,
     };

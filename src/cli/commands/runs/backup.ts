@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { Compression } from '../../../base/compression.ts';
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
@@ -6,7 +7,7 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
 import { countText, durationText, figureText, sizeText } from '../../text.ts';
-import { LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
+import { compressionOption, LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
 import { warningText } from './warnings.ts';
 import { checkWatchWords, watchUntilInterrupted, type WatchWords } from './watch.ts';
 
@@ -15,6 +16,7 @@ interface Options extends GlobalOptions, TransferLimits, WatchWords {
   readonly rehash?: boolean;
   readonly allowEmpty?: boolean;
   readonly priority: PriorityChoice;
+  readonly compression?: Compression;
 }
 
 const HELP_END = `${LIMIT_HELP}
@@ -44,6 +46,7 @@ export function backupCommand(run: Run): Command {
         .choices(['auto', 'normal', 'low'])
         .default('auto'),
     )
+    .addOption(compressionOption())
     .option('--watch', 'keep running, and back up again whenever something changes')
     .addOption(secondsOption('quiet', 'with --watch: how long nothing must have changed before a run', 60))
     .addOption(secondsOption('interval', 'with --watch: the least time between two runs', 300))
@@ -97,6 +100,7 @@ function backupJson(report: BackupReport, dryRun: boolean): object {
     chunks_new: report.chunksNew,
     chunks_deduped: report.chunksDeduped,
     bytes_scanned: report.bytesScanned,
+    bytes_new: report.bytesNew,
     bytes_uploaded: report.bytesUploaded,
     duration_seconds: report.durationSeconds,
     warnings: report.warnings,
@@ -109,7 +113,8 @@ function backupLines(name: string, report: BackupReport): string[] {
   const rows = [
     ['Restore point', report.restorePoint ?? ''],
     ['Scanned', `${countText(report.filesProcessed, 'file')}, ${sizeText(report.bytesScanned)}`],
-    ['Uploaded', `${countText(report.chunksNew, 'new chunk')}, ${sizeText(report.bytesUploaded)}`],
+    ['New', `${countText(report.chunksNew, 'chunk')}, ${sizeText(report.bytesNew)}`],
+    ['Uploaded', sizeText(report.bytesUploaded)],
     ['Deduplicated', countText(report.chunksDeduped, 'chunk')],
     ['Took', durationText(report.durationSeconds)],
   ];

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { Compression } from '../../../base/compression.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import type { NewSet } from '../../../agent/sets/new-set.ts';
 import type { AddedSet } from '../../../agent/operations/sets.ts';
@@ -6,7 +7,7 @@ import type { PriorityChoice } from '../../../engine/power/priority-decision.ts'
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { countText, printable } from '../../text.ts';
-import { collected, hoursOfDay, limitOption, wholeNumber } from '../arguments.ts';
+import { collected, compressionOption, hoursOfDay, limitOption, wholeNumber } from '../arguments.ts';
 import { setJson } from './set-shown.ts';
 
 interface Options extends GlobalOptions {
@@ -16,6 +17,7 @@ interface Options extends GlobalOptions {
   readonly schedule?: string;
   readonly oneFileSystem?: boolean;
   readonly privateNames?: boolean;
+  readonly compression?: Compression;
   readonly onMains?: boolean;
   readonly batteryAtLeast?: number;
   readonly notMetered?: boolean;
@@ -55,6 +57,7 @@ export function addSetCommand(run: Run): Command {
     .option('--schedule <spec>', '"hourly", "every 4 hours", "daily 18:30", "on change after 10 minutes" …')
     .option('--one-file-system', 'skip other disks that are mounted inside')
     .option('--private-names', 'hide names from the service as well')
+    .addOption(compressionOption())
     .option('--on-mains', 'no scheduled run on battery power')
     .option('--battery-at-least <percent>', 'no scheduled run below this charge', wholeNumber('a charge', 1, 100))
     .option('--not-metered', 'no scheduled run over a metered network')
@@ -82,7 +85,7 @@ export function addSetCommand(run: Run): Command {
 }
 
 function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
-  const { exclude, preset, schedule } = options;
+  const { exclude, preset, schedule, compression } = options;
   const presets = options.presets ? (preset.length > 0 ? preset : undefined) : [];
   return {
     excludes: exclude,
@@ -90,6 +93,7 @@ function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
     privateNames: options.privateNames === true,
     ...(presets === undefined ? {} : { presets }),
     ...(schedule === undefined ? {} : { schedule }),
+    ...(compression === undefined ? {} : { compression }),
     ...conditionsOf(options),
     ...limitsOf(options),
     ...verificationOf(options),

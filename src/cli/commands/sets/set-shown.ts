@@ -12,6 +12,7 @@ export function setJson(set: ConfiguredSet): object {
     presets: set.presets,
     one_file_system: set.oneFileSystem,
     private_names: set.privateNames,
+    compression: set.compression ?? 'default',
     schedule: set.schedule ?? null,
     conditions: {
       on_mains: conditions?.onlyOnMains ?? false,

@@ -63,6 +63,7 @@ function setLines(set: ConfiguredSet): string[] {
     ['Presets', list(set.presets)],
     ['Other file systems', set.oneFileSystem ? 'skipped' : 'included'],
     ['Names', set.privateNames ? 'hidden from the service' : 'visible to the service'],
+    ['Compression', set.compression ?? 'default'],
     ['Schedule', set.schedule ?? 'manual'],
     ['Conditions', conditionsText(set)],
     ['Limits', limitsText(set)],

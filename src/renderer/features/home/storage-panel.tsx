@@ -19,6 +19,7 @@ export const StoragePanel = memo(function StoragePanel({ storage, destination }:
         <Amount name={words.protected} bytes={storage.protectedBytes} />
         <Amount name={words.stored} bytes={storage.storedBytes} />
         <Amount name={words.saved} bytes={storage.savedBytes} hint={words.savedHint} />
+        <Amount name={words.saved} bytes={storage.compressedBytes} hint={words.compressedHint} />
         <Amount name={words.free} bytes={destination?.freeBytes} />
       </dl>
       {destination && (

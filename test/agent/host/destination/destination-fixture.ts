@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,9 @@ export class DestinationFixture {
 
   constructor() {
     mkdirSync(this.at('files', 'deep'), { recursive: true });
-    for (let file = 0; file < 12; file += 1) this.write(`${file}.txt`, `text ${file}\n`.repeat(500));
-    this.write('deep/large.bin', Buffer.alloc(3_000_000, 'abcdefg'));
+    // Compression saves nothing, so that sizes tell what was sent.
+    for (let file = 0; file < 12; file += 1) this.write(`${file}.txt`, randomBytes(4_000));
+    this.write('deep/large.bin', randomBytes(3_000_000));
   }
 
   at(...names: readonly string[]): string {

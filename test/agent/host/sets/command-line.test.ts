@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { COMPRESSIONS } from '../../../../src/base/compression.ts';
 import { retentionCommandLine, setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
@@ -78,6 +79,10 @@ const CASES: readonly (readonly [what: string, more: Partial<SetForm>])[] = [
   ['changes', { schedule: 'on change after 1 minutes' }],
   ['one disk', { oneFileSystem: true }],
   ['hidden names', { privateNames: true }],
+  ...COMPRESSIONS.map((compression): readonly [string, Partial<SetForm>] => [
+    `compression ${compression}`,
+    { compression },
+  ]),
   ['mains', { conditions: { onlyOnMains: true } }],
   ['a charge', { conditions: { batteryAtLeast: 100 } }],
   ['a network that costs', { conditions: { notMetered: true } }],

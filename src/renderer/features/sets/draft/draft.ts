@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { Compression } from '../../../../base/compression.ts';
 import type { Conditions, Limits, SetForm, Verification } from '../../../../ipc/contract/configured-set.ts';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
@@ -16,6 +17,7 @@ export interface Draft {
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
   readonly privateNames: boolean;
+  readonly compression: Compression;
   readonly schedule: ScheduleChoice;
   readonly conditions: Conditions;
   readonly limits: Limits;
@@ -93,6 +95,7 @@ export function newDraft(presets: readonly string[]): Draft {
     presets,
     oneFileSystem: false,
     privateNames: false,
+    compression: 'default',
     schedule: { kind: 'every', minutes: 60 },
     conditions: {},
     limits: {},
@@ -102,14 +105,21 @@ export function newDraft(presets: readonly string[]): Draft {
 }
 
 export function draftOf(form: SetForm): Draft {
-  const { schedule, verification, ...rest } = form;
-  return { ...rest, origin: form.name, schedule: parseSchedule(schedule), verification, policy: undefined };
+  const { schedule, verification, compression = 'default', ...rest } = form;
+  return {
+    ...rest,
+    compression,
+    origin: form.name,
+    schedule: parseSchedule(schedule),
+    verification,
+    policy: undefined,
+  };
 }
 
 /** Converts the draft for the agent. */
 export function formOf(draft: Draft): SetForm {
-  const { name, roots, excludes, presets, oneFileSystem, privateNames, schedule, conditions, limits, verification } =
-    draft;
+  const { name, roots, excludes, presets, oneFileSystem, privateNames, compression } = draft;
+  const { schedule, conditions, limits, verification } = draft;
   return {
     name: name.trim(),
     roots: [...roots],
@@ -117,6 +127,7 @@ export function formOf(draft: Draft): SetForm {
     presets: [...presets],
     oneFileSystem,
     privateNames,
+    ...(compression === 'default' ? {} : { compression }),
     schedule: printSchedule(schedule),
     conditions,
     limits,

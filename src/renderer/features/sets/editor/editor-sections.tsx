@@ -78,7 +78,7 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
     case 'conditions':
       return <ConditionsSection conditions={draft.conditions} />;
     case 'limits':
-      return <LimitsSection limits={draft.limits} />;
+      return <LimitsSection limits={draft.limits} compression={draft.compression} />;
     case 'keep':
       return <KeepSection draft={draft} stored={stored} />;
     case 'check':

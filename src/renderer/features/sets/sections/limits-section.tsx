@@ -1,7 +1,9 @@
 import type { ReactElement } from 'react';
+import { COMPRESSIONS, type Compression } from '../../../../base/compression.ts';
 import type { Limits } from '../../../../ipc/contract/configured-set.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
+import { Select } from '../../../../ui/choices/select.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
 import { TimeOfDayField } from '../../../../ui/fields/time-of-day-field.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';
@@ -13,8 +15,13 @@ const FIRST_KIB = 1024;
 const FIRST_HOURS = { from: 8 * 60, to: 18 * 60 } as const;
 const PRIORITIES = ['auto', 'low', 'normal'] as const;
 
-/** Limits for the bandwidth and the priority of a run. */
-export function LimitsSection({ limits }: { readonly limits: Limits }): ReactElement {
+interface LimitsSectionProps {
+  readonly limits: Limits;
+  readonly compression: Compression;
+}
+
+/** Limits for the bandwidth, the priority of a run, and what compression may cost. */
+export function LimitsSection({ limits, compression }: LimitsSectionProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.limits;
   const { hours, priority } = limits;
@@ -80,6 +87,13 @@ export function LimitsSection({ limits }: { readonly limits: Limits }): ReactEle
           hint: words.priorities[value].hint,
         }))}
         onChange={(next) => change(next === 'auto' ? without(limits, 'priority') : { ...limits, priority: next })}
+      />
+      <Select
+        label={words.compression}
+        hint={words.compressionHint}
+        options={COMPRESSIONS.map((value) => ({ value, label: words.compressions[value] }))}
+        value={compression}
+        onChange={(next) => changeDraft({ compression: next })}
       />
     </div>
   );

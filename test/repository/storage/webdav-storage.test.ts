@@ -1,0 +1,236 @@
+import { chmodSync, readdirSync, renameSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import type { RetryPolicy } from '../../../src/engine/transfer/http/retrier.ts';
+import type { WebdavCredentials } from '../../../src/repository/storage/webdav/authorization.ts';
+import { WebdavStorage } from '../../../src/repository/storage/webdav/webdav-storage.ts';
+import { CREDENTIALS, HAS_APACHE, startApache } from '../../helpers/webdav/apache.ts';
+import { describeStorage, listed } from './contract.ts';
+import { newRepositoryFolder, placeIn } from './folder-place.ts';
+
+const FEW: RetryPolicy = { attempts: 2, firstPauseMs: 1, longestPauseMs: 5, maxWaitMs: 5 };
+const parts = { clock: systemClock, policy: FEW };
+
+describe.skipIf(!HAS_APACHE)('with Apache (scripts/install-test-tools.sh)', () => {
+  async function serve(): Promise<{ url: string; folder: string; close: () => Promise<void> }> {
+    const folder = newRepositoryFolder();
+    chmodSync(`${folder}/holdfast.json`, 0o666);
+    const { url, stop } = await startApache(folder);
+    const close = async () => {
+      await stop();
+      await placeIn(folder).close();
+    };
+    return { url, folder, close };
+  }
+
+  describeStorage('WebDAV with digest authentication', async () => {
+    const { url, folder, close } = await serve();
+    return {
+      open: async () => new WebdavStorage({ url, credentials: CREDENTIALS }, { clock: systemClock }),
+      clutter: placeIn(folder).clutter,
+      close,
+    };
+  });
+
+  test('refuses a wrong password, and a server where no repository is', async () => {
+    const { url, folder, close } = await serve();
+    onTestFinished(close);
+    const stranger = new WebdavStorage({ url, credentials: { ...CREDENTIALS, password: 'wrong' } }, parts);
+    const denied = { code: 'permission_denied', details: { address: url, status: 401 } };
+    await expect(stranger.get('keys/a')).rejects.toMatchObject(denied);
+    await expect(new WebdavStorage({ url }, parts).get('keys/a')).rejects.toMatchObject(denied);
+    const storage = new WebdavStorage({ url, credentials: CREDENTIALS }, parts);
+    await storage.put('keys/a', [Buffer.from('a')]);
+    renameSync(`${folder}/holdfast.json`, `${folder}/other`);
+    const missing = { code: 'destination_missing', details: { directory: url } };
+    await expect(storage.put('keys/b', [Buffer.from('b')])).rejects.toMatchObject(missing);
+    await expect(storage.get('keys/b')).rejects.toMatchObject(missing);
+    await expect(listed(storage, 'ledger/')).rejects.toMatchObject(missing);
+    expect(readdirSync(`${folder}/keys`).filter((name) => !name.startsWith('.'))).toEqual(['a']);
+  });
+});
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+/** Opens a store at a server that a test controls. */
+async function openWith(
+  handle: Handler,
+  credentials?: WebdavCredentials,
+): Promise<{ storage: WebdavStorage; requests: IncomingMessage[] }> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    void buffer(request).then((body) => handle(request, response, body));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dav`;
+  const storage = new WebdavStorage({ url, credentials }, parts);
+  onTestFinished(async () => {
+    await storage[Symbol.asyncDispose]();
+    server.close();
+  });
+  return { storage, requests };
+}
+
+const entry = (href: string, bytes = 5) =>
+  `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:getcontentlength>${bytes}</d:getcontentlength>
+   <d:getlastmodified>Sun, 22 Nov 2026 10:00:00 GMT</d:getlastmodified></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`;
+const folderEntry = (href: string) =>
+  `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:resourcetype><d:collection/></d:resourcetype></d:prop>
+   <d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`;
+const multistatus = (...entries: readonly string[]) =>
+  `<?xml version="1.0"?><d:multistatus xmlns:d="DAV:">${entries.join('')}</d:multistatus>`;
+
+/** Responds as a server with the marker does, except for what a test decides. */
+function serverWith(handle: (request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean): Handler {
+  return (request, response, body) => {
+    if (handle(request, response, body)) return;
+    if (request.method === 'PROPFIND') response.writeHead(207).end(multistatus(entry('/dav/holdfast.json')));
+    else response.writeHead(request.method === 'MKCOL' ? 405 : 201).end();
+  };
+}
+
+const respond = (response: ServerResponse, status: number, body?: string | Buffer, headers = {}): boolean =>
+  response.writeHead(status, headers).end(body) !== undefined;
+
+describe('WebDAV storage', () => {
+  test('lists only what is in the folder that it asked for', async () => {
+    const { storage } = await openWith((_, response) => {
+      const entries = [
+        folderEntry('/dav/keys/'),
+        entry('/dav/keys/plain'),
+        entry('http://elsewhere.example/dav/keys/absolute'),
+        entry('/dav/keys/%61bc'),
+        entry('/dav/keys/../../etc/passwd'),
+        entry('/dav/keys/a%2Fb'),
+        entry('/dav/other/outside'),
+        entry('/dav/keys/%ff'),
+        entry(''),
+      ];
+      response.writeHead(207).end(multistatus(...entries));
+    });
+    const created = Date.UTC(2026, 10, 22, 10);
+    expect(await listed(storage, 'keys/')).toEqual([
+      { name: 'keys/plain', bytes: 5, created },
+      { name: 'keys/absolute', bytes: 5, created },
+      { name: 'keys/abc', bytes: 5, created },
+    ]);
+  });
+
+  test.each([
+    ['a document type', `<!DOCTYPE d [<!ENTITY a "aaaa">]>${multistatus()}`],
+    ['unclosed tags', '<d:multistatus xmlns:d="DAV:">'],
+    ['no XML', 'Welcome'],
+    ['nothing', ''],
+    ['endless nesting', '<a>'.repeat(100_000)],
+  ])('refuses a listing with %s', async (_, body) => {
+    const { storage } = await openWith((__, response) => void response.writeHead(207).end(body));
+    await expect(listed(storage, 'keys/')).rejects.toMatchObject({ code: 'service_broken' });
+  });
+
+  test('cuts a range out of a whole file if the server ignores ranges', async () => {
+    const { storage } = await openWith(serverWith((_, response) => respond(response, 200, '0123456789')));
+    expect(Buffer.from((await storage.get('keys/a', { offset: 3, length: 4 }))!).toString()).toBe('3456');
+  });
+
+  test('refuses another range than the one it asked for', async () => {
+    const { storage } = await openWith(
+      serverWith((_, response) => respond(response, 206, '0123', { 'content-range': 'bytes 0-3/10' })),
+    );
+    await expect(storage.get('keys/a', { offset: 3, length: 4 })).rejects.toMatchObject({ code: 'service_broken' });
+  });
+
+  test('creates the file by its name, with a condition, if the server cannot move', async () => {
+    const { storage, requests } = await openWith(
+      serverWith((request, response) => request.method === 'MOVE' && respond(response, 501)),
+    );
+    expect(await storage.put('keys/a', [Buffer.from('a')])).toBe('created');
+    expect(await storage.put('keys/b', [Buffer.from('b')])).toBe('created');
+    const puts = requests.filter(({ method, url }) => method === 'PUT' && !url!.includes('.tmp-'));
+    expect(puts.map(({ url, headers }) => [url, headers['if-none-match']])).toEqual([
+      ['/dav/keys/a', '*'],
+      ['/dav/keys/b', '*'],
+    ]);
+    expect(requests.filter(({ method }) => method === 'MOVE')).toHaveLength(1);
+  });
+
+  test.each([
+    ['created', 'mine'],
+    ['exists', 'other'],
+  ])('reports %s when a response was lost and the server has then “%s”', async (outcome, found) => {
+    let moves = 0;
+    const { storage } = await openWith(
+      serverWith((request, response) => {
+        if (request.method === 'GET') return respond(response, 200, found);
+        if (request.method !== 'MOVE') return false;
+        moves += 1;
+        return moves === 1 ? request.socket.destroy() !== undefined : respond(response, 412);
+      }),
+    );
+    expect(await storage.put('keys/a', [Buffer.from('mine')])).toBe(outcome);
+  });
+
+  test.each([
+    ['PUT', 507, 'destination_full'],
+    ['PUT', 403, 'destination_unwritable'],
+    ['PUT', 400, 'service_broken'],
+    ['MKCOL', 403, 'destination_unwritable'],
+    ['PUT', 503, 'service_broken'],
+  ])('translates a %s with the status %i to %s', async (method, status, code) => {
+    const { storage } = await openWith((request, response) => {
+      const isMarker = request.method === 'PROPFIND' && request.url === '/dav/holdfast.json';
+      if (request.method === method) respond(response, status);
+      else if (isMarker) respond(response, 207, multistatus(entry('/dav/holdfast.json')));
+      else respond(response, request.method === 'PROPFIND' ? 404 : 201);
+    });
+    await expect(storage.put('keys/a', [Buffer.from('a')])).rejects.toMatchObject({ code });
+  });
+
+  test.each([403, 405])('says that files may not be deleted when the status is %i', async (status) => {
+    const { storage } = await openWith((_, response) => void respond(response, status));
+    await expect(storage.delete('keys/a')).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+
+  test('repeats a request after a transient status', async () => {
+    let gets = 0;
+    const { storage } = await openWith(
+      serverWith(
+        (request, response) => request.method === 'GET' && respond(response, (gets += 1) === 1 ? 502 : 200, 'a'),
+      ),
+    );
+    expect(await storage.get('keys/a')).toHaveLength(1);
+  });
+
+  test('says that the server is unreachable, and that its certificate is not trusted', async () => {
+    await expect(new WebdavStorage({ url: 'http://127.0.0.1:1/' }, parts).get('a')).rejects.toMatchObject({
+      code: 'service_unreachable',
+      retryable: true,
+    });
+    const { storage, requests } = await openWith((_, response) => void respond(response, 200));
+    const url = storage.address.replace('http:', 'https:');
+    await expect(new WebdavStorage({ url }, parts).get('a')).rejects.toMatchObject({
+      code: 'service_unreachable',
+      details: { reason: 'tls' },
+      retryable: false,
+    });
+    expect(requests).toEqual([]);
+  });
+
+  test('sends a password only to a server that asks for it, and not in the clear if it accepts a digest', async () => {
+    const { storage, requests } = await openWith((request, response) => {
+      if (request.headers.authorization !== undefined) return void respond(response, 200, 'a');
+      respond(response, 401, '', {
+        'www-authenticate': ['Basic realm="b"', 'Digest realm="d", nonce="n", qop="auth"'],
+      });
+    }, CREDENTIALS);
+    expect(await storage.get('keys/a')).toHaveLength(1);
+    const headers = requests.map((request) => request.headers.authorization);
+    expect(headers[0]).toBeUndefined();
+    expect(headers.slice(1).every((header) => header?.startsWith('Digest '))).toBe(true);
+  });
+});
