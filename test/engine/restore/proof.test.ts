@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -338,7 +338,8 @@ describe('restore of a point whose tree is missing or unreadable', () => {
 
   test('never replaces an existing file', async () => {
     const one = put('one', 'aaaa');
-    put('two', 'bbbb');
+    // Whole milliseconds: with a manifest's time, what the first run wrote looks complete.
+    utimesSync(put('two', 'bbbb'), 1_700_000_000, 1_700_000_000);
     await world.backup();
     mkdirSync(join(world.target, 'source'), { recursive: true });
     writeFileSync(join(world.target, 'source', 'one'), 'older');
