@@ -39,10 +39,10 @@ export interface Storage extends AsyncDisposable {
   /**
    * Creates a file: it exists completely or not at all, and survives a power cut, when this resolves.
    *
-   * @param parts are concatenated
    * A repeated attempt takes a file of the same bytes for its own. Over WebDAV, two computers that create a name at the same moment may
    * both be told that they did, and one file replaces the other (`README.md`).
    *
+   * @param parts are concatenated
    * @returns `exists` if the name is taken; that file is unchanged
    */
   put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'>;
