@@ -59,7 +59,13 @@ export type UsageDetails =
       readonly needed: string;
       readonly found?: string | undefined;
     }
-  | { readonly problem: 'limit-without-service'; readonly directory: string; readonly bucket?: boolean }
+  | { readonly problem: 'limit-without-service'; readonly directory: string }
+  | { readonly problem: 'sftp-address'; readonly address: string }
+  | { readonly problem: 'webdav-address'; readonly address: string }
+  | { readonly problem: 'rclone-address'; readonly address: string }
+  /** Nobody has confirmed the host key of an SSH server, whose fingerprint this is. */
+  | { readonly problem: 'host-key-unconfirmed'; readonly address: string; readonly fingerprint: string }
+  | { readonly problem: 'ssh-key-missing'; readonly address: string }
   | { readonly problem: 'passphrase-empty' };
 
 export type UsageTopic = 'options' | 'watch' | 'retention' | 'service' | 'environment' | 'unavailable';
@@ -77,6 +83,15 @@ type PhraseDetails =
 
 type PermissionDetails =
   | (ServiceRefusal & { readonly problem?: 'sign-in-needed'; readonly bucket?: undefined })
+  /** A server refused a sign-in, the private key cannot be read, or the server offers no SFTP. */
+  | {
+      readonly address: string;
+      readonly reason: 'authentication' | 'private-key' | 'sftp';
+      readonly status?: number;
+      readonly detail?: string;
+      readonly problem?: undefined;
+      readonly bucket?: undefined;
+    }
   | {
       readonly problem?: 'bucket-write' | 'bucket-read' | 'bucket-delete';
       readonly bucket: string;
@@ -171,7 +186,13 @@ export interface ErrorDetails {
     readonly problem?: SystemCode | undefined;
   };
   readonly destination_unwritable: { readonly directory: string; readonly problem?: SystemCode | undefined };
-  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' };
+  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' | 'rclone' };
+  /** A step of a trial failed. `reason` is what the store answered, if anything. */
+  readonly destination_unfit: {
+    readonly directory: string;
+    readonly problem: 'write' | 'read' | 'refuse' | 'list' | 'delete' | 'altered' | 'unlisted';
+    readonly detail?: string;
+  };
   /** `needed` and `free` in bytes. */
   readonly target_full: {
     readonly target: string;

@@ -51,9 +51,33 @@ const terminalSentences: Partial<FailureSentences> = {
     what: 'A bucket needs keys, and there are none.',
     todo: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.',
   }),
-  'usage:limit-without-service': ({ directory, bucket }) => ({
-    what: `${directory} is a ${bucket === true ? 'bucket' : 'folder'}, and limits apply to services only.`,
+  'usage:limit-without-service': ({ directory }) => ({
+    what: `${directory} is not a service, and limits apply to services only.`,
     todo: 'Leave out --limit-upload and --limit-download.',
+  }),
+  'usage:sftp-address': ({ address }) => ({
+    what: `"${address}" is not the address of a folder on an SSH server.`,
+    todo: 'Write it like sftp://anna@nas.local/backups, with /~/ for a folder of the user. A password goes to --password-file.',
+  }),
+  'usage:webdav-address': ({ address }) => ({
+    what: `"${address}" is not the address of a WebDAV folder.`,
+    todo: 'Write it like davs://anna@cloud.example.org/dav/backups. A password goes to --password-file.',
+  }),
+  'usage:rclone-address': ({ address }) => ({
+    what: `"${address}" does not name a remote of rclone.`,
+    todo: 'Write it like rclone:drive:backups; "rclone listremotes" lists the remotes.',
+  }),
+  'usage:rclone-missing': ({ program, needed, found }) => ({
+    what: found === undefined ? `There is no "${program}", or it cannot be started.` : `The ${found} here is too old.`,
+    todo: `Install rclone ${needed} or newer from rclone.org, in a folder of PATH.`,
+  }),
+  'usage:host-key-unconfirmed': ({ address, fingerprint }) => ({
+    what: `Nobody has confirmed the host key of ${address}. It is ${fingerprint}.`,
+    todo: `Compare it on the server with "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub". If it is right, add --host-key ${fingerprint}`,
+  }),
+  'usage:ssh-key-missing': ({ address }) => ({
+    what: `There is no SSH key to sign in to ${address} with, and no SSH agent runs.`,
+    todo: 'Name a key with --identity FILE, or a password with --password-file FILE.',
   }),
   'usage:passphrase-empty': () => ({
     what: 'The passphrase is empty.',
@@ -155,6 +179,19 @@ const terminalSentences: Partial<FailureSentences> = {
           todo: 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the endpoint and the region, and the permissions of the keys.',
         },
 
+  'permission_denied:authentication': ({ address }) => ({
+    what: `${address} does not accept the sign-in.`,
+    todo: 'Check the user, and the password of --password-file or the key of --identity.',
+  }),
+  'permission_denied:private-key': ({ address }) => ({
+    what: `The private key for ${address} cannot be read.`,
+    todo: 'If it has a passphrase, put that into a file and name it with --password-file. A public key (.pub) does not sign in.',
+  }),
+
+  'service_unreachable:host-key': ({ address }) => ({
+    what: `The host key of ${address} is not the one that was confirmed.`,
+    todo: 'Somebody may be posing as this server. If you know that its key was changed, set up a new home with your recovery phrase.',
+  }),
   service_unreachable: ({ address, reason }) => ({
     what: `${address} cannot be reached${inBrackets(reason)}.`,
     todo: 'Check the address and the network; the next run continues where this one stopped.',

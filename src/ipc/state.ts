@@ -149,8 +149,10 @@ export type Need = Readonly<z.infer<typeof need>>;
 export const health = z.enum(['not-set-up', 'at-risk', 'attention', 'running', 'waiting', 'paused', 'protected']);
 export type Health = z.infer<typeof health>;
 
+export const destinationKind = z.enum(['folder', 'bucket', 'sftp', 'webdav', 'rclone', 'service']);
+
 export const destinationState = z.object({
-  kind: z.enum(['folder', 'bucket', 'service']),
+  kind: destinationKind,
   /** A path or an address. */
   location: z.string(),
   /** The free space, if it is known. */

@@ -76,7 +76,7 @@ class World {
   static async open(store: string): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-delta-'));
     const destination = { kind: 'folder', directory: store } as const;
-    const storage = await openDestinationStorage(destination, {}, true);
+    const storage = await openDestinationStorage(destination, {}, { clock: systemClock, isNew: true });
     await createRepository(storage, { keyId: KEYS.id, keyEnvelope: ENVELOPE, clock: systemClock });
     const { id: deviceId, text: writerKey } = newWriterKey();
     const access = await openRepositoryAccess({

@@ -6,6 +6,8 @@ const provider = { server: 'https://a.example', provider: 'company' } as const;
 const dialogue = { showAddress: () => {}, askCode: async () => '1' };
 const person = { server: 'https://a.example', email: 'e', password: 'p' } as const;
 
+const FINGERPRINT = `SHA256:${'a'.repeat(43)}`;
+
 describe('the options of setup', () => {
   test.each<readonly [SetupChoice, object]>([
     [{ destination: 'dir' }, { kind: 'folder', directory: 'dir' }],
@@ -27,9 +29,42 @@ describe('the options of setup', () => {
       { ...person, deviceId: 'd' },
       { kind: 'user', url: 'https://a.example', email: 'e', password: 'p', code: undefined },
     ],
+    [
+      { destination: 'sftp://anna@nas.local/backups' },
+      { kind: 'sftp', host: 'nas.local', user: 'anna', path: '/backups', confirmHostKey: expect.any(Function) },
+    ],
+    [
+      { destination: 'sftp://nas.local:2222/~/b', user: 'anna', password: 'p', hostKey: `${FINGERPRINT}=` },
+      {
+        kind: 'sftp',
+        host: 'nas.local',
+        port: 2222,
+        user: 'anna',
+        path: 'b',
+        authentication: { kind: 'password', password: 'p' },
+        hostKey: FINGERPRINT,
+      },
+    ],
+    [
+      { destination: 'sftp://anna@nas/b', identity: '/keys/a', password: 'p', hostKey: FINGERPRINT },
+      {
+        kind: 'sftp',
+        host: 'nas',
+        user: 'anna',
+        path: '/b',
+        authentication: { kind: 'key-file', file: '/keys/a', passphrase: 'p' },
+        hostKey: FINGERPRINT,
+      },
+    ],
+    [
+      { destination: 'davs://anna@cloud.example/dav', password: 'p' },
+      { kind: 'webdav', url: 'https://cloud.example/dav/', user: 'anna', password: 'p' },
+    ],
+    [{ destination: 'dav://cloud.example/dav' }, { kind: 'webdav', url: 'http://cloud.example/dav/' }],
+    [{ destination: 'rclone:drive:backups' }, { kind: 'rclone', remote: 'drive:backups' }],
     [provider, { kind: 'provider', url: 'https://a.example', provider: 'company', ...dialogue }],
   ])('%j', (choice, destination) => {
-    expect(setupDestination(choice, dialogue)).toEqual(destination);
+    expect(setupDestination(choice, dialogue, () => false)).toEqual(destination);
   });
 
   test.each<readonly [SetupChoice, RegExp]>([
@@ -41,6 +76,18 @@ describe('the options of setup', () => {
     [{ destination: 'dir', code: '1' }, /--code belongs to --server/],
     [{ destination: 'ftp://bucket/prefix' }, /ftp:\/\/ .* not available in this version/],
     [{ destination: 'dir', endpoint: 'https://a.example' }, /--endpoint belongs/],
+    [{ destination: 'sftp://anna@nas/b', region: 'eu' }, /--region belongs/],
+    [{ destination: 'sftp://anna@nas/b', user: 'anna' }, /leave out --user/],
+    [{ destination: 'sftp://anna@nas/b', hostKey: 'aa:bb' }, /--host-key is a fingerprint/],
+    [{ destination: 'dir', identity: 'k' }, /--identity belongs to --destination sftp/],
+    [{ destination: 'davs://cloud.example/b', hostKey: FINGERPRINT }, /--host-key belongs to --destination sftp/],
+    [{ destination: 'rclone:drive:b', user: 'anna' }, /--user belongs to/],
+    [{ destination: 's3://bucket', password: 'p' }, /--password-file belongs to/],
+    [{ destination: 'davs://anna@cloud.example/b' }, /needs --password-file/],
+    [{ destination: 'davs://cloud.example/b', password: 'p' }, /needs a user/],
+    [{ destination: 'https://cloud.example/b' }, /write davs:/],
+    [{ server: 'https://a.example', user: 'anna' }, /--user belongs to/],
+    [{ server: 'https://a.example', identity: 'k' }, /--identity belongs to/],
     [{ server: 'https://a.example', region: 'eu-central-1' }, /--region belongs/],
     [{ destination: 'dir', deviceId: 'd', deviceName: 'n' }, /--device-name/],
     [{ server: 'https://a.example' }, /needs --device-id/],
@@ -53,7 +100,7 @@ describe('the options of setup', () => {
     [{ ...device, email: 'e' }, /cannot be used together/],
     [{ ...device, code: '1' }, /cannot be used together/],
   ])('%j is refused', (choice, message) => {
-    expect(() => setupDestination(choice, dialogue)).toThrow(
+    expect(() => setupDestination(choice, dialogue, () => false)).toThrow(
       expect.objectContaining({
         code: 'usage',
         details: expect.objectContaining({ message: expect.stringMatching(message) }),

@@ -45,7 +45,11 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57' },
     { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57', found: 'rclone v1.45' },
     { problem: 'limit-without-service', directory },
-    { problem: 'limit-without-service', directory: 's3://anna', bucket: true },
+    { problem: 'sftp-address', address: 'sftp://nas' },
+    { problem: 'webdav-address', address: 'davs:' },
+    { problem: 'rclone-address', address: 'rclone:drive' },
+    { problem: 'host-key-unconfirmed', address: 'sftp://anna@nas/b', fingerprint: 'SHA256:AAAA' },
+    { problem: 'ssh-key-missing', address: 'sftp://anna@nas/b' },
     { problem: 'passphrase-empty' },
   ],
   set_unknown: [
@@ -92,6 +96,10 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { bucket: 's3://anna', problem: 'bucket-write' },
     { bucket: 's3://anna', problem: 'bucket-read' },
     { bucket: 's3://anna', problem: 'bucket-delete' },
+    { address: 'sftp://anna@nas/b', reason: 'authentication' },
+    { address: 'https://cloud.example/b', reason: 'authentication', status: 401 },
+    { address: 'sftp://anna@nas/b', reason: 'private-key' },
+    { address: 'sftp://anna@nas/b', reason: 'sftp' },
   ],
   service_unreachable: [
     { address },
@@ -121,6 +129,14 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { directory },
     { directory: 's3://anna', problem: 'bucket' },
     { directory, problem: 'damaged' },
+    { directory: 'rclone:drive:b', problem: 'rclone' },
+  ],
+  destination_unfit: [
+    ...(['write', 'read', 'refuse', 'list', 'delete', 'altered', 'unlisted'] as const).map((problem) => ({
+      directory: 'sftp://anna@nas/b',
+      problem,
+    })),
+    { directory: 'sftp://anna@nas/b', problem: 'write', detail: 'PERMISSION_DENIED' },
   ],
   target_full: [{ target }, { target, needed: 3_000_000, free: 1000 }],
   target_unwritable: [{ target }, { target, reason: 'EACCES' }, { target, problem: 'gone' }],

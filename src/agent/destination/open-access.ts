@@ -26,20 +26,9 @@ export interface AccessOptions extends ConnectionOptions {
 export async function openAccess(options: AccessOptions): Promise<ServiceAccess> {
   const { destination } = options.settings;
   if (destination.kind !== 'service' && isLimited(options.limits)) {
-    const isBucket = destination.kind === 'bucket';
-    throw wrongUsage({
-      problem: 'limit-without-service',
-      directory: locationOf(destination),
-      ...(isBucket && { bucket: true }),
-    });
+    throw wrongUsage({ problem: 'limit-without-service', directory: locationOf(destination) });
   }
-  switch (destination.kind) {
-    case 'folder':
-    case 'bucket':
-      return openStorageAccess(destination, options);
-    case 'service':
-      return openService(destination, options);
-  }
+  return destination.kind === 'service' ? openService(destination, options) : openStorageAccess(destination, options);
 }
 
 async function openStorageAccess(
@@ -47,13 +36,14 @@ async function openStorageAccess(
   { home, settings, secrets, keyStore, clock }: AccessOptions,
 ): Promise<ServiceAccess> {
   const { masterKey, deviceKey } = secrets;
-  if (destination.kind === 'bucket' && !secrets.bucket) throw damagedSecrets(keyStore, 'no-bucket-keys');
   if (deviceKey === undefined) throw damagedSecrets(keyStore, 'no-device-key');
-  const [{ openDestinationStorage }, { openRepositoryAccess }] = await Promise.all([
+  const [{ openDestinationStorage, missingSecret }, { openRepositoryAccess }] = await Promise.all([
     import('./open-destination-storage.ts'),
     import('./repository-access.ts'),
   ]);
-  const storage = await openDestinationStorage(destination, secrets);
+  const missing = missingSecret(destination, secrets);
+  if (missing !== undefined) throw damagedSecrets(keyStore, missing);
+  const storage = await openDestinationStorage(destination, secrets, { clock });
   const { deviceId, deviceName } = settings;
   return await openRepositoryAccess({ home, storage, masterKey, writerKey: deviceKey, deviceId, deviceName, clock });
 }

@@ -1,3 +1,5 @@
+import { rcloneAddress } from '../../repository/storage/rclone/rclone-address.ts';
+import { sftpAddress } from '../../repository/storage/sftp/sftp-config.ts';
 import type { Destination } from './settings.ts';
 
 /** The folder or the address of a destination, as shown to people. */
@@ -7,6 +9,11 @@ export function locationOf(destination: Destination): string {
       return destination.directory;
     case 'bucket':
       return destination.address;
+    case 'sftp':
+      return sftpAddress(destination);
+    case 'rclone':
+      return rcloneAddress(destination);
+    case 'webdav':
     case 'service':
       return destination.url;
   }

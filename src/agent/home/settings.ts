@@ -19,6 +19,20 @@ const destinationSchema = z.discriminatedUnion('kind', [
     region: z.string().min(1),
   }),
   z.object({
+    kind: z.literal('sftp'),
+    host: z.string().min(1),
+    /** 22 by default. */
+    port: z.int().min(1).max(65_535).optional(),
+    user: z.string().min(1),
+    /** Absolute, or relative to the user's own folder; empty for that folder itself. */
+    path: z.string(),
+    /** The fingerprint that was confirmed, as `ssh-keygen -l` shows it. */
+    hostKey: z.string().min(1),
+  }),
+  z.object({ kind: z.literal('webdav'), url: z.url(), user: z.string().min(1).optional() }),
+  /** `REMOTE:PATH` of rclone's own configuration. */
+  z.object({ kind: z.literal('rclone'), remote: z.string().min(1) }),
+  z.object({
     kind: z.literal('service'),
     url: z.url(),
     /** The sign-in of this computer: by its device key, or as a person whose refresh token is stored. */
@@ -29,7 +43,7 @@ const destinationSchema = z.discriminatedUnion('kind', [
     ]),
   }),
 ]);
-/** A repository in a folder or a bucket, or a remote service. */
+/** A repository in a store of files, or a remote service. */
 export type Destination = Readonly<z.infer<typeof destinationSchema>>;
 
 /**

@@ -1,14 +1,22 @@
 import type { BucketCredentials } from '../../s3/bucket-config.ts';
+import type { SftpAuthentication } from '../../repository/storage/sftp/sftp-config.ts';
 import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 
+/** The secrets that open a store of files, by its kind. */
+export interface StoreSecrets {
+  readonly bucket?: BucketCredentials;
+  /** The way to sign in to an SSH server. */
+  readonly sftp?: SftpAuthentication;
+  /** The password of the user that the settings name. */
+  readonly webdav?: { readonly password: string };
+}
+
 /** The secrets for one destination. */
-export interface DestinationSecrets {
+export interface DestinationSecrets extends StoreSecrets {
   /** Used to sign in as a device. */
   readonly deviceKey?: string;
   /** Used to sign in as a person. */
   readonly session?: StoredSession;
-  /** Used for a bucket. */
-  readonly bucket?: BucketCredentials;
   /** The key envelope that is stored with the backups (engine/crypto/key-envelope.ts). */
   readonly keyEnvelope: Uint8Array;
 }

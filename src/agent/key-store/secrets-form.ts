@@ -21,6 +21,14 @@ const destinationForm = z.object({
       sessionToken: z.string().min(1).optional(),
     })
     .optional(),
+  sftp: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('password'), password: z.string() }),
+      z.object({ kind: z.literal('key-file'), file: z.string().min(1), passphrase: z.string().optional() }),
+      z.object({ kind: z.literal('agent'), socket: z.string().min(1).optional() }),
+    ])
+    .optional(),
+  webdav: z.object({ password: z.string() }).optional(),
   keyEnvelope: bytes,
 });
 

@@ -34,11 +34,11 @@ export async function moveDestination(moved: MovedDestination, parts: AgentParts
   const destination = movedTo(settings.destination, moved);
   if (isSameLocation(settings.destination, moved)) throw same(settings);
   const { masterKey, ...stored } = await requireSecrets(keyStore, settings);
-  const bucket = moved.kind === 'bucket' ? moved.config.credentials : undefined;
-  const secrets = { ...stored, ...(bucket && { bucket }) };
+  const own = moved.kind === 'store' ? moved.secrets : undefined;
+  const secrets = { ...stored, ...own };
   await proveSameBackups({ ...settings, destination }, { masterKey, ...secrets }, parts, signal);
-  const credentials = bucket ? newName() : settings.credentials;
-  if (bucket) await keyStore.saveDestination(credentials!, secrets, credentialsIn(settings));
+  const credentials = own ? newName() : settings.credentials;
+  if (own) await keyStore.saveDestination(credentials!, secrets, credentialsIn(settings));
   const { deviceId, deviceName } = settings;
   commit(parts, settings, { destination, deviceId, deviceName, credentials });
 }

@@ -25,7 +25,7 @@ export interface SetupRequest {
   readonly asksPhraseBack?: boolean;
 }
 
-export interface SetupReport extends Pick<Joined, 'deviceId' | 'deviceName' | 'adopted' | 'storedSets' | 'devices'> {
+export interface SetupReport extends Omit<Joined, 'secrets'> {
   readonly recoveryPhrase: string;
 }
 
@@ -46,7 +46,7 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
     signal,
   );
   await save(joined, parts, request.asksPhraseBack === true && !joined.adopted);
-  const { secrets, destination: _saved, ...report } = joined;
+  const { secrets, ...report } = joined;
   return { ...report, recoveryPhrase: phraseOf(secrets.masterKey) };
 }
 

@@ -14,14 +14,15 @@ import {
 import { KEYS_FOLDER } from '../../repository/format/file-names.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
 import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
-import { bucketAddress, credentialsFrom } from '../../s3/bucket-config.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/account-devices.ts';
 import { storedSets } from '../destination/account-keys.ts';
-import { bucketConfigOf } from '../destination/bucket-destination.ts';
 import { openDestinationStorage, type StorageDestination } from '../destination/open-destination-storage.ts';
 import { accessOf, openRepository } from '../destination/repository-access.ts';
-import type { DestinationSecrets } from '../key-store/key-store.ts';
+import { tryStore } from '../destination/try-store.ts';
+import type { StoreSecrets } from '../key-store/key-store.ts';
+import { chosenStore, type StoreChoice } from './chosen-store.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
 import { chooseMasterKey, type AccountState } from './master-key.ts';
 
@@ -58,35 +59,34 @@ export async function joinFolder(
 }
 
 /**
- * Joins a bucket.
+ * Joins a store that is not a folder of this computer.
  *
  * @throws HoldfastError `usage`, `destination_*`, `service_unreachable`, `permission_denied`, `phrase_needed`,
  *   `phrase_other_account`, `passphrase_wrong`
  */
-export async function joinBucket(
-  choice: SetupDestinationOf<'bucket'>,
+export async function joinChosenStore(
+  choice: StoreChoice,
   request: JoinRequest,
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
-  const bucket = choice.credentials ?? credentialsFrom(parts.environment);
-  if (!bucket) throw wrongUsage({ problem: 'bucket-keys' });
-  const config = bucketConfigOf(choice, bucket);
-  const { endpoint, region } = config;
-  const address = bucketAddress(config);
-  const destination = { kind: 'bucket', address, region, ...(endpoint !== undefined && { endpoint }) } as const;
-  return await joinStore(destination, { bucket }, request, parts, signal);
+  const { destination, secrets } = await chosenStore(choice, parts, signal);
+  return await joinStore(destination, secrets, request, parts, signal);
 }
 
 /** Finds or creates the repository of a store, and opens it to see the devices and sets in it. */
 async function joinStore(
   destination: StorageDestination,
-  own: Pick<DestinationSecrets, 'bucket'>,
+  own: StoreSecrets,
   request: JoinRequest,
   { home, clock }: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<Joined> {
-  const storage = await openDestinationStorage(destination, own, true);
+  const storage = await openDestinationStorage(destination, own, {
+    clock,
+    isNew: true,
+    policy: INTERACTIVE_RETRY_POLICY,
+  });
   let opened: AsyncDisposable = storage;
   let created: FoundRepository | undefined;
   try {
@@ -96,6 +96,7 @@ async function joinStore(
     }
     const keys = await chooseMasterKey(request.keys, accountOf(existing));
     const keyId = deriveKeys(keys.masterKey).id;
+    const cautions = destination.kind === 'folder' ? [] : await tryStore(destination, storage, signal);
     const found =
       existing ?? (await createRepository(storage, { keyId, keyEnvelope: keys.keyEnvelope, clock }, signal));
     if (found.isNew) created = found;
@@ -123,6 +124,7 @@ async function joinStore(
       adopted: request.keys.master !== undefined || existing !== undefined,
       storedSets: sets,
       devices,
+      cautions,
     };
   } catch (error) {
     if (created) await abandonRepository(storage, created).catch(() => undefined);

@@ -1,6 +1,9 @@
+import type { SftpAuthentication, SftpPlace } from '../../repository/storage/sftp/sftp-config.ts';
 import type { BucketCredentials } from '../../s3/bucket-config.ts';
 import type { StoredSet } from '../destination/account-keys.ts';
 import type { BucketPlace } from '../destination/bucket-destination.ts';
+import type { WebdavPlace } from '../destination/store-address.ts';
+import type { StoreCaution } from '../destination/try-store.ts';
 import type { Destination } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { UnsavedSession } from '../key-store/stored-session.ts';
@@ -15,6 +18,17 @@ export type SetupDestination =
       /** Read from the environment by default. */
       readonly credentials?: BucketCredentials;
     } & BucketPlace)
+  | ({
+      readonly kind: 'sftp';
+      /** A key file of the user or the SSH agent by default, whichever the server accepts. */
+      readonly authentication?: SftpAuthentication | undefined;
+      /** The fingerprint that was confirmed. */
+      readonly hostKey?: string | undefined;
+      /** Asks about the fingerprint that the server presents, if none was confirmed. */
+      readonly confirmHostKey?: ((fingerprint: string) => boolean | Promise<boolean>) | undefined;
+    } & SftpPlace)
+  | ({ readonly kind: 'webdav'; readonly password?: string | undefined } & WebdavPlace)
+  | { readonly kind: 'rclone'; readonly remote: string }
   | { readonly kind: 'device'; readonly url: string; readonly deviceKey: string }
   | {
       readonly kind: 'user';
@@ -47,6 +61,8 @@ export interface Joined {
   readonly storedSets: readonly StoredSet[] | undefined;
   /** The devices that the destination knew before. */
   readonly devices: readonly KnownDevice[];
+  /** What the store does not promise. */
+  readonly cautions: readonly StoreCaution[];
 }
 
 export interface KnownDevice {

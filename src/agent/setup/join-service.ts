@@ -128,5 +128,6 @@ async function joinAccount(
     adopted: request.keys.master !== undefined || account.hasBackups,
     storedSets: account.sets,
     devices,
+    cautions: [],
   };
 }

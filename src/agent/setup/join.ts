@@ -13,14 +13,19 @@ export async function joinDestination(
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
-  if (destination.kind === 'folder' || destination.kind === 'bucket') {
-    const { joinFolder, joinBucket } = await import('./join-repository.ts');
-    return destination.kind === 'folder'
-      ? joinFolder(destination, request, parts, signal)
-      : joinBucket(destination, request, parts, signal);
+  switch (destination.kind) {
+    case 'folder':
+      return (await import('./join-repository.ts')).joinFolder(destination, request, parts, signal);
+    case 'bucket':
+    case 'sftp':
+    case 'webdav':
+    case 'rclone':
+      return (await import('./join-repository.ts')).joinChosenStore(destination, request, parts, signal);
+    case 'device':
+      return (await import('./join-service.ts')).joinAsDevice(destination, request, parts, signal);
+    case 'user':
+    case 'provider':
+    case 'session':
+      return (await import('./join-service.ts')).joinAsUser(destination, request, parts, signal);
   }
-  const { joinAsDevice, joinAsUser } = await import('./join-service.ts');
-  return destination.kind === 'device'
-    ? joinAsDevice(destination, request, parts, signal)
-    : joinAsUser(destination, request, parts, signal);
 }

@@ -27,14 +27,18 @@ export async function proveSameBackups(
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<void> {
-  await refuseOtherRepository(candidate, secrets);
+  await refuseOtherRepository(candidate, secrets, parts);
   await prove(candidate, secrets, parts, signal);
 }
 
 /** A store without a repository, or with one under another key, has none of these backups. */
-async function refuseOtherRepository({ destination }: Settings, secrets: Secrets): Promise<void> {
+async function refuseOtherRepository(
+  { destination }: Settings,
+  secrets: Secrets,
+  { clock }: AgentParts,
+): Promise<void> {
   if (destination.kind === 'service') return;
-  await using storage = await openDestinationStorage(destination, secrets);
+  await using storage = await openDestinationStorage(destination, secrets, { clock, policy: INTERACTIVE_RETRY_POLICY });
   const found = await findRepository(storage);
   if (!found) throw other(destination);
   if (found.description.keyId !== deriveKeys(secrets.masterKey).id) throw new HoldfastError('phrase_other_account', {});

@@ -39,6 +39,14 @@ function destinationJson(destination: AgentStatus['destination']): object {
       const { address, endpoint, region } = destination;
       return { kind: 'bucket', address, endpoint: endpoint ?? null, region };
     }
+    case 'sftp': {
+      const { host, port = 22, user, path, hostKey } = destination;
+      return { kind: 'sftp', address: locationOf(destination), host, port, user, path, host_key: hostKey };
+    }
+    case 'webdav':
+      return { kind: 'webdav', url: destination.url, user: destination.user ?? null };
+    case 'rclone':
+      return { kind: 'rclone', remote: destination.remote };
     case 'service':
       return { kind: 'service', url: destination.url, sign_in: destination.signIn.kind };
   }

@@ -1,5 +1,6 @@
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresDe } from './usage-failures.ts';
+import { storeFailuresDe } from './store-failures.ts';
 import { windowFailuresDe } from './window-failures.ts';
 import { reasonsDe } from './reasons.ts';
 
@@ -12,6 +13,7 @@ const minutes = (milliseconds: number, formats: FailureFormats): string =>
 const sentences: FailureSentences = {
   ...usageFailuresDe,
   ...windowFailuresDe,
+  ...storeFailuresDe,
 
   // requests
   set_unknown: (details) => ({
@@ -231,6 +233,10 @@ const sentences: FailureSentences = {
   'destination_missing:bucket': (details) => ({
     what: `Unter ${details.directory} gibt es keinen Bucket.`,
     todo: 'Prüfe seinen Namen, den Endpunkt und die Region.',
+  }),
+  'destination_missing:rclone': (details) => ({
+    what: `rclone kann ${details.directory} nicht öffnen.`,
+    todo: 'Probiere es mit „rclone lsd“ und berichtige das Ziel mit „rclone config“.',
   }),
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,

@@ -28,7 +28,14 @@ export const settingsDe: typeof settingsEn = {
   },
 
   destination: 'Wohin gesichert wird',
-  kinds: { folder: 'Ordner', bucket: 'Bucket', service: 'Dienst' },
+  kinds: {
+    folder: 'Ordner',
+    bucket: 'Bucket',
+    sftp: 'SSH-Server',
+    webdav: 'WebDAV',
+    rclone: 'Cloud-Speicher (rclone)',
+    service: 'Dienst',
+  },
   location: 'Speicherort',
   free: (bytes) => `${bytes} frei`,
   showFolder: 'Ordner anzeigen',

@@ -61,8 +61,8 @@ export const usageFailuresDe: UsageSentences = {
     todo: 'Sieh noch einmal in die Liste oder melde dich mit einem anderen Konto an.',
   }),
   'usage:devices-without-service': () => ({
-    what: 'Deine Sicherungen gehen in einen Ordner oder Bucket, und die können keine Computer sperren.',
-    todo: 'Um einen Computer auszusperren, entzieh ihm den Zugriff auf den Ordner oder Bucket.',
+    what: 'Deine Sicherungen gehen in eigenen Speicher, und der kann keine Computer sperren.',
+    todo: 'Um einen Computer auszusperren, entzieh ihm den Zugriff auf diesen Speicher.',
   }),
   'usage:run-unknown': () => ({
     what: 'Dieser Eintrag wird nicht mehr aufbewahrt.',
@@ -99,8 +99,28 @@ export const usageFailuresDe: UsageSentences = {
     what: `Im Speicher von ${details.bucket} könnten sich die Sicherungen zweier Computer gegenseitig überschreiben.`,
     todo: 'Wähle einen anderen Speicher oder lass diesen aktualisieren.',
   }),
+  'usage:sftp-address': (details) => ({
+    what: `„${details.address}“ ist nicht die Adresse eines Ordners auf einem SSH-Server.`,
+    todo: 'Gib sie so ein, ohne Passwort: sftp://anna@nas.local/sicherungen.',
+  }),
+  'usage:webdav-address': (details) => ({
+    what: `„${details.address}“ ist nicht die Adresse eines WebDAV-Ordners.`,
+    todo: 'Gib sie so ein, ohne Passwort: https://cloud.example.org/dav/sicherungen.',
+  }),
+  'usage:rclone-address': (details) => ({
+    what: `„${details.address}“ nennt kein Ziel von rclone.`,
+    todo: 'Gib es so ein: drive:sicherungen. „rclone config“ richtet Ziele ein.',
+  }),
+  'usage:host-key-unconfirmed': (details) => ({
+    what: `Der Hostschlüssel von ${details.address} ist noch nicht bestätigt: ${details.fingerprint}.`,
+    todo: 'Vergleiche ihn mit dem, den dir nennt, wer den Server betreibt.',
+  }),
+  'usage:ssh-key-missing': (details) => ({
+    what: `Auf diesem Computer gibt es keinen SSH-Schlüssel für ${details.address}.`,
+    todo: 'Wähle eine Schlüsseldatei oder gib ein Passwort ein.',
+  }),
   'usage:limit-without-service': () => ({
-    what: 'Begrenzungen für das Netzwerk gelten nur für Dienste; deine Sicherungen gehen in einen Ordner oder Bucket.',
+    what: 'Begrenzungen für das Netzwerk gelten nur für Dienste; deine Sicherungen gehen in eigenen Speicher.',
     todo: 'Lass sie leer.',
   }),
   'usage:passphrase-empty': () => ({

@@ -1,5 +1,6 @@
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresEn } from './usage-failures.ts';
+import { storeFailuresEn } from './store-failures.ts';
 import { windowFailuresEn } from './window-failures.ts';
 import { reasonsEn } from './reasons.ts';
 
@@ -12,6 +13,7 @@ const minutes = (milliseconds: number, formats: FailureFormats): string =>
 const sentences: FailureSentences = {
   ...usageFailuresEn,
   ...windowFailuresEn,
+  ...storeFailuresEn,
 
   // requests
   set_unknown: (details) => ({
@@ -228,6 +230,10 @@ const sentences: FailureSentences = {
   'destination_missing:bucket': (details) => ({
     what: `There is no bucket at ${details.directory}.`,
     todo: 'Check its name, the endpoint and the region.',
+  }),
+  'destination_missing:rclone': (details) => ({
+    what: `rclone cannot open ${details.directory}.`,
+    todo: 'Try it with “rclone lsd”, and correct the remote with “rclone config”.',
   }),
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} is damaged: nothing can be read from it or added to it.`,

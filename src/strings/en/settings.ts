@@ -26,7 +26,14 @@ export const settingsEn = {
   },
 
   destination: 'Where your backups go',
-  kinds: { folder: 'Folder', bucket: 'Bucket', service: 'Service' },
+  kinds: {
+    folder: 'Folder',
+    bucket: 'Bucket',
+    sftp: 'SSH server',
+    webdav: 'WebDAV',
+    rclone: 'Cloud drive (rclone)',
+    service: 'Service',
+  },
   location: 'Location',
   free: (bytes: string) => `${bytes} free`,
   showFolder: 'Show folder',
@@ -78,7 +85,7 @@ export const settingsEn = {
   noLimit: 'Leave it empty for no limit.',
   limitIs: (speed: string) => `That is ${speed}.`,
   limitUnit: 'KiB/s',
-  limitsMissing: 'Your backups go to a folder or a bucket. Network limits apply to services only.',
+  limitsMissing: 'Your backups go to storage of your own. Network limits apply to services only.',
 
   data: 'Data folder',
   dataText:

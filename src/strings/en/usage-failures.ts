@@ -62,8 +62,8 @@ export const usageFailuresEn: UsageSentences = {
     todo: 'Look at the list again, or sign in with another account.',
   }),
   'usage:devices-without-service': () => ({
-    what: 'Your backups go to a folder or a bucket, which cannot lock computers out.',
-    todo: 'To lock a computer out, take away its access to the folder or bucket.',
+    what: 'Your backups go to storage of your own, which cannot lock computers out.',
+    todo: 'To lock a computer out, take away its access to that storage.',
   }),
   'usage:run-unknown': () => ({
     what: 'This entry is no longer kept.',
@@ -100,8 +100,28 @@ export const usageFailuresEn: UsageSentences = {
     what: `The storage of ${details.bucket} cannot keep the backups of two computers from overwriting each other.`,
     todo: 'Choose other storage, or have this one updated.',
   }),
+  'usage:sftp-address': (details) => ({
+    what: `“${details.address}” is not the address of a folder on an SSH server.`,
+    todo: 'Enter it like sftp://anna@nas.local/backups, without a password.',
+  }),
+  'usage:webdav-address': (details) => ({
+    what: `“${details.address}” is not the address of a WebDAV folder.`,
+    todo: 'Enter it like https://cloud.example.org/dav/backups, without a password.',
+  }),
+  'usage:rclone-address': (details) => ({
+    what: `“${details.address}” does not name a remote of rclone.`,
+    todo: 'Enter it like drive:backups. “rclone config” sets up remotes.',
+  }),
+  'usage:host-key-unconfirmed': (details) => ({
+    what: `The host key of ${details.address} has not been confirmed: ${details.fingerprint}.`,
+    todo: 'Compare it with the one that the server’s operator names.',
+  }),
+  'usage:ssh-key-missing': (details) => ({
+    what: `There is no SSH key on this computer to sign in to ${details.address} with.`,
+    todo: 'Choose a key file, or enter a password.',
+  }),
   'usage:limit-without-service': () => ({
-    what: 'Network limits apply to services only; your backups go to a folder or a bucket.',
+    what: 'Network limits apply to services only; your backups go to storage of your own.',
     todo: 'Leave them empty.',
   }),
   'usage:passphrase-empty': () => ({

@@ -1,6 +1,6 @@
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import type { BucketConfig } from '../../../s3/bucket-config.ts';
-import { bucketConfigOf } from '../../destination/bucket-destination.ts';
+import type { BucketCredentials } from '../../../s3/bucket-config.ts';
+import type { SetupDestinationOf } from '../../setup/join-request.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import type { Home } from '../../home/home.ts';
 import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
@@ -31,11 +31,19 @@ export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Prom
   return chosen;
 }
 
-/** @throws HoldfastError `usage` for an invalid address or endpoint */
-export function chosenBucket(choice: Choice<'bucket'>): BucketConfig {
+/** Returns the bucket of a choice. Its address may still be invalid. */
+export function chosenBucket(
+  choice: Choice<'bucket'>,
+): SetupDestinationOf<'bucket'> & { readonly credentials: BucketCredentials } {
   const { address, endpoint, region, accessKeyId, secretAccessKey } = choice;
-  const location = { address: address.trim(), endpoint: filled(endpoint), region: filled(region) };
-  return bucketConfigOf(location, { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() });
+  const credentials = { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() };
+  return {
+    kind: 'bucket',
+    address: address.trim(),
+    endpoint: filled(endpoint),
+    region: filled(region),
+    credentials,
+  };
 }
 
 /** Normalises an address as typed by a person: `https` unless it has a scheme, and no slash at the end. */

@@ -5,6 +5,7 @@ import { wrongUsage } from '../../../base/errors.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
+import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HandlerContext } from '../handler-context.ts';
@@ -52,7 +53,7 @@ export function destinationHandlers(
   };
 }
 
-async function movedPlace(choice: DestinationChoice, { home }: HandlerContext): Promise<MovedDestination> {
+async function movedPlace(choice: DestinationChoice, { home, parts }: HandlerContext): Promise<MovedDestination> {
   switch (choice.kind) {
     case 'folder': {
       const { folder, use } = await chosenFolder(choice, home);
@@ -60,7 +61,7 @@ async function movedPlace(choice: DestinationChoice, { home }: HandlerContext): 
       return { kind: 'folder', directory: folder };
     }
     case 'bucket':
-      return { kind: 'bucket', config: chosenBucket(choice) };
+      return { kind: 'store', ...(await chosenStore(chosenBucket(choice), parts)) };
     case 'service':
       return { kind: 'service', url: serviceAddress(choice.url) };
   }

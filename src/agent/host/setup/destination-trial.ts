@@ -9,6 +9,7 @@ import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/erro
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../../s3/bucket-config.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
+import { bucketConfigOf } from '../../destination/bucket-destination.ts';
 import { openDestinationStorage, type StorageDestination } from '../../destination/open-destination-storage.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
@@ -35,14 +36,17 @@ export async function tryDestination(choice: DestinationChoice, parts: AgentPart
   }
 }
 
-async function tryFolder(choice: Extract<DestinationChoice, { kind: 'folder' }>, { home }: AgentParts): Promise<Trial> {
+async function tryFolder(
+  choice: Extract<DestinationChoice, { kind: 'folder' }>,
+  { home, clock }: AgentParts,
+): Promise<Trial> {
   const { folder, use } = await chosenFolder(choice, home);
   const deepest = await deepestExisting(folder);
   await writeTrialFile(deepest, folder);
   const [space, isSameDisk] = await Promise.all([spaceAt(deepest), isOnOwnDisk(folder)]);
   return {
     location: folder,
-    holdsBackups: use === 'repository' && (await hasRepository({ kind: 'folder', directory: folder })),
+    holdsBackups: use === 'repository' && (await hasRepository({ kind: 'folder', directory: folder }, clock)),
     ...(space === undefined ? {} : { freeBytes: space.free }),
     ...(isSameDisk === undefined ? {} : { isSameDisk }),
   };
@@ -72,14 +76,15 @@ async function writeTrialFile(folder: string, directory: string): Promise<void> 
   }
 }
 
-async function hasRepository(destination: StorageDestination): Promise<boolean> {
-  await using storage = await openDestinationStorage(destination, {});
+async function hasRepository(destination: StorageDestination, clock: AgentParts['clock']): Promise<boolean> {
+  await using storage = await openDestinationStorage(destination, {}, { clock });
   return (await findRepository(storage)) !== undefined;
 }
 
 async function tryBucket(choice: Extract<DestinationChoice, { kind: 'bucket' }>): Promise<Trial> {
   const { tryBucketStorage } = await import('../../destination/try-bucket.ts');
-  const config = chosenBucket(choice);
+  const bucket = chosenBucket(choice);
+  const config = bucketConfigOf(bucket, bucket.credentials);
   return { location: bucketAddress(config), holdsBackups: await tryBucketStorage(config) };
 }
 

@@ -25,10 +25,8 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
     switch (choice.kind) {
       case 'folder':
         return { kind: 'folder', directory: (await chosenFolder(choice, home)).folder };
-      case 'bucket': {
-        const { endpoint, region, credentials } = chosenBucket(choice);
-        return { kind: 'bucket', address: choice.address.trim(), endpoint, region, credentials };
-      }
+      case 'bucket':
+        return chosenBucket(choice);
       case 'service': {
         const { url, email, session } = signIn.signedInAt(choice.url);
         return { kind: 'session', url, email, session };

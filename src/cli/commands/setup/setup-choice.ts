@@ -1,5 +1,9 @@
+import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { parseRcloneAddress, parseSftpAddress, parseWebdavAddress } from '../../../agent/destination/store-address.ts';
 import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import { wrongUsage } from '../../../base/errors.ts';
+import type { ConfirmHostKey } from './host-key-dialogue.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';
 
 /** The options of `setup` for the destination and the sign-in. Secrets have been read from their files. */
@@ -15,52 +19,118 @@ export interface SetupChoice {
   readonly password?: string;
   readonly code?: string;
   readonly provider?: string;
+  readonly user?: string;
+  readonly identity?: string;
+  readonly hostKey?: string;
 }
 
 const SIGN_IN = {
   deviceKey: '--device-key-file',
   email: '--email',
-  password: '--password-file',
   code: '--code',
   provider: '--provider',
 } as const;
+const BUCKET = { endpoint: '--endpoint', region: '--region' } as const;
+const SSH = { identity: '--identity', hostKey: '--host-key' } as const;
+const SERVER_SIGN_IN = { user: '--user', password: '--password-file' } as const;
 
 /**
  * Interprets a combination of options.
  *
  * @throws HoldfastError `usage` if the combination is invalid
  */
-export function setupDestination(choice: SetupChoice, dialogue: SignInDialogue): SetupDestination {
+export function setupDestination(
+  choice: SetupChoice,
+  dialogue: SignInDialogue,
+  confirmHostKey: ConfirmHostKey,
+): SetupDestination {
   const { destination, server, deviceId, deviceName } = choice;
   if (deviceId !== undefined && deviceName !== undefined) {
     throw refused('--device-id continues as an existing device, which already has a name: leave out --device-name.');
   }
   if (destination !== undefined && server !== undefined)
     throw refused('--destination and --server cannot be used together.');
-  if (destination !== undefined) return fileDestination(destination, choice);
-  if (choice.endpoint !== undefined) throw refused('--endpoint belongs to --destination s3://BUCKET.');
-  if (choice.region !== undefined) throw refused('--region belongs to --destination s3://BUCKET.');
+  if (destination !== undefined) return storeDestination(destination, choice, confirmHostKey);
+  refuseOthers(choice, BUCKET, '--destination s3://BUCKET');
+  refuseOthers(choice, SSH, '--destination sftp://USER@HOST/PATH');
+  refuseOthers(choice, { user: '--user' }, '--destination sftp:// or davs://');
   if (server !== undefined) return service(server, choice, dialogue);
   throw refused('Choose where backups go: --destination DIR or --server URL.');
 }
 
-function fileDestination(directory: string, choice: SetupChoice): SetupDestination {
-  for (const [name, flag] of Object.entries(SIGN_IN)) {
-    if (choice[name as keyof typeof SIGN_IN] !== undefined) throw refused(`${flag} belongs to --server.`);
+function storeDestination(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): SetupDestination {
+  refuseOthers(choice, SIGN_IN, '--server');
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme !== 's3') refuseOthers(choice, BUCKET, '--destination s3://BUCKET');
+  if (scheme !== 'sftp') refuseOthers(choice, SSH, '--destination sftp://USER@HOST/PATH');
+  const isWebdav = scheme === 'davs' || scheme === 'dav';
+  if (scheme !== 'sftp' && !isWebdav) refuseOthers(choice, SERVER_SIGN_IN, '--destination sftp:// or davs://');
+  if (scheme === 's3') return { kind: 'bucket', address: text, endpoint: choice.endpoint, region: choice.region };
+  if (scheme === 'sftp') return sshServer(text, choice, confirmHostKey);
+  if (isWebdav) return webdavServer(text, choice);
+  if (text.startsWith('rclone:')) return { kind: 'rclone', ...parseRcloneAddress(text) };
+  if (scheme === 'https' || scheme === 'http') {
+    throw refused(`For a WebDAV server, write ${scheme === 'https' ? 'davs' : 'dav'}://; a service goes to --server.`);
   }
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(directory)?.[1];
-  const { endpoint, region } = choice;
-  if (scheme === 's3') return { kind: 'bucket', address: directory, endpoint, region };
-  if (endpoint !== undefined) throw refused('--endpoint belongs to --destination s3://BUCKET.');
-  if (region !== undefined) throw refused('--region belongs to --destination s3://BUCKET.');
   if (scheme !== undefined) {
     throw wrongUsage({
       problem: 'unavailable',
       message: `${scheme}:// as a destination is not available in this version.`,
     });
   }
-  if (directory === '') throw refused('--destination is empty.');
-  return { kind: 'folder', directory };
+  if (text === '') throw refused('--destination is empty.');
+  return { kind: 'folder', directory: text };
+}
+
+function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): SetupDestination {
+  const { identity, password } = choice;
+  const address = parseSftpAddress(text);
+  const place = { ...address, user: userOf(address.user, choice) ?? userInfo().username };
+  // As ssh-keygen prints it, and as other programs do.
+  const hostKey = choice.hostKey?.trim().replace(/=+$/, '');
+  if (hostKey !== undefined && !/^SHA256:[A-Za-z0-9+/]{43}$/.test(hostKey)) {
+    throw refused('--host-key is a fingerprint like the one that ssh-keygen -l prints: SHA256 and 43 characters.');
+  }
+  return {
+    kind: 'sftp',
+    ...place,
+    ...(identity === undefined
+      ? password !== undefined && { authentication: { kind: 'password', password } }
+      : {
+          authentication: {
+            kind: 'key-file',
+            file: resolve(identity),
+            ...(password !== undefined && { passphrase: password }),
+          },
+        }),
+    ...(hostKey === undefined
+      ? { confirmHostKey: (fingerprint: string) => confirmHostKey(place, fingerprint) }
+      : { hostKey }),
+  };
+}
+
+function webdavServer(text: string, choice: SetupChoice): SetupDestination {
+  const { password } = choice;
+  const place = parseWebdavAddress(text);
+  const user = userOf(place.user, choice);
+  if (user !== undefined && password === undefined) throw refused('The user of a WebDAV server needs --password-file.');
+  if (user === undefined && password !== undefined) {
+    throw refused('--password-file needs a user: add --user, or write davs://USER@HOST/PATH.');
+  }
+  return { kind: 'webdav', url: place.url, ...(user !== undefined && { user, password }) };
+}
+
+function userOf(inAddress: string | undefined, { user }: SetupChoice): string | undefined {
+  if (inAddress !== undefined && user !== undefined)
+    throw refused('The address names a user already: leave out --user.');
+  return inAddress ?? user;
+}
+
+/** @throws HoldfastError `usage` if an option is given that belongs elsewhere */
+function refuseOthers(choice: SetupChoice, flags: Partial<Record<keyof SetupChoice, string>>, owner: string): void {
+  for (const [name, flag] of Object.entries(flags)) {
+    if (choice[name as keyof SetupChoice] !== undefined) throw refused(`${flag} belongs to ${owner}.`);
+  }
 }
 
 function service(url: string, choice: SetupChoice, dialogue: SignInDialogue): SetupDestination {

@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { HoldfastError } from '../../../base/errors.ts';
+import { rcloneAddress } from './rclone-address.ts';
 
 /** Older versions do not choose a free port by themselves. */
 const OLDEST = [1, 57] as const;
@@ -34,10 +35,6 @@ export interface RcloneProcess {
   readonly credentials: { readonly user: string; readonly password: string };
   readonly hasEnded: boolean;
   end(): Promise<void>;
-}
-
-export function rcloneAddress({ remote }: RcloneConfig): string {
-  return `rclone:${remote}`;
 }
 
 /**
@@ -109,7 +106,7 @@ async function urlOf(child: ChildProcess, address: string): Promise<string> {
       child.on('error', reject);
       child.on('exit', () => {
         const cause = new Error(printed.slice(-2_000));
-        reject(new HoldfastError('destination_missing', { directory: address }, { cause }));
+        reject(new HoldfastError('destination_missing', { directory: address, problem: 'rclone' }, { cause }));
       });
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         printed += text;

@@ -3,7 +3,8 @@ import type { StorageParts } from '../retries.ts';
 import type { ByteRange, Storage, StoredFile } from '../storage.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { WebdavStorage } from '../webdav/webdav-storage.ts';
-import { rcloneAddress, startRclone, type RcloneConfig, type RcloneProcess } from './rclone-process.ts';
+import { rcloneAddress } from './rclone-address.ts';
+import { startRclone, type RcloneConfig, type RcloneProcess } from './rclone-process.ts';
 
 interface Running {
   readonly process: RcloneProcess;

@@ -22,9 +22,14 @@ export type SftpAuthentication =
   /** `socket` is the agent's; by default that of `SSH_AUTH_SOCK`, or Windows' own. */
   | { readonly kind: 'agent'; readonly socket?: string | undefined };
 
+export const SSH_PORT = 22;
+
+/** A folder on an SSH server, as its address names it. */
+export type SftpPlace = Pick<SftpConfig, 'user' | 'host' | 'path'> & { readonly port?: number | undefined };
+
 /** Formats the address as people write it. */
-export function sftpAddress({ user, host, port, path }: Pick<SftpConfig, 'user' | 'host' | 'port' | 'path'>): string {
+export function sftpAddress({ user, host, port = SSH_PORT, path }: SftpPlace): string {
   const name = host.includes(':') ? `[${host}]` : host;
   const folder = path.startsWith('/') ? path : `/~/${path}`;
-  return `sftp://${user}@${name}${port === 22 ? '' : `:${port}`}${folder.replace(/\/+$/, '')}`;
+  return `sftp://${user}@${name}${port === SSH_PORT ? '' : `:${port}`}${folder.replace(/\/+$/, '')}`;
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { sftpAddress, type HostKeyCheck, type SftpAuthentication, type SftpConfig } from './sftp-config.ts';
 import { ConnectionLostError } from './sftp-error.ts';
 
@@ -84,11 +84,6 @@ export async function connectSftp(config: SftpConfig, signal?: AbortSignal): Pro
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-}
-
-/** Returns the fingerprint of a host key, as `ssh-keygen -l` shows it. */
-export function fingerprintOf(key: Uint8Array): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
 async function isAccepted(check: HostKeyCheck, key: Buffer): Promise<boolean> {

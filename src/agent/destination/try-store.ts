@@ -1,0 +1,63 @@
+import { HoldfastError, isHoldfastError, type ErrorCode } from '../../base/errors.ts';
+import type { Storage } from '../../repository/storage/storage.ts';
+import { StorageTrialError, tryStorage } from '../../repository/storage/trial.ts';
+import type { StorageDestination } from './open-destination-storage.ts';
+
+/**
+ * What a store does not promise: that it refuses to replace files, that two computers cannot create the same file at once, that
+ * anything can be deleted, that a file survives a power cut, and that the connection is encrypted.
+ */
+export const STORE_CAUTIONS = ['overwrites', 'races', 'grows', 'power-cut', 'unencrypted'] as const;
+export type StoreCaution = (typeof STORE_CAUTIONS)[number];
+
+/** Failures that have sentences of their own in every step. */
+const EXPLAINED: ReadonlySet<ErrorCode> = new Set(['service_unreachable', 'destination_full', 'usage']);
+
+/**
+ * Tries the operations of a backup in a store. Returns what it does not promise.
+ *
+ * @throws HoldfastError `destination_unfit` with the step that failed, `service_unreachable`, `destination_full`; the signal's
+ *   reason
+ */
+export async function tryStore(
+  destination: StorageDestination,
+  storage: Storage,
+  signal?: AbortSignal,
+): Promise<readonly StoreCaution[]> {
+  try {
+    const { refusesExisting, deletes } = await tryStorage(storage, signal);
+    const isServed = destination.kind === 'webdav' || destination.kind === 'rclone';
+    const found: Readonly<Record<StoreCaution, boolean>> = {
+      overwrites: !refusesExisting,
+      races: refusesExisting && isServed,
+      grows: !deletes,
+      'power-cut': isServed,
+      unencrypted: destination.kind === 'webdav' && isUnencrypted(destination.url),
+    };
+    return STORE_CAUTIONS.filter((caution) => found[caution]);
+  } catch (error) {
+    throw explained(error, storage.address);
+  }
+}
+
+function explained(error: unknown, directory: string): unknown {
+  if (!(error instanceof StorageTrialError)) return error;
+  const { step, problem = step, cause } = error;
+  if (cause !== undefined && !isHoldfastError(cause)) return cause;
+  const detail = cause && detailOf(cause);
+  if (cause && (EXPLAINED.has(cause.code) || detail === 'authentication')) return cause;
+  const details = { directory, problem, ...(detail !== undefined && { detail }) };
+  return new HoldfastError('destination_unfit', details, { cause: error });
+}
+
+/** Returns what a store answered. */
+function detailOf({ details }: HoldfastError): string | undefined {
+  const { problem, reason, status } = details as Readonly<Record<string, string | number | undefined>>;
+  const answer = problem ?? reason ?? (status === undefined ? undefined : `status ${status}`);
+  return answer?.toString();
+}
+
+function isUnencrypted(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { expect, onTestFinished } from 'vitest';
+import { directory, file } from '../helpers/tree/nodes.ts';
+import { buildTree } from '../helpers/tree/build.ts';
+import { describeEnd, isPlainMessage, Workplace } from './workplace.ts';
+
+interface SetupAnswer {
+  readonly recovery_phrase: string;
+  readonly device_id: string;
+  readonly cautions: readonly string[];
+}
+
+export function newWorkplace(): Workplace {
+  const workplace = new Workplace();
+  onTestFinished(() => workplace[Symbol.dispose]());
+  return workplace;
+}
+
+/**
+ * Sets up, backs up, loses the home and restores on another one, where only the options and the phrase are known. Returns the
+ * answer of the first setup.
+ */
+export async function expectRecovery(workplace: Workplace, options: readonly string[]): Promise<SetupAnswer> {
+  const first = await workplace.json<SetupAnswer>(['setup', ...options]);
+  const source = workplace.path('source');
+  await buildTree(source, {
+    'a.txt': file('content'),
+    'large.bin': file({ seed: 5, size: 3_000_000 }),
+    many: directory(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}.txt`, file(`${index}`)]))),
+  });
+  await workplace.addSet('documents', source);
+  await workplace.json(['backup', 'documents']);
+  rmSync(workplace.home, { recursive: true });
+
+  const phrase = workplace.write('phrase', first.recovery_phrase);
+  const again = await workplace.json(['setup', ...options, '--recovery-phrase-file', phrase]);
+  expect(again).toMatchObject({ adopted: true, backup_sets: [{ device_id: first.device_id, name: 'documents' }] });
+  const target = workplace.path('target');
+  await workplace.json(['restore', 'documents', '--device', first.device_id, '--to', target]);
+  execFileSync('diff', ['-r', source, `${target}/source`]);
+  return first;
+}
+
+/** Runs a setup that fails, and saves nothing. Returns its error. */
+export async function refusedSetup(
+  workplace: Workplace,
+  options: readonly string[],
+): Promise<{
+  readonly status: number | null;
+  readonly code: string;
+  readonly message: string;
+  readonly details: object;
+}> {
+  const ended = await workplace.run('setup', ...options, '--json');
+  if (ended.status === 0) throw new Error(`setup ${options.join(' ')}: ${describeEnd(ended)}`);
+  const { error } = JSON.parse(ended.stdout) as { error: { code: string; message: string; details: object } };
+  expect(isPlainMessage(error.message)).toBe(true);
+  expect((await workplace.run('status')).status).toBe(2);
+  return { status: ended.status, ...error };
+}

@@ -1,0 +1,42 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CREDENTIALS, HAS_APACHE, startApache } from '../helpers/webdav/apache.ts';
+import { expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
+import type { Workplace } from './workplace.ts';
+
+describe.skipIf(!HAS_APACHE)('backups on a WebDAV server (scripts/install-test-tools.sh)', () => {
+  async function serve(): Promise<{ workplace: Workplace; address: string }> {
+    const workplace = newWorkplace();
+    // The server may run as another user.
+    chmodSync(workplace.folder, 0o755);
+    mkdirSync(workplace.path('served'));
+    const { url, stop } = await startApache(workplace.path('served'));
+    onTestFinished(stop);
+    return { workplace, address: url.replace('http:', 'dav:') };
+  }
+
+  test('are restored with only the server, its password and the phrase', async () => {
+    const { workplace, address } = await serve();
+    const password = workplace.write('password', CREDENTIALS.password);
+    const where = ['--destination', `${address}backups`, '--user', CREDENTIALS.user, '--password-file', password];
+    expect((await expectRecovery(workplace, where)).cautions).toEqual(['races', 'power-cut']);
+    expect(await workplace.json(['status'])).toMatchObject({
+      destination: { kind: 'webdav', url: `${address.replace('dav:', 'http:')}backups/`, user: CREDENTIALS.user },
+    });
+  });
+
+  test('are refused with a wrong password, and where no folder can be created', async () => {
+    const { workplace, address } = await serve();
+    const wrong = ['--user', CREDENTIALS.user, '--password-file', workplace.write('wrong', 'wrong')];
+    expect(await refusedSetup(workplace, ['--destination', `${address}backups`, ...wrong])).toMatchObject({
+      status: 4,
+      code: 'permission_denied',
+      details: { reason: 'authentication' },
+    });
+    const right = ['--user', CREDENTIALS.user, '--password-file', workplace.write('right', CREDENTIALS.password)];
+    expect(await refusedSetup(workplace, ['--destination', `${address}none/backups`, ...right])).toMatchObject({
+      code: 'destination_unfit',
+      details: { problem: 'write' },
+    });
+  });
+});
