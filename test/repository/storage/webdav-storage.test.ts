@@ -30,7 +30,7 @@ describe.skipIf(!HAS_APACHE)('with Apache (scripts/install-test-tools.sh)', () =
     const { url, folder, close } = await serve();
     return {
       open: async () => new WebdavStorage({ url, credentials: CREDENTIALS }, { clock: systemClock }),
-      clutter: placeIn(folder).clutter,
+      ...placeIn(folder),
       close,
     };
   });
