@@ -80,7 +80,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const opened = sessionId === undefined ? undefined : this.#session(sessionId);
     const session = opened ?? (await this.#open(set, signal));
     if (delta && !this.#isCurrent(set, delta.base)) throw new HoldfastError('service_error', { status: 409 });
-    session.isDelta = delta !== undefined;
+    session.base = delta?.base;
     await session.takeManifest(delta ? delta.changes() : files(), onNeeded, signal);
     return { session_id: session.id, chunks_deduped: session.deduplicated, chunks_to_upload: session.needed };
   }
@@ -104,16 +104,16 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const session = this.#session(sessionId);
     const { clock, projection } = this.#repository;
     await this.#writer.flush(signal);
-    const missing = session.missing(MISSING_LISTED);
-    if (missing.length > 0) throw chunksMissing(missing);
+    this.#requireChunks(session);
     await this.#reportPacks(signal);
     let point: FactOf<'point'> | undefined;
-    await this.#repository.append(async (listing) => {
+    await this.#repository.append(async () => {
+      this.#requireChunks(session);
       this.#requirePacks(session);
       const time = Math.max(clock.now(), (projection.points.latestTime(session.set) ?? 0) + 1);
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
       const alarm = this.#alarmOf(session, stats, time);
-      await writeCheckpointIfDue(this.#repository.ledger, listing, signal);
+      await writeCheckpointIfDue(this.#repository.ledger, signal);
       return [...this.#packFacts(), point, ...(alarm ? [alarm] : [])];
     }, signal);
     await this.#confirm(session, point!, signal);
@@ -241,11 +241,17 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     return points.ofSet(set)[0]?.id.toString('hex') === base && !packs.hasUncountable();
   }
 
-  /** @throws HoldfastError `chunk_missing` if a pack that the run counts on was condemned meanwhile */
-  #requirePacks({ packs: countedOn, isDelta }: BackupSession): void {
-    const { packs } = this.#repository.projection;
-    const isLost = [...countedOn].some((pack) => !packs.isCountable(pack)) || (isDelta && packs.hasUncountable());
-    if (isLost) throw chunksMissing([]);
+  /** @throws HoldfastError `chunk_missing` if a chunk that the run had to bring is not stored */
+  #requireChunks(session: BackupSession): void {
+    const missing = session.missing(MISSING_LISTED);
+    if (missing.length > 0) throw chunksMissing(missing);
+  }
+
+  /** @throws HoldfastError `chunk_missing` if a pack that the run counts on was condemned meanwhile, or its base removed */
+  #requirePacks({ packs: countedOn, base }: BackupSession): void {
+    const { packs, points } = this.#repository.projection;
+    const isBaseLost = base !== undefined && (packs.hasUncountable() || !points.find(Buffer.from(base, 'hex')));
+    if (isBaseLost || [...countedOn].some((pack) => !packs.isCountable(pack))) throw chunksMissing([]);
   }
 
   /**
@@ -288,7 +294,9 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       { filesBefore, versions, ended, bytes, newBytes },
       { suspiciousNames: stats.suspicious_names ?? 0, incompressibleFiles: stats.incompressible_files ?? 0 },
     );
-    return reasons.length === 0 ? undefined : { kind: 'alarm', ...set, time, reasons: [...reasons] };
+    return reasons.length === 0
+      ? undefined
+      : { kind: 'alarm', id: randomBytes(16), ...set, time, reasons: [...reasons] };
   }
 
   #noRestorePoint(set: SetName, time: number): HoldfastError {

@@ -116,9 +116,14 @@ export class Repository implements Disposable {
 
   #ownDescription(): readonly Fact[] {
     const { id: device, name, os, agent } = this.device;
-    const known = this.projection.ledgers.writer(this.writerKey.id);
-    const isKnown = known?.device === device && known.name === name && known.os === os && known.agent === agent;
-    return isKnown ? [] : [{ kind: 'device', device, name, os, agent, key: this.writerKey.publicKey }];
+    const writers = this.projection.ledgers.writers();
+    const known = writers.find((writer) => writer.id === this.writerKey.id);
+    const isOwn = known?.device === device;
+    if (isOwn && known.name === name && known.os === os && known.agent === agent) return [];
+    // Clocks may be wrong: whoever takes a device over does so after those whose claims it has read.
+    const claims = writers.filter((writer) => writer.device === device).map(({ claimedAt }) => claimedAt + 1);
+    const time = isOwn ? known.claimedAt : Math.max(this.clock.now(), ...claims);
+    return [{ kind: 'device', device, time, name, os, agent }];
   }
 
   [Symbol.dispose](): void {

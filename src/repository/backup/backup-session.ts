@@ -15,8 +15,8 @@ const NEEDED_AT_ONCE = 1_000;
 export class BackupSession {
   readonly id = randomBytes(16).toString('hex');
   readonly set: SetName;
-  /** True if the manifest was only the differences from the newest restore point. */
-  isDelta = false;
+  /** Id of the restore point that the manifest is the differences from, in hex; `undefined` if it is complete. */
+  base: string | undefined;
   /** Bytes that the writer had stored before this run. */
   readonly storedBefore: number;
   /** Digest of the tree's footer, and of the key envelope. */
@@ -50,7 +50,7 @@ export class BackupSession {
     return this.#needed.size;
   }
 
-  /** Packs from before this run that the manifest counts on. */
+  /** Packs that the manifest counts on: those from before this run, and after `missing` also those that hold its new chunks. */
   get packs(): ReadonlySet<number> {
     return this.#packs;
   }
@@ -72,6 +72,7 @@ export class BackupSession {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     this.#needed = new DigestSet();
+    this.#packs.clear();
     const seen = new DigestSet();
     let batch: ChunkReference[] = [];
     for await (const files of entries) {
@@ -91,7 +92,9 @@ export class BackupSession {
   missing(most: number): string[] {
     const missing: string[] = [];
     for (const digest of this.#needed) {
-      if (this.#projection.packs.packWith(digest) === undefined) missing.push(`sha256:${digest.toString('hex')}`);
+      const pack = this.#projection.packs.packWith(digest);
+      if (pack === undefined) missing.push(`sha256:${digest.toString('hex')}`);
+      else this.#packs.add(pack);
       if (missing.length === most) break;
     }
     return missing;
@@ -108,8 +111,8 @@ export class BackupSession {
       seen.add(digest);
       const pack = this.#projection.packs.packWith(digest);
       const isNew = pack === undefined || pack > this.#lastPackBefore;
+      if (pack !== undefined) this.#packs.add(pack);
       if (pack !== undefined && !isNew) {
-        this.#packs.add(pack);
         this.#deduplicated += 1;
         continue;
       }
@@ -117,9 +120,10 @@ export class BackupSession {
         hasNew = true;
         this.#newBytes += chunk.size;
       }
-      if (pack !== undefined || this.#writer.isPending(digest)) continue;
+      if (pack !== undefined) continue;
       this.#needed.add(digest);
-      batch.push(chunk);
+      // Another run brings it; `missing` finds out whether it did.
+      if (!this.#writer.isPending(digest)) batch.push(chunk);
     }
     if (!hasNew) return;
     this.#versions += 1;

@@ -49,7 +49,7 @@ interface OpenPack {
 export class PackWriter {
   readonly #parts: PackWriterParts;
   readonly #buffers = new BufferPool(PACKS_IN_FLIGHT + 2, () => Buffer.allocUnsafeSlow(BUFFER_BYTES));
-  readonly #inFlight = new InFlight();
+  #inFlight = new InFlight();
   readonly #oneByOne = pLimit(1);
   readonly #open = new Map<'data' | 'meta', OpenPack>();
   #pending = new DigestSet();
@@ -99,6 +99,8 @@ export class PackWriter {
         await this.#inFlight.finish();
       } finally {
         this.#pending = new DigestSet();
+        // One that failed would fail all later runs, too.
+        this.#inFlight = new InFlight();
       }
     });
   }

@@ -7,7 +7,7 @@ import type { LedgerListing } from '../ledger/read-ledgers.ts';
 import type { CondemnedPack, StoredPack } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
-import { LiveChunks } from './live-chunks.ts';
+import { LiveChunks, type AnyTreeSource } from './live-chunks.ts';
 import { TreeChunks } from './tree-chunks.ts';
 
 const DAY = 24 * 3_600_000;
@@ -39,18 +39,18 @@ const NOTHING: Collection = { condemned: 0, deleted: 0, freedBytes: 0 };
 
 /**
  * Frees the space of chunks that no restore point needs, in two steps that are days apart. First it writes what lives in a pack
- * that is mostly dead into new packs and condemns the old one: from then on no backup counts on it. Later it deletes the file, after
- * every device has read of the condemnation and no restore point of any of them needs the pack.
+ * that is mostly dead into new packs and condemns the old one for good: from then on no backup counts on it. Later it deletes the
+ * file, after every device has read of the condemnation. What restore points need then nevertheless is written anew first.
  *
  * Why nobody loses a chunk: docs/decisions/0096-repository.md.
  */
 export class Collector {
   readonly #repository: Repository;
-  readonly #trees: TreeChunks;
+  readonly #trees: AnyTreeSource;
 
-  constructor(repository: Repository) {
+  constructor(repository: Repository, trees: AnyTreeSource = new TreeChunks(repository)) {
     this.#repository = repository;
-    this.#trees = new TreeChunks(repository);
+    this.#trees = trees;
   }
 
   /**
@@ -63,6 +63,7 @@ export class Collector {
     const listing = await this.#repository.refreshForWriting(signal);
     if (projection.ledgers.damage().some(({ isAccepted }) => !isAccepted)) return { ...NOTHING, stoppedBy: 'damage' };
     if (projection.points.alarms().length > 0) return { ...NOTHING, stoppedBy: 'alarm' };
+    await this.#deleteLeftOver(signal);
     const live = new LiveChunks(this.#trees);
     await live.addAll(projection.points.all(), signal);
     const deleted = await this.#deleteCondemned(live, listing, signal);
@@ -98,27 +99,35 @@ export class Collector {
 
   /** Writes what lives in packs that are mostly dead into new ones, and condemns the old. */
   async #condemn(live: DigestSet, signal: AbortSignal | undefined): Promise<number> {
-    const { projection, storage, repositoryKeys, id, clock } = this.#repository;
+    const { clock } = this.#repository;
     const chosen = this.#packsToCondemn(live);
     if (chosen.length === 0) return 0;
-    const hashes = new Set(chosen.map(({ number }) => number));
-    const writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id }, (pack) =>
-      hashes.has(pack),
-    );
+    const numbers = new Set(chosen.map(({ number }) => number));
+    const writer = this.#newPacks((pack) => numbers.has(pack));
     const condemned: StoredPack[] = [];
     for (const pack of chosen) {
       signal?.throwIfAborted();
       if (await this.#rescue(pack, live, writer, signal)) condemned.push(pack);
     }
     await writer.flush(signal);
+    if (condemned.length === 0) return 0;
     await this.#repository.append((): readonly Fact[] => {
-      const packs = projection.packs
-        .unreported()
-        .map(({ hash, bytes, contents }): Fact => ({ kind: 'pack', pack: hash, bytes, table: contents }));
       const time = clock.now();
-      return [...packs, { kind: 'condemned', packs: condemned.map(({ hash }) => hash), time }];
+      return [...this.#packFacts(), { kind: 'condemned', packs: condemned.map(({ hash }) => hash), time }];
     }, signal);
     return condemned.length;
+  }
+
+  #newPacks(isLeaving?: (pack: number) => boolean): PackWriter {
+    const { projection, storage, repositoryKeys, id } = this.#repository;
+    return new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id }, isLeaving);
+  }
+
+  /** Packs that this computer has stored and no segment names: a segment that counts on one of them names it. */
+  #packFacts(): readonly Fact[] {
+    return this.#repository.projection.packs
+      .unreported()
+      .map(({ hash, bytes, contents }): Fact => ({ kind: 'pack', pack: hash, bytes, table: contents }));
   }
 
   /** Packs that are mostly dead, and small ones if there are many. */
@@ -183,38 +192,50 @@ export class Collector {
     });
   }
 
-  /** Deletes the files of packs that were condemned long enough ago, and reinstates those that are needed again. */
+  /** Deletes the files of packs that were condemned long enough ago. What is still needed of them is stored anew before. */
   async #deleteCondemned(
     live: LiveChunks,
     listing: LedgerListing,
     signal: AbortSignal | undefined,
   ): Promise<Pick<Collection, 'deleted' | 'freedBytes'>> {
-    const { projection, storage } = this.#repository;
-    const { packs, points } = projection;
-    const due = packs.condemned().filter(({ by, condemnedAt }) => this.#isOver(listing, by, condemnedAt));
+    const { packs, points } = this.#repository.projection;
+    const condemned = packs.condemned();
+    const due = condemned.filter(({ by, condemnedAt }) => this.#isOver(listing, by, condemnedAt));
+    const writer = this.#newPacks();
+    for (const pack of due) {
+      if (this.#isNeeded(pack, live.digests)) await this.#rescue(pack, live.digests, writer, signal);
+    }
+    await writer.flush(signal);
     let deleted: readonly CondemnedPack[] = [];
-    // The fact comes first: a file that is left over is found by a check, one that is missing would look like damage.
+    // The fact comes first: a file that is left over is found later, one that is missing would look like damage.
     await this.#repository.append(async () => {
-      // Restore points that were completed since the chunks were collected.
+      // This second listing began after the first one had shown the condemnations: it has every restore point whose run did
+      // not see them.
       await live.addAll(points.all(), signal);
-      const needed = due.filter((pack) => this.#isNeeded(pack, live.digests));
-      deleted = due.filter((pack) => !needed.includes(pack));
-      const facts: Fact[] = [];
-      if (needed.length > 0) facts.push({ kind: 'reinstated', packs: needed.map(({ hash }) => hash) });
-      if (deleted.length > 0) facts.push({ kind: 'deleted', packs: deleted.map(({ hash }) => hash) });
-      return facts.length > 0 ? facts : undefined;
+      deleted = due.filter((pack) => !this.#isNeeded(pack, live.digests));
+      const facts = this.#packFacts();
+      if (deleted.length > 0) return [...facts, { kind: 'deleted', packs: deleted.map(({ hash }) => hash) }];
+      // The age of a condemnation is measured by the store's clock, and others wait until this computer has seen it.
+      const isNews = condemned.some(({ by }) => !this.#isStatedAsSeen(by)) || this.#isStoreClockOld(listing);
+      return facts.length > 0 || (condemned.length > 0 && isNews) ? facts : undefined;
     }, signal);
-    for (const { hash } of deleted) await storage.delete(packName(hash.toString('hex')), signal);
+    await this.#deleteLeftOver(signal);
     return { deleted: deleted.length, freedBytes: deleted.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
-  /** Returns whether a pack holds a chunk that lives and that no pack outside of the condemned ones holds. */
-  #isNeeded({ number, blobs }: StoredPack, live: DigestSet): boolean {
+  /** Deletes the files of packs that this computer decided to delete, also where it was interrupted. */
+  async #deleteLeftOver(signal: AbortSignal | undefined): Promise<void> {
+    const { projection, storage, writerKey } = this.#repository;
+    for (const hash of projection.packs.toBeDeleted(writerKey.id)) {
+      await storage.delete(packName(hash.toString('hex')), signal);
+      projection.packs.markGone(hash);
+    }
+  }
+
+  /** Returns whether a pack holds a chunk that lives and that no pack that counts holds. */
+  #isNeeded({ blobs }: StoredPack, live: DigestSet): boolean {
     const { packs } = this.#repository.projection;
-    return blobs.some(({ digest }) => {
-      const key = Buffer.from(digest);
-      return live.has(key) && packs.locate(key).every(({ pack }) => pack === number || !packs.isCountable(pack));
-    });
+    return blobs.some(({ digest }) => live.has(Buffer.from(digest)) && packs.packWith(digest) === undefined);
   }
 
   /** Returns whether condemnations are old enough, by the store's clock where it tells the time, and known to every device. */
@@ -224,24 +245,53 @@ export class Collector {
     condemnedAt: number,
   ): boolean {
     const { clock } = this.#repository;
-    const newest = [...listing.values()].flat().reduce((time, { created = 0 }) => Math.max(time, created), 0);
+    const newest = newestIn(listing);
     const age = by.map(({ writer, number }) => {
       const created = listing.get(writer)?.find((file) => file.number >= number)?.created;
       return created === undefined ? clock.now() - condemnedAt : newest - created;
     });
-    return Math.min(...age) >= CONDEMNED_FOR_MS && this.#isSeenByAll(by, clock.now());
+    return Math.min(...age) >= CONDEMNED_FOR_MS && this.#isSeenByAll(listing, by);
   }
 
   /** Returns whether every writer that is neither silent nor retired has read the condemnations. */
-  #isSeenByAll(by: readonly { readonly writer: string; readonly number: number }[], now: number): boolean {
-    const { ledgers } = this.#repository.projection;
+  #isSeenByAll(listing: LedgerListing, by: readonly { readonly writer: string; readonly number: number }[]): boolean {
+    const { projection, writerKey, clock } = this.#repository;
+    const { ledgers } = projection;
+    const newest = newestIn(listing);
     return ledgers
       .writers()
-      .filter(({ isRetired, time }) => !isRetired && now - time < SILENT_AFTER_MS)
+      .filter(({ id, isRetired, time }) => {
+        const created = listing.get(id)?.at(-1)?.created;
+        const silence = created === undefined ? clock.now() - time : newest - created;
+        return !isRetired && silence < SILENT_AFTER_MS;
+      })
       .every(({ id }) =>
         by.every(({ writer, number }) =>
-          id === writer || id === this.#repository.writerKey.id ? true : ledgers.seenBy(id, writer) >= number,
+          id === writer || id === writerKey.id ? true : ledgers.seenBy(id, writer) >= number,
         ),
       );
   }
+
+  /** Returns whether this computer's newest segment was written after it had read the condemnations. */
+  #isStatedAsSeen(by: readonly { readonly writer: string; readonly number: number }[]): boolean {
+    const { projection, writerKey } = this.#repository;
+    return by.every(
+      ({ writer, number }) => writer === writerKey.id || projection.ledgers.seenBy(writerKey.id, writer) >= number,
+    );
+  }
+
+  /** Returns whether the newest segment of all is a day old, so that a new one is what shows the store's time. */
+  #isStoreClockOld(listing: LedgerListing): boolean {
+    const { projection, writerKey, clock } = this.#repository;
+    const own = projection.ledgers.writer(writerKey.id);
+    const now = clock.now();
+    return newestIn(listing) > 0 && (own === undefined || now - own.time >= DAY || now < own.time);
+  }
+}
+
+/** The store's time when the newest segment was created; 0 if it does not tell. */
+function newestIn(listing: LedgerListing): number {
+  let newest = 0;
+  for (const files of listing.values()) for (const { created = 0 } of files) newest = Math.max(newest, created);
+  return newest;
 }

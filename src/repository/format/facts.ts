@@ -8,6 +8,7 @@ const anyBytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const bytes = (length: number) => anyBytes.refine((value) => value.length === length);
 const digest = bytes(32);
 const pointId = bytes(16);
+const alarmId = bytes(16);
 const text = z.string().max(LONGEST_TEXT);
 const count = z.int().nonnegative();
 const time = z.int();
@@ -16,7 +17,7 @@ const packs = z.array(digest).max(MOST_PACKS);
 
 /** The facts of segments and checkpoints, see docs/repository.md. */
 const fact = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('device'), device, name: text, os: text, agent: text, key: digest }),
+  z.object({ kind: z.literal('device'), device, time, name: text, os: text, agent: text }),
   z.object({ kind: z.literal('pack'), pack: digest, bytes: count, table: anyBytes }),
   z.object({
     kind: z.literal('point'),
@@ -31,19 +32,18 @@ const fact = z.discriminatedUnion('kind', [
     stored: count,
   }),
   z.object({ kind: z.literal('removed'), points: z.array(pointId) }),
-  z.object({ kind: z.literal('pin'), point: pointId }),
-  z.object({ kind: z.literal('unpin'), point: pointId }),
-  z.object({ kind: z.literal('policy'), device, set: text, policy: retentionPolicy.nullable() }),
+  z.object({ kind: z.literal('pin'), point: pointId, time }),
+  z.object({ kind: z.literal('unpin'), point: pointId, time }),
+  z.object({ kind: z.literal('policy'), device, set: text, policy: retentionPolicy.nullable(), time }),
   z.object({
     kind: z.literal('minimum'),
     device: device.nullable(),
     set: text.nullable(),
     days: z.int().min(0).max(36_500),
   }),
-  z.object({ kind: z.literal('alarm'), device, set: text, time, reasons: z.array(text).max(100) }),
-  z.object({ kind: z.literal('release'), time }),
+  z.object({ kind: z.literal('alarm'), id: alarmId, device, set: text, time, reasons: z.array(text).max(100) }),
+  z.object({ kind: z.literal('release'), alarms: z.array(alarmId), time }),
   z.object({ kind: z.literal('condemned'), packs, time }),
-  z.object({ kind: z.literal('reinstated'), packs }),
   z.object({ kind: z.literal('deleted'), packs }),
   z.object({ kind: z.literal('retired'), device }),
 ]);

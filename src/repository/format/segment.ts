@@ -1,16 +1,18 @@
-import { sign, verify, type KeyObject } from 'node:crypto';
+import { sign, verify } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { decode, encode, rfc8949EncodeOptions } from 'cborg';
 import { z } from 'zod';
 import { DamagedFileError } from './damage.ts';
-import { writerIdOf, publicKeyOf } from './writer-key.ts';
+import { writerIdOf, publicKeyOf, type WriterKey } from './writer-key.ts';
 import { parseFact, type Fact } from './facts.ts';
 import { hashOf, ledgerFileName, ledgerPlaceName, type LedgerFile, type LedgerPlace } from './file-names.ts';
 import { openBytes, sealBytes, sealContext } from './sealed-bytes.ts';
 
 export const SEGMENT_VERSION = 1;
 
+const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
+const FRAME_START = PUBLIC_KEY_BYTES + SIGNATURE_BYTES;
 /** The largest file of the ledger that is read, sealed and opened. */
 export const LARGEST_LEDGER_FILE_BYTES = 512 * 1024 * 1024;
 
@@ -52,7 +54,7 @@ export function encodeSegment(
   folder: LedgerFile['folder'],
   segment: Segment,
   { key, repository }: LedgerSeal,
-  privateKey: KeyObject,
+  { privateKey, publicKey }: Pick<WriterKey, 'privateKey' | 'publicKey'>,
 ): EncodedFile {
   const context = contextOf(folder, segment, repository);
   const heads = [...segment.heads].map(([writer, { number, hash }]) => [writer, [number, Buffer.from(hash, 'hex')]]);
@@ -68,7 +70,7 @@ export function encodeSegment(
     params: { [constants.ZSTD_c_compressionLevel]: 3 },
   });
   const signature = sign(null, Buffer.concat([context, frame]), privateKey);
-  const bytes = sealBytes(key, Buffer.concat([signature, frame]), context);
+  const bytes = sealBytes(key, Buffer.concat([publicKey, signature, frame]), context);
   const hash = hashOf(bytes);
   return { name: ledgerFileName(folder, segment, hash), hash, bytes };
 }
@@ -87,17 +89,12 @@ const form = z.object({
 });
 
 /**
- * Opens a segment or checkpoint and verifies everything: its hash, seal, place and signature.
+ * Opens a segment or checkpoint and verifies everything: its hash, seal, place and signature. Nothing of it is decompressed or
+ * parsed before. Each file has its writer's public key, so that it can be read although others are lost.
  *
- * @param publicKey of the writer; `undefined` to take the one that the file's own `writer` fact states: the writer's id is its hash
  * @throws DamagedFileError
  */
-export function decodeSegment(
-  file: LedgerFile,
-  bytes: Uint8Array,
-  { key, repository }: LedgerSeal,
-  publicKey: Uint8Array | undefined,
-): Segment {
+export function decodeSegment(file: LedgerFile, bytes: Uint8Array, { key, repository }: LedgerSeal): Segment {
   const damaged = (problem: DamagedFileError['problem'], cause?: unknown) =>
     new DamagedFileError(file.name, problem, cause);
   if (bytes.length > LARGEST_LEDGER_FILE_BYTES) throw damaged('size');
@@ -105,7 +102,11 @@ export function decodeSegment(
   const context = contextOf(file.folder, file, repository);
   const opened = openBytes(key, bytes, context);
   if (!opened) throw damaged('sealed');
-  const frame = opened.subarray(SIGNATURE_BYTES);
+  const publicKey = opened.subarray(0, PUBLIC_KEY_BYTES);
+  const signature = opened.subarray(PUBLIC_KEY_BYTES, FRAME_START);
+  const frame = opened.subarray(FRAME_START);
+  if (opened.length < FRAME_START || writerIdOf(publicKey) !== file.writer) throw damaged('signature');
+  if (!verify(null, Buffer.concat([context, frame]), publicKeyOf(publicKey), signature)) throw damaged('signature');
   const body = form.safeParse(decodeBody(file, frame));
   if (!body.success) throw damaged('content', body.error);
   const { number, previous, time, heads } = body.data;
@@ -115,12 +116,6 @@ export function decodeSegment(
   const facts = body.data.facts.map(parseFact);
   if (facts.includes(undefined)) throw damaged('content');
   const known = facts.filter((fact) => fact !== undefined && fact !== 'unknown');
-  const signer = publicKey ?? known.find((fact) => fact.kind === 'device')?.key;
-  const signature = opened.subarray(0, SIGNATURE_BYTES);
-  if (!signer || writerIdOf(signer) !== file.writer) throw damaged('signature');
-  if (!verify(null, Buffer.concat([context, frame]), publicKeyOf(signer), signature)) {
-    throw damaged('signature');
-  }
   return {
     writer: file.writer,
     number,

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { HoldfastError } from '../../base/errors.ts';
 import { ProcessLock } from '../../base/process-lock.ts';
 import type { WriterKey } from '../format/writer-key.ts';
@@ -14,6 +15,9 @@ export interface OwnLedgerParts extends LedgerParts {
 }
 
 const LOCK_PATIENCE_MS = 60_000;
+const LOCK_INTERVAL_MS = 50;
+
+const queues = new Map<string, LimitFunction>();
 
 /**
  * Appends a segment to this writer's ledger: reads what others have appended, writes the segment, then applies it.
@@ -28,7 +32,27 @@ export async function appendFacts(
   decide: (listing: LedgerListing) => readonly Fact[] | undefined | Promise<readonly Fact[] | undefined>,
   signal?: AbortSignal,
 ): Promise<readonly Fact[] | undefined> {
-  using _lock = takeLock(parts.lockFile);
+  return await inOrder(parts.lockFile)(async () => {
+    using _lock = await takeLock(parts, signal);
+    return await appendLocked(parts, decide, signal);
+  });
+}
+
+/** Appends of this process wait for each other without blocking it. */
+function inOrder(lockFile: string): LimitFunction {
+  let limit = queues.get(lockFile);
+  if (!limit) {
+    limit = pLimit(1);
+    queues.set(lockFile, limit);
+  }
+  return limit;
+}
+
+async function appendLocked(
+  parts: OwnLedgerParts,
+  decide: Parameters<typeof appendFacts>[1],
+  signal: AbortSignal | undefined,
+): Promise<readonly Fact[] | undefined> {
   const listing = await readLedgers(parts, signal);
   const head = settleOwnLedger(parts, listing);
   const facts = await decide(listing);
@@ -43,7 +67,7 @@ export async function appendFacts(
   );
   const number = (head?.number ?? 0) + 1;
   const segment = { writer, number, previous: head?.hash, time: clock.now(), heads, facts };
-  const file = encodeSegment('ledger', segment, seal, writerKey.privateKey);
+  const file = encodeSegment('ledger', segment, seal, writerKey);
   own.begin(head, { number, hash: file.hash });
   await storage.put(file.name, [file.bytes], signal);
   own.commit({ number, hash: file.hash });
@@ -51,10 +75,15 @@ export async function appendFacts(
   return facts;
 }
 
-function takeLock(file: string): ProcessLock {
-  const lock = ProcessLock.take(file, LOCK_PATIENCE_MS);
-  if (!lock) throw new HoldfastError('home_busy', {});
-  return lock;
+/** Waits for other processes of this home. */
+async function takeLock({ lockFile, clock }: OwnLedgerParts, signal: AbortSignal | undefined): Promise<ProcessLock> {
+  for (let waited = 0; waited <= LOCK_PATIENCE_MS; waited += LOCK_INTERVAL_MS) {
+    signal?.throwIfAborted();
+    const lock = ProcessLock.take(lockFile, 0);
+    if (lock) return lock;
+    await clock.sleep(LOCK_INTERVAL_MS, signal);
+  }
+  throw new HoldfastError('home_busy', {});
 }
 
 /**
@@ -66,12 +95,14 @@ export function settleOwnLedger(
   { own, writerKey, projection }: Pick<OwnLedgerParts, 'own' | 'writerKey' | 'projection'>,
   listing: LedgerListing,
 ): LedgerHead | undefined {
-  const { head, pending } = own.read();
+  const { head, pending, abandoned } = own.read();
   const files = listing.get(writerKey.id) ?? [];
   const isPendingThere = pending !== undefined && files.some(({ hash }) => hash === pending.hash);
   const settled = isPendingThere ? pending : head;
   const foreign = files.find(
-    ({ number, hash }) => number > (settled?.number ?? 0) || (number === settled?.number && hash !== settled.hash),
+    ({ number, hash }) =>
+      (number > (settled?.number ?? 0) || (number === settled?.number && hash !== settled.hash)) &&
+      !abandoned.includes(hash),
   );
   if (foreign) throw new HoldfastError('device_cloned', { deviceId: writerKey.id });
   if (isPendingThere) own.commit(pending);

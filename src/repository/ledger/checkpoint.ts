@@ -1,7 +1,7 @@
 import { encodeSegment } from '../format/segment.ts';
 import { retentionPolicy } from '../../protocol/retention.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
-import { CHECKPOINTS_FOLDER } from '../format/file-names.ts';
+import { CHECKPOINTS_FOLDER, parseLedgerName } from '../format/file-names.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { OwnLedgerParts } from './append-facts.ts';
 import { listLedger, type LedgerListing } from './read-ledgers.ts';
@@ -13,20 +13,17 @@ const SEGMENTS_PER_CHECKPOINT = 64;
  * Writes a checkpoint of this writer's ledger if it has grown by enough segments since the last one. A reader may then start from
  * it. Earlier segments stay until the collector removes them.
  */
-export async function writeCheckpointIfDue(
-  parts: OwnLedgerParts,
-  listing: LedgerListing,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const files = listing.get(parts.writerKey.id) ?? [];
-  const number = parts.projection.ledgers.writer(parts.writerKey.id)?.number ?? 0;
-  // Segments before the last checkpoint but one are deleted, so that a long listing means that one is due.
-  if (files.length < SEGMENTS_PER_CHECKPOINT || number % SEGMENTS_PER_CHECKPOINT !== 0) return false;
+export async function writeCheckpointIfDue(parts: OwnLedgerParts, signal?: AbortSignal): Promise<boolean> {
+  const { ledgers } = parts.projection;
+  const own = ledgers.writer(parts.writerKey.id);
+  if (!own || own.number - own.base < SEGMENTS_PER_CHECKPOINT) return false;
+  // A checkpoint stands for all segments before it: it would make the loss of one that could not be read final.
+  if (ledgers.damage().some(({ file }) => parseLedgerName(file)?.writer === own.id)) return false;
   await writeCheckpoint(parts, signal);
   return true;
 }
 
-/** Writes a checkpoint and deletes the segments that the checkpoint before it covers, where the store allows it. */
+/** Writes a checkpoint of this writer's ledger as this computer has read it. */
 export async function writeCheckpoint(parts: OwnLedgerParts, signal?: AbortSignal): Promise<void> {
   const { storage, projection, seal, clock, writerKey } = parts;
   const writer = projection.ledgers.writer(writerKey.id);
@@ -45,8 +42,9 @@ export async function writeCheckpoint(parts: OwnLedgerParts, signal?: AbortSigna
     heads,
     facts: factsOf(writer.id, projection),
   };
-  const file = encodeSegment('checkpoints', checkpoint, seal, writerKey.privateKey);
+  const file = encodeSegment('checkpoints', checkpoint, seal, writerKey);
   await storage.put(file.name, [file.bytes], signal);
+  projection.ledgers.recordCheckpoint(writer.id, writer.number);
 }
 
 /** Deletes this writer's segments that an older checkpoint than its newest covers: two checkpoints always stay. */
@@ -69,28 +67,28 @@ export async function deleteCoveredSegments(
 function factsOf(writer: string, { database }: Projection): readonly Fact[] {
   const all = <Row>(sql: string): Row[] => database.prepare<[string], Row>(sql).all(writer);
   const facts: Fact[] = all<Omit<FactOf<'device'>, 'kind'>>(
-    'SELECT device, name, os, agent, public_key AS "key" FROM writer WHERE id = ?',
+    'SELECT device, claimed_at AS time, name, os, agent FROM writer WHERE id = ?',
   ).map((row) => ({ kind: 'device', ...row }));
   for (const pack of all<Omit<FactOf<'pack'>, 'kind'>>(
-    'SELECT hash AS pack, bytes, contents AS "table" FROM pack WHERE writer = ? AND deleted = 0 ORDER BY number',
+    'SELECT hash AS pack, bytes, contents AS "table" FROM pack WHERE writer = ? ORDER BY hash',
   )) {
     facts.push({ kind: 'pack', ...pack });
   }
   for (const point of all<Omit<FactOf<'point'>, 'kind'>>(
     `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM point
-     WHERE by_writer = ? AND NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id) ORDER BY number`,
+     WHERE by_writer = ? AND NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id) ORDER BY time, id`,
   )) {
     facts.push({ kind: 'point', ...point });
   }
   const removed = all<{ id: Buffer }>('SELECT id FROM removed WHERE by_writer = ? ORDER BY id');
   if (removed.length > 0) facts.push({ kind: 'removed', points: removed.map(({ id }) => id) });
-  for (const { id, pinned } of all<{ id: Buffer; pinned: number }>(
-    'SELECT id, pinned FROM pin WHERE by_writer = ? ORDER BY id',
+  for (const { id, pinned, time } of all<{ id: Buffer; pinned: number; time: number }>(
+    'SELECT id, pinned, time FROM pin WHERE by_writer = ? ORDER BY id',
   )) {
-    facts.push({ kind: pinned === 1 ? 'pin' : 'unpin', point: id });
+    facts.push({ kind: pinned === 1 ? 'pin' : 'unpin', point: id, time });
   }
-  for (const { policy, ...row } of all<{ device: string; set: string; policy: string | null }>(
-    'SELECT device, set_name AS "set", policy FROM policy WHERE by_writer = ? ORDER BY device, set_name',
+  for (const { policy, ...row } of all<{ device: string; set: string; policy: string | null; time: number }>(
+    'SELECT device, set_name AS "set", policy, time FROM policy WHERE by_writer = ? ORDER BY device, set_name',
   )) {
     facts.push({ kind: 'policy', ...row, policy: policy === null ? null : retentionPolicy.parse(JSON.parse(policy)) });
   }
@@ -99,21 +97,25 @@ function factsOf(writer: string, { database }: Projection): readonly Fact[] {
   )) {
     facts.push({ kind: 'minimum', device: device === '' ? null : device, set: set === '' ? null : set, days });
   }
-  for (const { reasons, ...alarm } of all<{ device: string; set: string; time: number; reasons: string }>(
-    'SELECT device, set_name AS "set", time, reasons FROM alarm WHERE by_writer = ? ORDER BY time',
+  for (const { reasons, ...alarm } of all<Omit<FactOf<'alarm'>, 'kind' | 'reasons'> & { reasons: string }>(
+    'SELECT id, device, set_name AS "set", time, reasons FROM alarm WHERE by_writer = ? ORDER BY id',
   )) {
     facts.push({ kind: 'alarm', ...alarm, reasons: JSON.parse(reasons) as string[] });
   }
+  for (const { id, time } of all<{ id: Buffer; time: number }>(
+    'SELECT id, time FROM alarm_release WHERE by_writer = ? ORDER BY id',
+  )) {
+    facts.push({ kind: 'release', alarms: [id], time });
+  }
   for (const { hash, time } of all<{ hash: Buffer; time: number }>(
-    `SELECT pack.hash, max(c.time) AS time FROM condemnation c JOIN pack ON pack.number = c.pack
-     WHERE c.by_writer = ? AND pack.deleted = 0 GROUP BY pack.hash ORDER BY time, pack.hash`,
+    'SELECT hash, time FROM condemnation WHERE by_writer = ? ORDER BY hash',
   )) {
     facts.push({ kind: 'condemned', packs: [hash], time });
   }
   for (const { device } of all<{ device: string }>('SELECT device FROM retired WHERE by_writer = ? ORDER BY device')) {
     facts.push({ kind: 'retired', device });
   }
-  const deleted = all<{ hash: Buffer }>('SELECT hash FROM pack WHERE deleted_by = ? ORDER BY number');
+  const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? ORDER BY hash');
   if (deleted.length > 0) facts.push({ kind: 'deleted', packs: deleted.map(({ hash }) => hash) });
   return facts;
 }

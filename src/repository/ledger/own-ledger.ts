@@ -10,7 +10,11 @@ const form = z.object({
   head: head.optional(),
   /** A segment that was about to be written: it may be in the repository. */
   pending: head.optional(),
+  /** Hashes of segments that were to be written earlier and were not found: a store may complete a lost request late. */
+  abandoned: z.array(z.string()).optional(),
 });
+
+const MOST_ABANDONED = 100;
 
 /**
  * Remembers the newest segment that this computer wrote, durably and apart from the projection. A ledger that is longer than
@@ -30,20 +34,27 @@ export class OwnLedger {
    *
    * @throws HoldfastError `home_damaged`
    */
-  read(): { readonly head: LedgerHead | undefined; readonly pending: LedgerHead | undefined } {
+  read(): {
+    readonly head: LedgerHead | undefined;
+    readonly pending: LedgerHead | undefined;
+    readonly abandoned: readonly string[];
+  } {
     const state = this.#file.readSync();
     return state?.writer === this.#writer
-      ? { head: state.head, pending: state.pending }
-      : { head: undefined, pending: undefined };
+      ? { head: state.head, pending: state.pending, abandoned: state.abandoned ?? [] }
+      : { head: undefined, pending: undefined, abandoned: [] };
   }
 
   /** Announces a segment before it is written. @throws HoldfastError `home_unwritable` */
   begin(head: LedgerHead | undefined, pending: LedgerHead): void {
-    this.#file.writeSync({ writer: this.#writer, head, pending });
+    const { pending: before, abandoned } = this.read();
+    const all = before && before.hash !== head?.hash ? [...abandoned, before.hash] : [...abandoned];
+    this.#file.writeSync({ writer: this.#writer, head, pending, abandoned: all.slice(-MOST_ABANDONED) });
   }
 
   /** Records that a segment was written. @throws HoldfastError `home_unwritable` */
   commit(head: LedgerHead): void {
-    this.#file.writeSync({ writer: this.#writer, head });
+    const { abandoned } = this.read();
+    this.#file.writeSync({ writer: this.#writer, head, abandoned: [...abandoned] });
   }
 }

@@ -1,7 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
 import { DamagedFileError } from '../format/damage.ts';
-import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, parseLedgerName, type LedgerFile } from '../format/file-names.ts';
-import { decodeSegment, LARGEST_LEDGER_FILE_BYTES, type LedgerSeal, type Segment } from '../format/segment.ts';
+import {
+  CHECKPOINTS_FOLDER,
+  LEDGER_FOLDER,
+  ledgerFileName,
+  parseLedgerName,
+  type LedgerFile,
+} from '../format/file-names.ts';
+import {
+  decodeSegment,
+  LARGEST_LEDGER_FILE_BYTES,
+  type LedgerHead,
+  type LedgerSeal,
+  type Segment,
+} from '../format/segment.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -24,22 +36,70 @@ export interface ListedLedgerFile extends LedgerFile {
 /** The segments in the repository, by writer. */
 export type LedgerListing = ReadonlyMap<string, readonly ListedLedgerFile[]>;
 
+/** A writer with more unread segments starts from a checkpoint if there is one. */
+const MANY_SEGMENTS = 16;
+/** Listings after which a file that is not there counts as missing. Others write and delete while a listing is read. */
+const LISTINGS = 3;
+
 /**
  * Reads what writers have appended since the last time and applies it to the projection. One listing if there is nothing new.
  * A damaged, missing or withheld file is recorded and refused by itself.
  */
 export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Promise<LedgerListing> {
-  const { storage, projection } = parts;
-  const listing = await listLedger(storage, LEDGER_FOLDER, signal);
-  const unread = new Map<string, ListedLedgerFile[]>();
-  for (const [writer, files] of listing) {
-    const fresh = files.filter(({ number, hash }) => !projection.ledgers.hasSegment(writer, number, hash));
-    if (fresh.length > 0) unread.set(writer, fresh);
+  const { storage, projection, clock } = parts;
+  const { ledgers } = projection;
+  for (let round = 1; ; round += 1) {
+    const before = ledgers.writers();
+    const listing = await listLedger(storage, LEDGER_FOLDER, signal);
+    const unreadable = await applyListed(parts, listing, signal);
+    const withheld = [...shortened(before, listing), ...unseen(projection)];
+    const missing = [...unreadable.filter((file) => !isCovered(projection, file)), ...withheld];
+    const recorded = new Set(ledgers.damage().map(({ file }) => file));
+    if (round < LISTINGS && missing.some((file) => !recorded.has(file))) continue;
+    for (const file of missing) ledgers.recordDamage(file, 'missing', clock.now());
+    clearHealed(projection, listing, new Set(withheld));
+    return listing;
   }
-  await applyCheckpoints(parts, unread, signal);
-  await applySegments(parts, unread, signal);
-  recordWithheld(parts, listing);
-  return listing;
+}
+
+/** Applies the listed files that were not applied yet. Returns the names of those that are not there. */
+async function applyListed(
+  parts: LedgerParts,
+  listing: LedgerListing,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const { ledgers } = parts.projection;
+  const unreadOf = (): ListedLedgerFile[] =>
+    [...listing.values()].flat().filter(({ writer, number, hash }) => !ledgers.hasSegment(writer, number, hash));
+  const unread = unreadOf();
+  const behind = writersWithGaps(parts, listing, unread);
+  if (behind.size > 0) await applyCheckpoints(parts, behind, signal);
+  return await applySegments(parts, behind.size > 0 ? unreadOf() : unread, signal);
+}
+
+/** Writers whose first unread segments are gone or many, or with a segment that could not be read. */
+function writersWithGaps(
+  { projection: { ledgers } }: LedgerParts,
+  listing: LedgerListing,
+  unread: readonly ListedLedgerFile[],
+): ReadonlySet<string> {
+  const behind = new Set<string>();
+  for (const { file } of ledgers.damage()) {
+    const damaged = parseLedgerName(file);
+    if (damaged) behind.add(damaged.writer);
+  }
+  const counts = new Map<string, number>();
+  for (const { writer } of unread) counts.set(writer, (counts.get(writer) ?? 0) + 1);
+  for (const [writer, count] of counts) {
+    let previous = ledgers.writer(writer)?.number ?? 0;
+    const hasGap = listing.get(writer)!.some(({ number }) => {
+      const isGap = number > previous + 1;
+      previous = Math.max(previous, number);
+      return isGap;
+    });
+    if (count > MANY_SEGMENTS || hasGap) behind.add(writer);
+  }
+  return behind;
 }
 
 /** Lists the files of a ledger folder, those of each writer in order of their numbers. */
@@ -62,119 +122,64 @@ export async function listLedger(
   return writers;
 }
 
-/** Starts from checkpoints where the first segments of a writer are gone or many. Removes from `unread` what they cover. */
+/** Applies the newest checkpoint of each of these writers that can be read, if it is newer than the last one. */
 async function applyCheckpoints(
   parts: LedgerParts,
-  unread: Map<string, ListedLedgerFile[]>,
+  writers: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { storage, projection } = parts;
-  const behind = [...unread].filter(([writer, files]) => {
-    const known = projection.ledgers.writer(writer)?.number ?? 0;
-    return files[0]!.number > known + 1;
-  });
-  if (behind.length === 0) return;
   const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal);
-  for (const [writer, files] of behind) {
-    const known = projection.ledgers.writer(writer)?.number ?? 0;
+  for (const writer of writers) {
     for (const file of checkpoints.get(writer)?.toReversed() ?? []) {
-      if (file.number <= known) break;
+      if (file.number <= (projection.ledgers.writer(writer)?.base ?? 0)) break;
       const checkpoint = await readLedgerFile(parts, file, signal);
-      if (!checkpoint) continue;
+      // One that is gone gave way to a newer one.
+      if (checkpoint === undefined || checkpoint === 'missing') continue;
       projection.applyCheckpoint(checkpoint);
-      unread.set(
-        writer,
-        files.filter(({ number }) => number > checkpoint.number),
-      );
       break;
     }
   }
 }
 
-/** Applies segments so that each comes after those that its writer had read. */
+/** Applies segments, those of each writer in their order. Returns the names of those that are not there. */
 async function applySegments(
   parts: LedgerParts,
-  unread: ReadonlyMap<string, readonly ListedLedgerFile[]>,
+  unread: readonly ListedLedgerFile[],
   signal: AbortSignal | undefined,
-): Promise<void> {
-  const { projection } = parts;
-  const queues = new Map([...unread].filter(([, files]) => files.length > 0).map(([id, files]) => [id, [...files]]));
-  const read = new Map<string, Segment>();
-  const isReady = (segment: Segment): boolean =>
-    [...segment.heads].every(([writer, head]) => {
-      const [next] = queues.get(writer) ?? [];
-      return !next || next.number > head.number;
-    });
-  while (queues.size > 0) {
-    await readAhead(parts, queues, read, signal);
-    let hasApplied = false;
-    for (const [writer, files] of queues) {
-      for (let next = files[0]; next; next = files[0]) {
-        const segment = read.get(next.name);
-        if (!segment || !isReady(segment)) break;
-        apply(parts, segment, next);
-        read.delete(next.name);
-        files.shift();
-        hasApplied = true;
+): Promise<string[]> {
+  const { projection, storage } = parts;
+  const missing: string[] = [];
+  for (let start = 0; start < unread.length;) {
+    let bytes = 0;
+    let end = start;
+    while (end < unread.length && end - start < storage.concurrency) {
+      bytes += unread[end]!.bytes;
+      if (end > start && bytes > BATCH_BYTES) break;
+      end += 1;
+    }
+    const files = unread.slice(start, end);
+    const segments = await Promise.all(files.map((file) => readLedgerFile(parts, file, signal)));
+    for (const [index, segment] of segments.entries()) {
+      const file = files[index]!;
+      if (segment === 'missing') missing.push(file.name);
+      else if (segment) {
+        if (!followsKnown(projection, segment)) missing.push(previousName(segment));
+        projection.applySegment(segment, file.hash, file.bytes);
+        projection.ledgers.clearDamage(file.name);
       }
-      if (files.length === 0) queues.delete(writer);
     }
-    if (hasApplied) continue;
-    // Heads in a circle are a lie of their writers, and a head that is not read yet is: apply in the order of the listing.
-    const stuck = queues.values().next().value?.[0];
-    if (!stuck) return;
-    const segment = read.get(stuck.name);
-    if (segment) apply(parts, segment, stuck);
-    read.delete(stuck.name);
-    queues.get(stuck.writer)!.shift();
-    if (queues.get(stuck.writer)!.length === 0) queues.delete(stuck.writer);
+    start = end;
   }
+  return missing;
+}
 
-  function apply({ clock }: LedgerParts, segment: Segment, { hash, bytes, name }: ListedLedgerFile): void {
-    if (!followsKnown(projection, segment)) {
-      const gap = `${LEDGER_FOLDER}${segment.writer}/${segment.number - 1}`;
-      projection.ledgers.recordDamage(gap, 'missing', clock.now());
-    }
-    projection.applySegment(segment, hash, bytes);
-    projection.ledgers.clearDamage(name);
-  }
+function previousName({ writer, number, previous }: Segment): string {
+  return ledgerFileName('ledger', { writer, number: number - 1 }, previous!);
 }
 
 function followsKnown({ ledgers }: Projection, { writer, number, previous }: Segment): boolean {
   return previous === undefined || ledgers.hasSegment(writer, number - 1, previous);
-}
-
-/** Reads the next segment of each queue, and more while there is room. Damaged ones are recorded and left out. */
-async function readAhead(
-  parts: LedgerParts,
-  queues: ReadonlyMap<string, ListedLedgerFile[]>,
-  read: Map<string, Segment>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { storage } = parts;
-  const wanted: ListedLedgerFile[] = [];
-  let bytes = 0;
-  for (let depth = 0; depth < storage.concurrency * 4; depth += 1) {
-    for (const files of queues.values()) {
-      const file = files[depth];
-      if (!file || read.has(file.name) || (depth > 0 && bytes + file.bytes > BATCH_BYTES)) continue;
-      bytes += file.bytes;
-      wanted.push(file);
-    }
-  }
-  for (let start = 0; start < wanted.length; start += storage.concurrency) {
-    await Promise.all(
-      wanted.slice(start, start + storage.concurrency).map(async (file) => {
-        const segment = await readLedgerFile(parts, file, signal);
-        if (segment) {
-          read.set(file.name, segment);
-          return;
-        }
-        const files = queues.get(file.writer)!;
-        files.splice(files.indexOf(file), 1);
-      }),
-    );
-  }
 }
 
 /** Reads one segment or checkpoint. Returns `undefined` after recording its damage. */
@@ -182,33 +187,49 @@ export async function readLedgerFile(
   { storage, projection, seal, clock }: LedgerParts,
   file: ListedLedgerFile,
   signal?: AbortSignal,
-): Promise<Segment | undefined> {
-  const { ledgers } = projection;
+): Promise<Segment | 'missing' | undefined> {
   try {
     if (file.bytes > LARGEST_LEDGER_FILE_BYTES) throw new DamagedFileError(file.name, 'size');
     const bytes = await storage.get(file.name, undefined, signal);
-    if (!bytes) throw new DamagedFileError(file.name, 'missing');
-    return decodeSegment(file, bytes, seal, ledgers.writer(file.writer)?.publicKey);
+    return bytes ? decodeSegment(file, bytes, seal) : 'missing';
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
-    ledgers.recordDamage(file.name, error.problem, clock.now());
+    projection.ledgers.recordDamage(file.name, error.problem, clock.now());
     return undefined;
   }
 }
 
-/** Records ledgers that are shorter than this computer or another writer has seen them. */
-function recordWithheld({ projection, clock }: LedgerParts, listing: LedgerListing): void {
+/** Names the newest segments that this computer knew of before a listing and that it lacks. */
+function shortened(
+  before: readonly (LedgerHead & { readonly id: string })[],
+  listing: LedgerListing,
+): readonly string[] {
+  return before
+    .filter(({ id, number }) => (listing.get(id)?.at(-1)?.number ?? 0) < number)
+    .map(({ id, number, hash }) => ledgerFileName('ledger', { writer: id, number }, hash));
+}
+
+/** Names the newest segments that another writer has read and that were not read here. */
+function unseen({ ledgers }: Projection): readonly string[] {
+  return ledgers.unseenHeads().map((file) => ledgerFileName('ledger', file, file.hash));
+}
+
+/** Returns whether a checkpoint stands for a segment. */
+function isCovered({ ledgers }: Projection, name: string): boolean {
+  const file = parseLedgerName(name);
+  return file?.folder === 'ledger' && file.number <= (ledgers.writer(file.writer)?.base ?? 0);
+}
+
+/** Forgets damage of segments that are there again and were applied, and of files that a newer checkpoint replaces. */
+function clearHealed(projection: Projection, listing: LedgerListing, withheld: ReadonlySet<string>): void {
   const { ledgers } = projection;
-  const withheld = (writer: string, number: number, hash: string): void => {
-    ledgers.recordDamage(
-      `${LEDGER_FOLDER}${writer}/${String(number).padStart(12, '0')}-${hash}`,
-      'missing',
-      clock.now(),
-    );
-  };
-  for (const { id, number, hash } of ledgers.writers()) {
-    const newest = listing.get(id)?.at(-1)?.number ?? 0;
-    if (newest < number) withheld(id, number, hash);
+  for (const { file: name, problem } of ledgers.damage()) {
+    const file = parseLedgerName(name);
+    if (!file || withheld.has(name)) continue;
+    const { writer, number, hash, folder } = file;
+    const isThere = listing.get(writer)?.some((listed) => listed.name === name) ?? false;
+    const isApplied = folder === 'ledger' && ledgers.hasSegment(writer, number, hash);
+    const isReplaced = number < (ledgers.writer(writer)?.base ?? 0) || isCovered(projection, name);
+    if (isReplaced || (problem === 'missing' && isThere && isApplied)) ledgers.clearDamage(name);
   }
-  for (const { writer, number, hash } of ledgers.unseenHeads()) withheld(writer, number, hash);
 }

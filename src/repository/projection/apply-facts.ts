@@ -6,8 +6,8 @@ import type { ProjectionDatabase } from './database.ts';
 import type { PackTable } from './packs.ts';
 
 /**
- * Applies facts of segments and checkpoints. The result is the same for every order that respects causality: a segment comes
- * after those that it states as heads.
+ * Applies facts of segments and checkpoints. The result is the same for every order, and a fact that is applied again changes
+ * nothing: facts are only added, the larger one wins, or they name what they end.
  */
 export class FactApplier {
   readonly #database: ProjectionDatabase;
@@ -23,12 +23,13 @@ export class FactApplier {
     for (const fact of segment.facts) this.#applyOne(fact, segment);
   }
 
-  #applyOne(fact: Fact, { writer, number, time, heads }: Segment): void {
+  #applyOne(fact: Fact, { writer, number }: Segment): void {
     switch (fact.kind) {
       case 'device':
         this.#run(
-          'UPDATE writer SET device = ?, claimed_at = ?, name = ?, os = ?, agent = ?, public_key = ? WHERE id = ?',
-          [fact.device, time, fact.name, fact.os, fact.agent, fact.key, writer],
+          `UPDATE writer SET device = ?, claimed_at = ?, name = ?, os = ?, agent = ?, described_at = ?
+           WHERE id = ? AND described_at <= ?`,
+          [fact.device, fact.time, fact.name, fact.os, fact.agent, number, writer, number],
         );
         break;
       case 'pack': {
@@ -37,11 +38,11 @@ export class FactApplier {
         break;
       }
       case 'point': {
-        const { id, device, set, tree, envelope, files, bytes, stored } = fact;
+        const { id, device, set, time, tree, envelope, files, bytes, stored } = fact;
         this.#run(
           `INSERT INTO point (id, device, set_name, time, number, tree, envelope, files, bytes, stored, by_writer)
            VALUES (?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM point), ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-          [id, device, set, fact.time, tree, envelope, files, bytes, stored, writer],
+          [id, device, set, time, tree, envelope, files, bytes, stored, writer],
         );
         break;
       }
@@ -55,8 +56,8 @@ export class FactApplier {
         this.#run(
           `INSERT INTO pin (id, pinned, time, by_writer) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
            SET pinned = excluded.pinned, time = excluded.time, by_writer = excluded.by_writer
-           WHERE (excluded.time, excluded.by_writer) >= (pin.time, pin.by_writer)`,
-          [fact.point, fact.kind === 'pin' ? 1 : 0, time, writer],
+           WHERE (excluded.time, excluded.by_writer) > (pin.time, pin.by_writer)`,
+          [fact.point, fact.kind === 'pin' ? 1 : 0, fact.time, writer],
         );
         break;
       case 'policy':
@@ -64,8 +65,8 @@ export class FactApplier {
           `INSERT INTO policy (device, set_name, policy, time, by_writer) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (device, set_name) DO UPDATE
            SET policy = excluded.policy, time = excluded.time, by_writer = excluded.by_writer
-           WHERE (excluded.time, excluded.by_writer) >= (policy.time, policy.by_writer)`,
-          [fact.device, fact.set, fact.policy && JSON.stringify(fact.policy), time, writer],
+           WHERE (excluded.time, excluded.by_writer) > (policy.time, policy.by_writer)`,
+          [fact.device, fact.set, fact.policy && JSON.stringify(fact.policy), fact.time, writer],
         );
         break;
       case 'minimum':
@@ -78,19 +79,22 @@ export class FactApplier {
         break;
       case 'alarm':
         this.#run(
-          `INSERT INTO alarm (device, set_name, time, by_writer, by_number, reasons) VALUES (?, ?, ?, ?, ?, ?)
+          `INSERT INTO alarm (id, device, set_name, time, by_writer, reasons) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT DO NOTHING`,
-          [fact.device, fact.set, fact.time, writer, number, JSON.stringify(fact.reasons)],
+          [fact.id, fact.device, fact.set, fact.time, writer, JSON.stringify(fact.reasons)],
         );
         break;
       case 'release':
-        this.#release(writer, number, fact.time, heads);
+        for (const id of fact.alarms) {
+          this.#run('INSERT INTO alarm_release (id, by_writer, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [
+            id,
+            writer,
+            fact.time,
+          ]);
+        }
         break;
       case 'condemned':
         for (const hash of fact.packs) this.#packs.condemn(hash, { writer, number, time: fact.time });
-        break;
-      case 'reinstated':
-        for (const hash of fact.packs) this.#packs.reinstate(hash, writer, number, heads);
         break;
       case 'deleted':
         for (const hash of fact.packs) this.#packs.markDeleted(hash, writer);
@@ -101,20 +105,6 @@ export class FactApplier {
           writer,
         ]);
         break;
-    }
-  }
-
-  /** Ends the alarms that the releasing writer had read. */
-  #release(writer: string, number: number, time: number, heads: Segment['heads']): void {
-    this.#run('INSERT INTO alarm_release (by_writer, by_number, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [
-      writer,
-      number,
-      time,
-    ]);
-    const known = new Map([...heads].map(([id, head]) => [id, head.number]));
-    known.set(writer, number);
-    for (const [id, upTo] of known) {
-      this.#run('DELETE FROM alarm WHERE by_writer = ? AND by_number <= ?', [id, upTo]);
     }
   }
 

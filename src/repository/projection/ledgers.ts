@@ -7,13 +7,14 @@ export interface LedgerWriter extends LedgerHead {
   readonly id: string;
   /** Time of the newest segment, by the writer's clock. */
   readonly time: number;
-  /** The id of the device that it backs up as, and when it last said so. */
+  /** The id of the device that it backs up as, and since when. Later than those before it, whatever the clocks say. */
   readonly device: string;
   readonly claimedAt: number;
   readonly name: string;
   readonly os: string;
   readonly agent: string;
-  readonly publicKey: Buffer | undefined;
+  /** The number of its newest checkpoint that was applied or written: segments up to it are not read. */
+  readonly base: number;
   /** True if its device was retired. */
   readonly isRetired: boolean;
 }
@@ -38,7 +39,7 @@ interface WriterRow {
   readonly name: string;
   readonly os: string;
   readonly agent: string;
-  readonly public_key: Buffer | null;
+  readonly base: number;
   readonly retired: number;
 }
 
@@ -53,14 +54,13 @@ export class LedgerTable {
   writers(): readonly LedgerWriter[] {
     return this.#database
       .prepare<[], WriterRow>(
-        `SELECT writer.*, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
+        `SELECT id, number, hash, time, device, claimed_at, name, os, agent, base, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
          FROM writer ORDER BY id`,
       )
       .all()
-      .map(({ public_key, claimed_at: claimedAt, retired, ...row }) => ({
+      .map(({ claimed_at: claimedAt, retired, ...row }) => ({
         ...row,
         claimedAt,
-        publicKey: public_key ?? undefined,
         isRetired: retired === 1,
       }));
   }
@@ -69,12 +69,21 @@ export class LedgerTable {
     return this.writers().find((writer) => writer.id === id);
   }
 
+  /** Returns whether a segment was applied, or a checkpoint that stands for it. */
   hasSegment(writer: string, number: number, hash: string): boolean {
     return (
       this.#database
-        .prepare('SELECT 1 FROM segment WHERE writer = ? AND number = ? AND hash = ?')
-        .get(writer, number, hash) !== undefined
+        .prepare(
+          `SELECT 1 WHERE EXISTS (SELECT 1 FROM segment WHERE writer = ? AND number = ? AND hash = ?)
+           OR EXISTS (SELECT 1 FROM writer WHERE id = ? AND base >= ?)`,
+        )
+        .get(writer, number, hash, writer, number) !== undefined
     );
+  }
+
+  /** Records a checkpoint that was applied or written. */
+  recordCheckpoint(writer: string, number: number): void {
+    this.#database.prepare('UPDATE writer SET base = max(base, ?) WHERE id = ?').run(number, writer);
   }
 
   /** Records a segment that was applied, or the state that a checkpoint stands for. */

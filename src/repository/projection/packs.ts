@@ -1,5 +1,4 @@
 import { decodeTable, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
-import type { LedgerHead } from '../format/segment.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 export interface NewPack {
@@ -57,15 +56,15 @@ export class PackTable {
       { pack: number; hash: Buffer; offset: number; length: number; size: number }
     >(
       `SELECT chunk.pack, pack.hash, chunk.offset, chunk.length, chunk.size FROM chunk JOIN pack ON pack.number = chunk.pack
-       WHERE chunk.digest = ? AND pack.deleted = 0
+       WHERE chunk.digest = ?
        ORDER BY pack.damaged, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
          chunk.pack DESC`,
     );
     this.#counts = database
       .prepare<[Uint8Array], number>(
         `SELECT chunk.pack FROM chunk JOIN pack ON pack.number = chunk.pack
-         WHERE chunk.digest = ? AND pack.deleted = 0 AND pack.damaged = 0
-           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.pack = chunk.pack)
+         WHERE chunk.digest = ? AND pack.damaged = 0
+           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.hash = pack.hash)
            AND NOT EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack)
          LIMIT 1`,
       )
@@ -75,7 +74,7 @@ export class PackTable {
     );
   }
 
-  /** Adds a pack, or names the writer of one that is known. */
+  /** Adds a pack unless it was deleted, or names the writer of one that is known: the lower one, if two name it. */
   add({ hash, writer, bytes, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
     const known = this.#database
       .prepare<[Uint8Array], { number: number; writer: string | null }>(
@@ -83,11 +82,12 @@ export class PackTable {
       )
       .get(hash);
     if (known) {
-      if (known.writer === null && writer !== undefined) {
+      if (writer !== undefined && (known.writer === null || writer < known.writer)) {
         this.#database.prepare('UPDATE pack SET writer = ? WHERE number = ?').run(writer, known.number);
       }
       return;
     }
+    if (this.#isDeleted(hash)) return;
     const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO pack (hash, writer, bytes, contents) VALUES (?, ?, ?, ?)')
       .run(hash, writer ?? null, bytes, contents);
@@ -115,9 +115,7 @@ export class PackTable {
     const page = this.#database.prepare<
       [number, number],
       { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }
-    >(
-      'SELECT number, hash, writer, bytes, contents FROM pack WHERE number > ? AND deleted = 0 ORDER BY number LIMIT ?',
-    );
+    >('SELECT number, hash, writer, bytes, contents FROM pack WHERE number > ? ORDER BY number LIMIT ?');
     for (let after = 0; ;) {
       const rows = page.all(after, pageSize);
       for (const { number, hash, writer, bytes, contents } of rows) {
@@ -133,7 +131,7 @@ export class PackTable {
   unreported(): readonly { readonly hash: Buffer; readonly bytes: number; readonly contents: Buffer }[] {
     return this.#database
       .prepare<[], { hash: Buffer; bytes: number; contents: Buffer }>(
-        'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL AND deleted = 0 ORDER BY number',
+        'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL ORDER BY number',
       )
       .all();
   }
@@ -144,47 +142,32 @@ export class PackTable {
       .prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ? AND writer IS NULL')
       .pluck()
       .get(hash);
-    if (number === undefined) return;
-    this.#deleteChunks(number);
-    this.#database.prepare('DELETE FROM pack WHERE number = ?').run(number);
+    if (number !== undefined) this.#forget(number);
   }
 
   /** The number of a pack that is known and not deleted. */
   numberOf(hash: Uint8Array): number | undefined {
-    return this.#database
-      .prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ? AND deleted = 0')
-      .pluck()
-      .get(hash);
+    return this.#database.prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ?').pluck().get(hash);
   }
 
   condemn(hash: Uint8Array, by: { readonly writer: string; readonly number: number; readonly time: number }): void {
-    const pack = this.numberOf(hash);
-    if (pack === undefined) return;
+    if (this.#isDeleted(hash)) return;
     this.#database
-      .prepare('INSERT INTO condemnation (pack, by_writer, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(pack, by.writer, by.number, by.time);
-  }
-
-  /** Ends the condemnations that the reinstating writer had read. */
-  reinstate(hash: Uint8Array, writer: string, number: number, heads: ReadonlyMap<string, LedgerHead>): void {
-    const pack = this.numberOf(hash);
-    if (pack === undefined) return;
-    const statement = this.#database.prepare(
-      'DELETE FROM condemnation WHERE pack = ? AND by_writer = ? AND by_number <= ?',
-    );
-    statement.run(pack, writer, number);
-    for (const [id, head] of heads) statement.run(pack, id, head.number);
+      .prepare('INSERT INTO condemnation (hash, by_writer, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+      .run(hash, by.writer, by.number, by.time);
   }
 
   isCondemned(pack: number): boolean {
-    return this.#database.prepare('SELECT 1 FROM condemnation WHERE pack = ? LIMIT 1').get(pack) !== undefined;
+    const sql = 'SELECT 1 FROM condemnation JOIN pack USING (hash) WHERE pack.number = ? LIMIT 1';
+    return this.#database.prepare(sql).get(pack) !== undefined;
   }
 
   /** Packs that are condemned, with the latest time and all segments that condemn them. */
   condemned(): readonly CondemnedPack[] {
     const rows = this.#database
       .prepare<[], { number: number; by_writer: string; by_number: number; time: number }>(
-        'SELECT pack AS number, by_writer, by_number, time FROM condemnation ORDER BY pack',
+        `SELECT pack.number, by_writer, by_number, time FROM condemnation JOIN pack USING (hash)
+         ORDER BY pack.number, by_writer`,
       )
       .all();
     const packs = new Map<number, CondemnedPack>();
@@ -205,21 +188,37 @@ export class PackTable {
   find(number: number): StoredPack | undefined {
     const row = this.#database
       .prepare<[number], { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }>(
-        'SELECT number, hash, writer, bytes, contents FROM pack WHERE number = ? AND deleted = 0',
+        'SELECT number, hash, writer, bytes, contents FROM pack WHERE number = ?',
       )
       .get(number);
     return row && { ...row, writer: row.writer ?? undefined, blobs: decodeTable(row.contents) ?? [] };
   }
 
-  /** Forgets the blobs of a pack whose file is deleted. */
+  /** Forgets a pack whose file is deleted, and remembers that. */
   markDeleted(hash: Uint8Array, by: string): void {
-    const pack = this.numberOf(hash);
-    if (pack === undefined) return;
-    this.#deleteChunks(pack);
     this.#database
-      .prepare('UPDATE pack SET deleted = 1, deleted_by = ?, contents = NULL WHERE number = ?')
-      .run(by, pack);
-    this.#database.prepare('DELETE FROM condemnation WHERE pack = ?').run(pack);
+      .prepare('INSERT INTO deleted_pack (hash, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING')
+      .run(hash, by);
+    const pack = this.numberOf(hash);
+    if (pack !== undefined) this.#forget(pack);
+    this.#database.prepare('DELETE FROM condemnation WHERE hash = ?').run(hash);
+  }
+
+  /** Packs that a writer decided to delete and whose files this computer has not deleted yet. */
+  toBeDeleted(by: string): readonly Buffer[] {
+    return this.#database
+      .prepare<[string], Buffer>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND gone = 0')
+      .pluck()
+      .all(by);
+  }
+
+  /** Records that the file of a deleted pack is gone. */
+  markGone(hash: Uint8Array): void {
+    this.#database.prepare('UPDATE deleted_pack SET gone = 1 WHERE hash = ?').run(hash);
+  }
+
+  #isDeleted(hash: Uint8Array): boolean {
+    return this.#database.prepare('SELECT 1 FROM deleted_pack WHERE hash = ? LIMIT 1').get(hash) !== undefined;
   }
 
   /** Records that a pack's file is missing or unreadable, so that no backup counts on it. */
@@ -236,7 +235,10 @@ export class PackTable {
 
   /** The highest number of a pack; numbers rise in the order in which packs become known here. */
   lastNumber(): number {
-    return this.#database.prepare<[], number | null>('SELECT max(number) FROM pack').pluck().get() ?? 0;
+    return (
+      this.#database.prepare<[], number | null>("SELECT seq FROM sqlite_sequence WHERE name = 'pack'").pluck().get() ??
+      0
+    );
   }
 
   /** Returns whether a pack may not be counted on although its file may exist. */
@@ -245,7 +247,7 @@ export class PackTable {
       this.#database
         .prepare(
           `SELECT 1 WHERE EXISTS (SELECT 1 FROM condemnation) OR EXISTS (SELECT 1 FROM damaged_blob)
-           OR EXISTS (SELECT 1 FROM pack WHERE damaged = 1 AND deleted = 0)`,
+           OR EXISTS (SELECT 1 FROM pack WHERE damaged = 1)`,
         )
         .get() !== undefined
     );
@@ -256,8 +258,8 @@ export class PackTable {
     return (
       this.#database
         .prepare(
-          `SELECT 1 FROM pack WHERE number = ? AND deleted = 0 AND damaged = 0
-           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.pack = pack.number)`,
+          `SELECT 1 FROM pack WHERE number = ? AND damaged = 0
+           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.hash = pack.hash)`,
         )
         .get(pack) !== undefined
     );
@@ -265,18 +267,17 @@ export class PackTable {
 
   /** Bytes of the files of all packs. */
   storedBytes(): number {
-    return this.#database
-      .prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack WHERE deleted = 0')
-      .pluck()
-      .get()!;
+    return this.#database.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack').pluck().get()!;
   }
 
-  #deleteChunks(pack: number): void {
+  #forget(pack: number): void {
     const contents = this.#database
-      .prepare<[number], Buffer | null>('SELECT contents FROM pack WHERE number = ?')
+      .prepare<[number], Buffer>('SELECT contents FROM pack WHERE number = ?')
       .pluck()
       .get(pack);
     const statement = this.#database.prepare('DELETE FROM chunk WHERE digest = ? AND pack = ?');
     for (const { digest } of (contents && decodeTable(contents)) ?? []) statement.run(digest, pack);
+    this.#database.prepare('DELETE FROM damaged_blob WHERE pack = ?').run(pack);
+    this.#database.prepare('DELETE FROM pack WHERE number = ?').run(pack);
   }
 }

@@ -44,6 +44,8 @@ const POINTS = `
   WHERE NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id)`;
 
 export interface StoredAlarm extends SetName {
+  /** 16 bytes. */
+  readonly id: Buffer;
   readonly time: number;
   readonly reasons: readonly string[];
 }
@@ -137,11 +139,31 @@ export class PointTable {
   /** Alarms that nobody has released, newest first. */
   alarms(): readonly StoredAlarm[] {
     return this.#database
-      .prepare<[], { device: string; set: string; time: number; reasons: string }>(
-        'SELECT device, set_name AS "set", time, reasons FROM alarm ORDER BY time DESC',
+      .prepare<[], { id: Buffer; device: string; set: string; time: number; reasons: string }>(
+        `SELECT id, device, set_name AS "set", time, reasons FROM alarm
+         WHERE NOT EXISTS (SELECT 1 FROM alarm_release WHERE alarm_release.id = alarm.id) ORDER BY time DESC, id`,
       )
       .all()
       .map(({ reasons, ...alarm }) => ({ ...alarm, reasons: JSON.parse(reasons) as string[] }));
+  }
+
+  /** A time for a new decision about a pin: later than the last decision, whatever the clocks say. */
+  pinTime(point: Uint8Array, now: number): number {
+    return Math.max(now, this.#timeAfter('SELECT time FROM pin WHERE id = ?', point));
+  }
+
+  /** A time for a new policy: later than the last one, whatever the clocks say. */
+  policyTime({ device, set }: SetName, now: number): number {
+    return Math.max(now, this.#timeAfter('SELECT time FROM policy WHERE device = ? AND set_name = ?', device, set));
+  }
+
+  #timeAfter(sql: string, ...values: readonly unknown[]): number {
+    return (
+      (this.#database
+        .prepare<unknown[], number>(sql)
+        .pluck()
+        .get(...values) ?? -1) + 1
+    );
   }
 
   #query(sql: string, ...values: readonly unknown[]): readonly Point[] {

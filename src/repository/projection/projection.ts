@@ -41,10 +41,11 @@ export class Projection implements Disposable {
     });
   }
 
-  /** Applies a checkpoint, which stands for the segments up to its number. */
+  /** Applies a checkpoint, which stands for the segments up to its number, also if some of these were applied. */
   applyCheckpoint(checkpoint: Segment): void {
     this.change(() => {
       this.ledgers.recordSegment({ ...checkpoint, hash: checkpoint.previous! }, 0);
+      this.ledgers.recordCheckpoint(checkpoint.writer, checkpoint.number);
       this.ledgers.recordHeads(checkpoint.writer, checkpoint.heads);
       this.#facts.apply(checkpoint);
     });

@@ -4,7 +4,9 @@ export const SCHEMA_VERSION = 1;
 export const SCHEMA = `
 CREATE TABLE repository (id TEXT NOT NULL);
 
--- Writers of ledgers, each with the device that it backs up as. number and hash are of the newest segment that was applied.
+-- Writers of ledgers, each with the device that it backs up as since claimed_at. number and hash are of the newest segment that was
+-- applied, base is the number of the newest checkpoint: earlier segments are not read. described_at is the number of the segment
+-- that the device, the name and so on are from.
 CREATE TABLE writer (
   id TEXT PRIMARY KEY,
   number INTEGER NOT NULL,
@@ -15,7 +17,8 @@ CREATE TABLE writer (
   name TEXT NOT NULL DEFAULT '',
   os TEXT NOT NULL DEFAULT '',
   agent TEXT NOT NULL DEFAULT '',
-  public_key BLOB
+  described_at INTEGER NOT NULL DEFAULT 0,
+  base INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
 CREATE TABLE segment (
@@ -35,30 +38,38 @@ CREATE TABLE witness (
   PRIMARY KEY (by_writer, writer)
 ) WITHOUT ROWID;
 
--- contents is the opened table of the pack; NULL once its file is deleted. writer is NULL until a segment names the pack.
+-- contents is the opened table of the pack. writer is NULL until a segment names the pack. A number is never used again: runs
+-- remember the packs that they count on.
 CREATE TABLE pack (
-  number INTEGER PRIMARY KEY,
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
   hash BLOB NOT NULL UNIQUE,
   writer TEXT,
   bytes INTEGER NOT NULL,
-  contents BLOB,
-  deleted INTEGER NOT NULL DEFAULT 0,
-  deleted_by TEXT,
+  contents BLOB NOT NULL,
   damaged INTEGER NOT NULL DEFAULT 0
 );
 
--- Packs without which no backup may count: by_writer condemned the pack in its segment by_number.
+-- Packs that no backup may count on: by_writer condemned the pack in its segment by_number. This and deleted_pack may be
+-- read before the pack.
 CREATE TABLE condemnation (
-  pack INTEGER NOT NULL REFERENCES pack (number),
+  hash BLOB NOT NULL,
   by_writer TEXT NOT NULL,
   by_number INTEGER NOT NULL,
   time INTEGER NOT NULL,
-  PRIMARY KEY (pack, by_writer, by_number)
+  PRIMARY KEY (hash, by_writer)
+) WITHOUT ROWID;
+
+-- Packs that by_writer decided to delete. gone is 1 when this computer has deleted the file.
+CREATE TABLE deleted_pack (
+  hash BLOB NOT NULL,
+  by_writer TEXT NOT NULL,
+  gone INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (hash, by_writer)
 ) WITHOUT ROWID;
 
 CREATE TABLE chunk (
   digest BLOB NOT NULL,
-  pack INTEGER NOT NULL REFERENCES pack (number),
+  pack INTEGER NOT NULL,
   offset INTEGER NOT NULL,
   length INTEGER NOT NULL,
   size INTEGER NOT NULL,
@@ -89,10 +100,10 @@ CREATE TABLE point (
 ) WITHOUT ROWID;
 CREATE INDEX point_of_set ON point (device, set_name, time);
 
-CREATE TABLE retired (device TEXT PRIMARY KEY, by_writer TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE retired (device TEXT NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (device, by_writer)) WITHOUT ROWID;
 
 -- Apart from points: a removal may be read before the point.
-CREATE TABLE removed (id BLOB PRIMARY KEY, by_writer TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE removed (id BLOB NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (id, by_writer)) WITHOUT ROWID;
 CREATE TABLE pin (
   id BLOB PRIMARY KEY, pinned INTEGER NOT NULL, time INTEGER NOT NULL, by_writer TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -116,19 +127,18 @@ CREATE TABLE minimum (
 ) WITHOUT ROWID;
 
 CREATE TABLE alarm (
+  id BLOB PRIMARY KEY,
   device TEXT NOT NULL,
   set_name TEXT NOT NULL,
   time INTEGER NOT NULL,
   by_writer TEXT NOT NULL,
-  by_number INTEGER NOT NULL,
-  reasons TEXT NOT NULL,
-  PRIMARY KEY (device, set_name, time)
+  reasons TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE alarm_release (
+  id BLOB NOT NULL,
   by_writer TEXT NOT NULL,
-  by_number INTEGER NOT NULL,
   time INTEGER NOT NULL,
-  PRIMARY KEY (by_writer, by_number)
+  PRIMARY KEY (id, by_writer)
 ) WITHOUT ROWID;
 
 -- Files of the repository that are damaged, missing or older than what was seen before.

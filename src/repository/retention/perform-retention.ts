@@ -77,47 +77,60 @@ class RetentionCall {
         return await this.#answer(policy, { points: dropped.map(({ point }) => point), at });
       }
       case 'set':
-        await this.#append({ kind: 'policy', ...this.#set, policy: request.policy });
+        await this.#append(() => {
+          const time = points.policyTime(this.#set, clock.now());
+          return { kind: 'policy', ...this.#set, policy: request.policy, time };
+        });
         return this.#answer();
       case 'apply': {
-        const removed = removablePoints(points, this.#set, points.policy(this.#set), now);
-        return await this.#remove(removed);
+        return await this.#remove(() => removablePoints(points, this.#set, points.policy(this.#set), now));
       }
       case 'remove': {
         const point = this.#find(request.backup_id);
-        const decided = decidePoints(points, this.#set, undefined, now).find((one) => one.point.id.equals(point.id));
-        if (decided?.verdict.kind !== 'removable') throw refused(decided!.verdict);
-        return await this.#remove([point]);
+        return await this.#remove(() => {
+          const decided = decidePoints(points, this.#set, undefined, now).find((one) => one.point.id.equals(point.id));
+          // Somebody else has removed it.
+          if (!decided) return [];
+          if (decided.verdict.kind !== 'removable') throw refused(decided.verdict);
+          return [point];
+        });
       }
       case 'pin':
-      case 'unpin':
-        await this.#append({ kind: request.action, point: this.#find(request.backup_id).id });
+      case 'unpin': {
+        const { action: kind } = request;
+        const point = this.#find(request.backup_id).id;
+        await this.#append(() => ({ kind, point, time: points.pinTime(point, clock.now()) }));
         return this.#answer();
+      }
       case 'lock': {
         const { scope, minimum_days: days } = request;
         const minimum = points.minimumDays(this.#set);
         const current = scope === 'set' ? minimum.set : minimum.all;
         if (current > days) throw refusedFor(`a minimum retention only gets longer, and it is ${current} days`);
         const of = scope === 'set' ? this.#set : { device: null, set: null };
-        await this.#append({ kind: 'minimum', ...of, days });
+        await this.#append(() => ({ kind: 'minimum', ...of, days }));
         return this.#answer();
       }
       case 'release':
-        await this.#append({ kind: 'release', time: now });
+        await this.#append(() => ({ kind: 'release', alarms: points.alarms().map(({ id }) => id), time: now }));
         return this.#answer();
     }
   }
 
-  async #append(fact: Fact): Promise<void> {
-    await this.#repository.append(() => [fact], this.#signal);
+  async #append(decide: () => Fact): Promise<void> {
+    await this.#repository.append(() => [decide()], this.#signal);
   }
 
-  async #remove(removed: readonly Point[]): Promise<RetentionAnswer> {
-    if (removed.length === 0) return this.#answer();
+  /** @param removable decides again after the ledgers were read: somebody may have pinned a point meanwhile */
+  async #remove(removable: () => readonly Point[]): Promise<RetentionAnswer> {
     const { clock, projection } = this.#repository;
-    const leaving = { points: removed, at: clock.now() };
-    const frees = await this.#freed(leaving);
-    await this.#append({ kind: 'removed', points: removed.map(({ id }) => id) });
+    let removed = removable();
+    if (removed.length === 0) return this.#answer();
+    const frees = await this.#freed({ points: removed, at: clock.now() });
+    await this.#repository.append(() => {
+      removed = removable();
+      return removed.length === 0 ? undefined : [{ kind: 'removed', points: removed.map(({ id }) => id) }];
+    }, this.#signal);
     return { state: this.#state(projection.points.policy(this.#set)), removed: removed.length, frees };
   }
 
