@@ -234,6 +234,22 @@ describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)',
     expect(Buffer.from((await storage.get('packs/aa/large'))!).equals(content)).toBe(true);
   });
 
+  test('reports a file as created when the connection was lost after it was', async () => {
+    const folder = newFolder();
+    const proxy = await FaultProxy.start(`http://127.0.0.1:${server.port}`);
+    onTestFinished(() => proxy.close());
+    const storage = open(folder, { port: Number(new URL(proxy.url).port) }, MANY);
+    await storage.put('keys/before', [Buffer.from('a')]);
+    // The response arrives well after the test has seen the file.
+    proxy.set('down', { latencyMs: 300 });
+    const putting = storage.put('keys/lost', [Buffer.from('mine')]);
+    while (!existsSync(join(folder, 'keys/lost'))) await sleep(5);
+    proxy.resetAll();
+    proxy.heal();
+    expect(await putting).toBe('created');
+    expect(readdirSync(join(folder, 'keys')).filter((name) => !name.startsWith('.'))).toEqual(['before', 'lost']);
+  });
+
   test('removes unfinished files that are older than a day, once it writes', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'keys'));
