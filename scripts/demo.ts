@@ -48,9 +48,9 @@ async function demonstrate(folder: string | undefined): Promise<boolean> {
     `${formatCount(filesOf(before).length)} files, ${formatBytes(bytesOf(before))}`,
   );
   describeAll(source.notes.map((note) => `not copied: ${note}`));
-  describe('The destination', 'another folder, through the embedded service: no account, no network');
+  describe('The destination', 'a repository in another folder: no account, no network');
 
-  const backups = new Table(['', 'files', 'scanned', 'deduplicated', 'uploaded', 'took'], TITLE_WIDTH, COLUMN_WIDTH);
+  const backups = new Table(['', 'files', 'scanned', 'saved', 'uploaded', 'took'], TITLE_WIDTH, COLUMN_WIDTH);
   const first = await backUp(holdfast, backups, 'First backup');
   const changes = changeFolder(source.path, before);
   const after = readFolderState(source.path);

@@ -9,12 +9,12 @@ const root = dirname(dirname(import.meta.dirname));
 /** The program of this checkout. */
 export const PROGRAM = join(root, 'bin/holdfast');
 
-/** Uses the embedded service, which stores in a folder. */
-export const holdfast: Tool = embedded('holdfast', 'Holdfast', 'off');
-export const holdfastDefault: Tool = embedded('holdfast-default', 'Holdfast `default`', 'default');
-export const holdfastMax: Tool = embedded('holdfast-max', 'Holdfast `max`', 'max');
+/** Stores in a repository in a folder. */
+export const holdfast: Tool = inFolder('holdfast', 'Holdfast', 'off');
+export const holdfastDefault: Tool = inFolder('holdfast-default', 'Holdfast `default`', 'default');
+export const holdfastMax: Tool = inFolder('holdfast-max', 'Holdfast `max`', 'max');
 
-function embedded(name: ToolName, label: string, compression: Compression): Tool {
+function inFolder(name: ToolName, label: string, compression: Compression): Tool {
   return {
     name,
     label,

@@ -3,7 +3,7 @@ import { HoldfastError } from '../base/errors.ts';
 import { readEnvelope } from '../engine/crypto/key-envelope.ts';
 import { DamagedFileError } from './format/damage.ts';
 import { newDescription, parseDescription, type RepositoryDescription } from './format/description.ts';
-import { DESCRIPTION_FILE, hashOf, keyHashIn, keyName, KEYS_FOLDER } from './format/file-names.ts';
+import { DESCRIPTION_FILE, hashOf, keyHashIn, keyName, KEYS_FOLDER, LEDGER_FOLDER } from './format/file-names.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** The largest key envelope that is read. */
@@ -14,6 +14,8 @@ export interface FoundRepository {
   readonly description: RepositoryDescription;
   /** Bytes of its key envelopes; those that are damaged or of another key are left out. */
   readonly envelopes: readonly Uint8Array[];
+  /** True if this call created it. */
+  readonly isNew?: boolean;
 }
 
 /**
@@ -37,24 +39,56 @@ export async function findRepository(storage: Storage, signal?: AbortSignal): Pr
   return { description, envelopes };
 }
 
+export interface NewRepository {
+  readonly keyId: string;
+  /** Identifies the key, and opens it for those who know its passphrase. */
+  readonly keyEnvelope: Uint8Array;
+  readonly clock: Clock;
+}
+
 /**
- * Creates a repository, or finds the one that another computer created meanwhile.
+ * Creates a repository, or finds the one that another computer created meanwhile. Leaves nothing behind if it fails.
  *
- * @param keyEnvelope identifies the key, and opens it for those who know its passphrase
  * @throws as `findRepository`
  */
 export async function createRepository(
   storage: Storage,
-  { keyId, keyEnvelope, clock }: { readonly keyId: string; readonly keyEnvelope: Uint8Array; readonly clock: Clock },
+  { keyId, keyEnvelope, clock }: NewRepository,
   signal?: AbortSignal,
 ): Promise<FoundRepository> {
-  // The description comes last: it makes the rest count.
-  await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);
-  const { bytes } = newDescription(keyId, clock.now());
-  await storage.put(DESCRIPTION_FILE, [bytes], signal);
-  const found = await findRepository(storage, signal);
-  if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
-  return found;
+  const { id, bytes } = newDescription(keyId, clock.now());
+  const own = { description: { id, keyId }, envelopes: [keyEnvelope] };
+  try {
+    // The description comes last: it makes the rest count.
+    await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);
+    await storage.put(DESCRIPTION_FILE, [bytes], signal);
+    const found = await findRepository(storage, signal);
+    if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
+    const isNew = found.description.id === id;
+    if (!isNew) await abandonRepository(storage, own);
+    return { ...found, isNew };
+  } catch (error) {
+    await abandonRepository(storage, own).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Removes a repository that was created a moment ago, unless somebody has backed up to it. If another computer has created its
+ * own there, that one stays.
+ */
+export async function abandonRepository(storage: Storage, { description, envelopes }: FoundRepository): Promise<void> {
+  const found = await findRepository(storage);
+  const isOwn = found?.description.id === description.id;
+  if (isOwn ? await isUsed(storage) : found?.description.keyId === description.keyId) return;
+  // The description last: a folder without it counts as a disk that is not there.
+  for (const envelope of envelopes) await storage.delete(keyName(hashOf(envelope)));
+  if (isOwn) await storage.delete(DESCRIPTION_FILE);
+}
+
+async function isUsed(storage: Storage): Promise<boolean> {
+  for await (const batch of storage.list(LEDGER_FOLDER)) if (batch.length > 0) return true;
+  return false;
 }
 
 function describe(storage: Storage, bytes: Uint8Array): RepositoryDescription {

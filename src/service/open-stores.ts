@@ -35,13 +35,8 @@ export interface StoreOptions {
  * Throws `StoreError`; `BucketError` and `ForeignBucketError` about the bucket; `DatabaseError` about PostgreSQL.
  *
  * @param create initialises the folder as a store if necessary
- * @param prepare fills a new store before it becomes visible
  */
-export async function openStores(
-  directory: string,
-  options: StoreOptions,
-  prepare: (metadata: MetadataStore) => Promise<void> = async () => undefined,
-): Promise<Stores> {
+export async function openStores(directory: string, options: StoreOptions): Promise<Stores> {
   const { create, database, bucket } = options;
   const paths = await openStoreDirectory(directory, create, database === undefined ? 'whole' : 'beside-database');
   let metadata: MetadataStore | undefined;
@@ -49,7 +44,6 @@ export async function openStores(
   try {
     metadata = await openMetadata(paths, options);
     objects = bucket ? await openServiceBucket(bucket) : openFolderObjectStore(directory);
-    await prepare(metadata);
     if (database === undefined) await finishStore(paths);
     else await bindToDatabase(metadata, paths, bucket === undefined);
     return { metadata, objects, spoolDirectory: paths.incoming };

@@ -14,7 +14,10 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { embeddedAsDevice, openEmbedded } from '../../src/agent/destination/embedded-access.ts';
+import { openDestinationStorage } from '../../src/agent/destination/open-destination-storage.ts';
+import { openRepositoryAccess } from '../../src/agent/destination/repository-access.ts';
+import type { ServiceAccess } from '../../src/agent/destination/service-access.ts';
+import { homeAt } from '../../src/agent/home/home.ts';
 import { runBackup } from '../../src/engine/backup/run-backup.ts';
 import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/manifest/incremental-base.ts';
 import type { BackupReport, BackupRequest } from '../../src/engine/backup/types.ts';
@@ -28,10 +31,10 @@ import { verifyRestorePoint } from '../../src/engine/restore/verify/verify.ts';
 import type { ServiceClient } from '../../src/engine/transfer/ports.ts';
 import type { TreeRecord } from '../../src/engine/tree/record.ts';
 import { WorkerPool } from '../../src/engine/workers/pool.ts';
-import { isReservedPath, TREE_PATH } from '../../src/protocol/path.ts';
+import { TREE_PATH } from '../../src/protocol/path.ts';
 import type { DeltaEntry } from '../../src/protocol/extensions.ts';
-import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
-import type { EmbeddedService } from '../../src/service/embedded/embedded.ts';
+import { createRepository } from '../../src/repository/create-repository.ts';
+import { newWriterKey } from '../../src/repository/format/writer-key.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -46,38 +49,51 @@ afterAll(() => pool.close());
 /** The moment at which a run is interrupted: before complete, or after it, when only the response is lost. */
 type Break = 'before-complete' | 'after-complete' | undefined;
 
-/** A folder and the embedded service that it is backed up to. */
+/** A folder and the repository that it is backed up to. */
 class World {
-  readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-delta-'));
-  readonly source = join(this.folder, 'source');
-  readonly catalog = new Catalog(join(this.folder, 'catalog.sqlite'));
+  readonly folder: string;
+  readonly source: string;
+  readonly catalog: Catalog;
   /** The manifests that were sent as differences, each with its elements. */
   readonly deltas: DeltaEntry[][] = [];
   /** True if the service has lost the tree pieces that the next differences refer to. */
   hasLostPieces = false;
-  readonly #embedded: EmbeddedService;
   readonly #deviceId: string;
-  readonly #access: ReturnType<typeof embeddedAsDevice>;
+  readonly #access: ServiceAccess;
   #others = 0;
   time = systemClock.now();
 
-  constructor(embedded: EmbeddedService, deviceId: string) {
-    this.#embedded = embedded;
+  private constructor(folder: string, access: ServiceAccess, deviceId: string) {
+    this.folder = folder;
+    this.source = join(folder, 'source');
+    this.catalog = new Catalog(join(folder, 'catalog.sqlite'));
+    this.#access = access;
     this.#deviceId = deviceId;
-    this.#access = embeddedAsDevice(embedded, { place: this.folder, deviceId, clock: systemClock });
     mkdirSync(this.source);
     mkdirSync(join(this.folder, 'scratch'));
   }
 
   static async open(store: string): Promise<World> {
-    const embedded = await openEmbedded(store, { create: true });
-    const { deviceId } = await embedded.registerDevice({ name: 'laptop', os: 'linux', agent_version: '1' });
-    return new World(embedded, deviceId);
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-delta-'));
+    const destination = { kind: 'folder', directory: store } as const;
+    const storage = await openDestinationStorage(destination, {}, true);
+    await createRepository(storage, { keyId: KEYS.id, keyEnvelope: ENVELOPE, clock: systemClock });
+    const { id: deviceId, text: writerKey } = newWriterKey();
+    const access = await openRepositoryAccess({
+      home: homeAt(join(folder, 'home')),
+      storage,
+      masterKey: MASTER,
+      writerKey,
+      deviceId,
+      deviceName: 'laptop',
+      clock: systemClock,
+    });
+    return new World(folder, access, deviceId);
   }
 
   async close(): Promise<void> {
     this.catalog.close();
-    await this.#embedded.close();
+    await this.#access[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -122,9 +138,6 @@ class World {
     const source = { deviceId: this.#deviceId, backupSet: name, at: 'latest' as const };
     const dependencies = this.#dependencies(this.catalog);
     const { service } = dependencies;
-    const files: RestoreFileEntry[] = [];
-    const body = { device_id: this.#deviceId, backup_set: name, point_in_time: '2100-01-01T00:00:00.000Z', path: '' };
-    await service.restoreManifest({ ...body, recursive: true }, (batch) => void files.push(...batch));
     const point = await findRestorePoint(source, dependencies);
     const tree = await openTree(source, point, dependencies);
     const { pieces } = tree.footer;
@@ -134,13 +147,11 @@ class World {
       records.push(...outcome.records);
     }
     const verified = await verifyRestorePoint({ source, samplePercent: 100 }, dependencies);
-    const { files: count, bytes } = (await service.restorePoints(this.#deviceId, name))![0]!;
-    const treeBytes = files.filter((file) => isReservedPath(file.path)).reduce((sum, file) => sum + file.size, 0);
+    const { files, bytes } = (await service.restorePoints(this.#deviceId, name))![0]!;
     return {
-      files: files.filter((file) => !isReservedPath(file.path)),
       records,
       pieces,
-      row: { count, bytes: bytes - treeBytes },
+      point: { files, bytes },
       failures: verified.failures,
     };
   }
@@ -310,7 +321,9 @@ describe('a run that uploads only its differences', () => {
     await world.backup();
     // The differences were sent and refused.
     expect(world.deltas).toHaveLength(2);
-    expect((await world.restored('delta')).files).toHaveLength(2);
+    const { records, point } = await world.restored('delta');
+    expect(records.filter(({ type }) => type === 'file')).toHaveLength(2);
+    expect(point.files).toBe(2);
     await world.backup();
     expect(world.deltas).toHaveLength(3);
     await world.close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
 import { connectAsDevice, connectAsUser } from '../../src/engine/transfer/connection.ts';
-import { HandlerHttp } from '../../src/engine/transfer/http/handler-http.ts';
+import { HandlerHttp } from '../helpers/service/handler-http.ts';
 import { registerDevice } from '../../src/engine/transfer/sign-in/register-device.ts';
 import { signIn } from '../../src/engine/transfer/sign-in/sign-in.ts';
 import { createAccount } from '../../src/service/accounts.ts';
@@ -22,7 +22,7 @@ describe('the strict service, over sockets', () => {
 });
 
 describe("Holdfast's service, in this process", () => {
-  transferContract(embedded);
+  transferContract(inProcess);
 });
 
 describe("Holdfast's service, over sockets", () => {
@@ -44,7 +44,7 @@ async function remote(): Promise<TransferSubject> {
   return { connection: connectAsDevice(connection, device), deviceId: device.deviceId, complaints: () => [] };
 }
 
-async function embedded(): Promise<TransferSubject> {
+async function inProcess(): Promise<TransferSubject> {
   const service = await InProcessService.open(await temporaryDirectory(), { create: true });
   onTestFinished(() => service.close());
   const device = await service.registerDevice({ name: 'laptop', os: 'linux', agent_version: '0' });

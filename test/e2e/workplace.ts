@@ -74,7 +74,7 @@ export class Workplace implements Disposable {
     return JSON.parse(ended.stdout) as Answer;
   }
 
-  /** Sets up the embedded service. Returns the recovery phrase. */
+  /** Sets up the folder as the destination. Returns the recovery phrase. */
   async setUp(): Promise<string> {
     const ended = await this.run('setup', '--destination', this.destination, '--print-json');
     if (ended.status !== 0) throw new Error(`holdfast setup: ${describeEnd(ended)}`);

@@ -17,9 +17,9 @@ import { temporaryDirectory } from '../service/harness.ts';
 /** Holdfast's own service behind a proxy with faults on demand, with a signed-in device. */
 async function wired(): Promise<{ connection: SignedInConnection; deviceId: string; proxy: FaultProxy }> {
   const data = await temporaryDirectory();
-  const embedded = await InProcessService.open(data, { create: true });
-  const { deviceId, deviceKey } = await embedded.registerDevice({ name: 'laptop', os: 'linux', agent_version: '1.0' });
-  await embedded.close();
+  const service = await InProcessService.open(data, { create: true });
+  const { deviceId, deviceKey } = await service.registerDevice({ name: 'laptop', os: 'linux', agent_version: '1.0' });
+  await service.close();
   const server = await startServer({ data });
   const proxy = await FaultProxy.start(server.url);
   onTestFinished(async () => {

@@ -6,13 +6,13 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { IN_PROCESS_URL, InProcessService } from '../helpers/service/in-process-service.ts';
+import { InProcessService } from '../helpers/service/in-process-service.ts';
 import type { CrashReport } from './crash-report.ts';
 
 const [directory, seed] = process.argv.slice(2);
 const service = await InProcessService.open(directory!, { create: true });
 const device =
-  (await service.listDevices()).at(0)?.id ??
+  (await service.devices()).at(0)?.id ??
   (await service.registerDevice({ name: 'n', os: 'linux', agent_version: '1' })).deviceId;
 const token = await service.deviceToken(device);
 
@@ -40,19 +40,16 @@ async function backUp(round: number): Promise<void> {
   if (early.session_id !== undefined) {
     const { chunk } = newFile('', 5_000, 0);
     await Promise.all([
-      service.putBlobs(early.session_id, [
-        ...blobs.slice(0, 5),
-        { hash: chunk.hash, bytes: chunk.blob, size: chunk.size },
-      ]),
-      ...blobs.slice(5, 8).map((blob) => putOverHttp(early.session_id, blob)),
+      putPack(early.session_id, [...blobs.slice(0, 5), { hash: chunk.hash, bytes: chunk.blob, size: chunk.size }]),
+      ...blobs.slice(5, 8).map((blob) => putAlone(early.session_id, blob)),
     ]);
   }
   const init = await post('/functions/v1/backup/init', { ...opening, ...early, files: manifest });
   const session = String(init['session_id']);
   const half = blobs.length / 2;
   await Promise.all([
-    service.putBlobs(session, blobs.slice(0, half)),
-    ...blobs.slice(half).map((blob) => putOverHttp(session, blob)),
+    putPack(session, blobs.slice(0, half)),
+    ...blobs.slice(half).map((blob) => putAlone(session, blob)),
   ]);
   const stats = {
     files_processed: files.length,
@@ -76,21 +73,31 @@ function newFile(round: string, size: number, index: number) {
   return { path: `/${round}/${index}`, chunk: { hash, size, blob: randomBytes(size + 28) } };
 }
 
-async function putOverHttp(session: string, { hash, bytes }: { hash: string; bytes: Uint8Array }): Promise<void> {
+interface Blob {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+  readonly size: number;
+}
+
+async function putPack(session: string, blobs: readonly Blob[]): Promise<void> {
+  const { status, body } = await service.putPack(token, session, blobs);
+  if (status !== 200) throw new Error(`a pack was answered with ${status}: ${JSON.stringify(body)}`);
+  report({ kind: 'put', blobs: blobs.map(({ hash, bytes }) => ({ hash, blob: digestOf(bytes) })) });
+}
+
+async function putAlone(session: string, { hash, bytes }: Blob): Promise<void> {
   const request = { session_id: session, chunk_hash: hash, chunk_size: bytes.length };
   const presign = await post('/functions/v1/backup/presign', request);
   const put = new Request(String(presign['upload_url']), { method: 'PUT', body: new Uint8Array(bytes) });
   const { status } = await service.fetch(put);
   if (status !== 200) throw new Error(`PUT answered ${status}`);
-  report({ kind: 'put', hash, blob: digestOf(bytes) });
+  report({ kind: 'put', blobs: [{ hash, blob: digestOf(bytes) }] });
 }
 
-async function post(path: string, body: object): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${token}` };
-  const request = new Request(IN_PROCESS_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  const response = await service.fetch(request);
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Record<string, unknown>;
+async function post(path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await service.post(path, token, body);
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
 }
 
 function digestOf(bytes: Uint8Array): string {

@@ -1,9 +1,16 @@
-/** One line of crash-process.ts's stdout. `blob` is the hex SHA-256 of the blob's own bytes. */
+/** A blob whose upload was acknowledged. */
+export interface PutBlob {
+  readonly hash: string;
+  /** SHA-256 of the blob's own bytes, in hex. */
+  readonly blob: string;
+}
+
+/** One line of crash-process.ts's stdout. */
 export type CrashReport =
   | { readonly kind: 'ready'; readonly device: string; readonly token: string }
-  | { readonly kind: 'put'; readonly hash: string; readonly blob: string }
+  | { readonly kind: 'put'; readonly blobs: readonly PutBlob[] }
   | {
       readonly kind: 'completed';
       readonly restorePoint: string;
-      readonly files: readonly { readonly path: string; readonly hash: string; readonly blob: string }[];
+      readonly files: readonly (PutBlob & { readonly path: string })[];
     };

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { CrashReport } from './crash-report.ts';
+import type { CrashReport, PutBlob } from './crash-report.ts';
 import { TestService, temporaryDirectory } from './harness.ts';
 import type { TestDevice } from './harness.ts';
 
 const PROCESS = fileURLToPath(new URL('crash-process.ts', import.meta.url));
 
 /** Number of report lines after which each process is killed: during PUTs, at a complete, in between. */
-const KILLS = [2, 5, 9, 11, 12, 17, 26, 31];
+const KILLS = [2, 5, 9, 11, 12, 17, 28, 33];
 
 test('everything acknowledged before a kill -9 is stored completely afterwards', { timeout: 120_000 }, async () => {
   const directory = await temporaryDirectory();
@@ -31,7 +31,7 @@ test('everything acknowledged before a kill -9 is stored completely afterwards',
   for (const report of reports) {
     if (report.kind === 'completed') await expectRun(service, device, report);
   }
-  const puts = reports.filter((report) => report.kind === 'put');
+  const puts = reports.filter((report) => report.kind === 'put').flatMap(({ blobs }) => blobs);
   await service.close();
   await expectStored(directory, service.accountId, puts);
 });
@@ -71,11 +71,7 @@ async function expectRun(
 }
 
 /** Checks the store's own files: every stored chunk has its complete blob, and each acknowledged PUT is stored. */
-async function expectStored(
-  directory: string,
-  accountId: string,
-  puts: readonly Extract<CrashReport, { kind: 'put' }>[],
-): Promise<void> {
+async function expectStored(directory: string, accountId: string, puts: readonly PutBlob[]): Promise<void> {
   const metadata = new BetterSqlite(join(directory, 'metadata.sqlite'), { readonly: true });
   const small = new BetterSqlite(join(directory, 'blobs.sqlite'), { readonly: true });
   for (const database of [metadata, small]) expect(database.pragma('integrity_check', { simple: true })).toBe('ok');

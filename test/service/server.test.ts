@@ -26,13 +26,13 @@ interface Running {
 
 async function start(options: Partial<ServerOptions> = {}): Promise<Running> {
   const data = options.data ?? (await temporaryDirectory());
-  const embedded = await InProcessService.open(data, { create: true });
-  const { deviceId: id, deviceKey: key } = await embedded.registerDevice({
+  const prepared = await InProcessService.open(data, { create: true });
+  const { deviceId: id, deviceKey: key } = await prepared.registerDevice({
     name: 'n',
     os: 'linux',
     agent_version: '1',
   });
-  await embedded.close();
+  await prepared.close();
   const { lines, log } = memoryLog();
   const server = await startServer({ data, log, ...options });
   onTestFinished(() => server.close());

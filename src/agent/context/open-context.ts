@@ -77,7 +77,7 @@ export async function openContext(
       () => undefined,
     ),
   );
-  // The embedded service starts in its own thread while the catalog is opened here.
+  // The destination is read while the catalog is opened here.
   opening.catch(() => undefined);
   await nextTurn();
   const catalog = resources.use(new Catalog(home.catalogFile));

@@ -1,4 +1,4 @@
-import { HoldfastError, wrongUsage } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { FolderStorage } from '../../repository/storage/folder/folder-storage.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
 import type { Destination } from '../home/settings.ts';
@@ -30,9 +30,4 @@ export async function openDestinationStorage(
       return new BucketStorage(bucketConfigOf(destination, bucket));
     }
   }
-}
-
-/** A folder that is missing, for one that is about to be created, or refuses one with other content. */
-export function foreignDestination(directory: string): HoldfastError {
-  return wrongUsage({ problem: 'destination-foreign', directory });
 }

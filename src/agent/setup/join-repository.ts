@@ -1,11 +1,17 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
-import { createRepository, findRepository, type FoundRepository } from '../../repository/create-repository.ts';
-import { DESCRIPTION_FILE, KEYS_FOLDER, LEDGER_FOLDER } from '../../repository/format/file-names.ts';
+import {
+  abandonRepository,
+  createRepository,
+  findRepository,
+  type FoundRepository,
+} from '../../repository/create-repository.ts';
+import { KEYS_FOLDER } from '../../repository/format/file-names.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
 import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
 import { bucketAddress, credentialsFrom } from '../../s3/bucket-config.ts';
@@ -45,8 +51,8 @@ export async function joinFolder(
     if (before === 'missing') mkdirSync(directory, { recursive: true, mode: 0o700 });
     return await joinStore({ kind: 'folder', directory }, {}, request, parts, signal);
   } catch (error) {
-    // The repository that was created above contains no backups.
-    if (before === 'missing' || before === 'free') removeCreated(directory, before);
+    if (before === 'missing' || before === 'free') await removeEmpty(join(directory, KEYS_FOLDER));
+    if (before === 'missing') await removeEmpty(directory);
     throw asFolderProblem(error, directory);
   }
 }
@@ -82,6 +88,7 @@ async function joinStore(
 ): Promise<Joined> {
   const storage = await openDestinationStorage(destination, own, true);
   let opened: AsyncDisposable = storage;
+  let created: FoundRepository | undefined;
   try {
     const existing = await findRepository(storage, signal);
     if (!existing && (await storage.get(SERVICE_MARKER, undefined, signal))) {
@@ -91,6 +98,7 @@ async function joinStore(
     const keyId = deriveKeys(keys.masterKey).id;
     const found =
       existing ?? (await createRepository(storage, { keyId, keyEnvelope: keys.keyEnvelope, clock }, signal));
+    if (found.isNew) created = found;
     // Somebody else may have created one meanwhile.
     if (found.description.keyId !== keyId) throw new HoldfastError('phrase_other_account', {});
     const writerKey = newWriterKey();
@@ -116,6 +124,9 @@ async function joinStore(
       storedSets: sets,
       devices,
     };
+  } catch (error) {
+    if (created) await abandonRepository(storage, created).catch(() => undefined);
+    throw error;
   } finally {
     await opened[Symbol.asyncDispose]();
   }
@@ -134,12 +145,9 @@ async function useOf(directory: string): Promise<FolderUse> {
   });
 }
 
-function removeCreated(directory: string, before: 'missing' | 'free'): void {
-  // Somebody else may have begun to back up there.
-  if (existsSync(join(directory, LEDGER_FOLDER))) return;
-  if (before === 'missing') rmSync(directory, { recursive: true, force: true });
-  else
-    for (const name of [DESCRIPTION_FILE, KEYS_FOLDER]) rmSync(join(directory, name), { recursive: true, force: true });
+/** Removes a folder that was created for a repository, unless it has got content. */
+async function removeEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
 }
 
 function asFolderProblem(error: unknown, directory: string): unknown {

@@ -85,8 +85,7 @@ async function expectDevice(
     devices = await service.devices(signal);
   } catch (error) {
     if (isHoldfastError(error, 'permission_denied') && destination.kind === 'service') return;
-    // An embedded store rejects a device that it does not know.
-    throw destination.kind === 'service' ? error : other(destination, error);
+    throw error;
   }
   if (!devices.some(({ id }) => id === deviceId)) throw other(destination);
 }
@@ -107,6 +106,6 @@ async function hasPoint(
   }
 }
 
-function other(destination: Settings['destination'], cause?: unknown): HoldfastError {
-  return new HoldfastError('usage', { problem: 'destination-other', directory: locationOf(destination) }, { cause });
+function other(destination: Settings['destination']): HoldfastError {
+  return wrongUsage({ problem: 'destination-other', directory: locationOf(destination) });
 }

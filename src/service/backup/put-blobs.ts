@@ -19,7 +19,7 @@ export interface NewBlobs {
 }
 
 /**
- * Stores blobs of a session without HTTP in between, and returns how many were new. Stored blobs are left unchanged. New ones are
+ * Stores blobs of a session that have arrived together, and returns how many were new. Stored blobs are left unchanged. New ones are
  * durable, at the latest, when the session is completed.
  */
 export async function putBlobs(

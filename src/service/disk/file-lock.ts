@@ -1,8 +1,4 @@
 import BetterSqlite from 'better-sqlite3';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Milliseconds between two attempts at a lock that is held. */
-const PAUSE = 50;
 
 /**
  * Takes a SQLite lock on a file of its own, across processes and threads; the system releases it when a process dies. Returns
@@ -18,18 +14,4 @@ export function takeFileLock(file: string): (() => void) | undefined {
     throw error;
   }
   return () => void lock.close();
-}
-
-/** Waits for the lock, then runs `work`. */
-export async function underFileLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
-  let release = takeFileLock(file);
-  while (!release) {
-    await sleep(PAUSE);
-    release = takeFileLock(file);
-  }
-  try {
-    return await work();
-  } finally {
-    release();
-  }
 }

@@ -3,7 +3,7 @@ import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
 import { releaseOwnMemory } from '../../base/release-memory.ts';
 import { OBJECTS_PATH, type PresignedRequest } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { readBlobs } from '../restore/get-blobs.ts';
+import { readBlobs } from '../restore/read-blobs.ts';
 import type { ChunkRow } from '../store/backup/chunk-store.ts';
 import { bytesAnswer, emptyAnswer } from '../request/answer.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';

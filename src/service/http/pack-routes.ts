@@ -20,7 +20,7 @@ import { PACKS_PATH } from '../objects/presigned-url.ts';
 import type { PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { readBlobs } from '../restore/get-blobs.ts';
+import { readBlobs } from '../restore/read-blobs.ts';
 import { findRestoreSession, handOutChunks } from '../restore/restore-access.ts';
 import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';

@@ -31,12 +31,8 @@ export interface ObjectStore {
   receive(key: BlobKey, body: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>;
   /** Makes everything that was put or kept before this call durable, even against a power cut. */
   flush(): Promise<void>;
-  /**
-   * Reads blobs in the order of `keys`; `undefined` if there is no blob of that size.
-   *
-   * @param room memory that blobs are read into as long as they fit
-   */
-  get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]>;
+  /** Reads blobs in the order of `keys`; `undefined` if there is no blob of that size. */
+  get(keys: readonly BlobKey[]): Promise<(Uint8Array | undefined)[]>;
   /** Deletes blobs, ignoring those that do not exist, and `size`. */
   delete(keys: readonly BlobKey[]): Promise<void>;
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export function inRequestScope<Result>(scope: RequestScope, work: () => Result):
   return scopes.run(scope, work);
 }
 
-/** Returns the current request; `undefined` in an embedded service and in housekeeping. */
+/** Returns the current request; `undefined` in housekeeping. */
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore();
 }

@@ -4,7 +4,7 @@ import type { BlobKey } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
-import { recordLost } from './get-blobs.ts';
+import { recordLost } from './read-blobs.ts';
 import { handOutChunks, type HandedOut } from './restore-access.ts';
 import type { RestoreContext } from './restore-chunks.ts';
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -136,26 +135,6 @@ export function toStoreError(error: unknown, directory: string): unknown {
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT'))
     return new StoreError('store_damaged', directory, error);
   return error;
-}
-
-/** The suitability of a directory for a new store. */
-export type DirectoryUse = 'missing' | 'free' | 'store' | 'occupied';
-
-/** Returns whether the directory has a store's marker; false if its disk is not available. */
-export function hasStoreMarker(directory: string): boolean {
-  return existsSync(join(directory, MARKER_FILE));
-}
-
-/** Throws a system error if the directory cannot be read, ENOTDIR if it is a file. */
-export async function inspectDirectory(directory: string): Promise<DirectoryUse> {
-  try {
-    if ((await readMarker(directory)) !== undefined) return 'store';
-    return foreignIn(await readdir(directory)).length > 0 ? 'occupied' : 'free';
-  } catch (error) {
-    if (error instanceof StoreError) return 'store';
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
-    throw error;
-  }
 }
 
 function foreignIn(entries: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { connectAsDevice, connect } from '../../../src/engine/transfer/connection.ts';
 import type { ConnectionOptions, SignedInConnection } from '../../../src/engine/transfer/connection.ts';
-import { HandlerHttp } from '../../../src/engine/transfer/http/handler-http.ts';
+import { HandlerHttp } from '../../helpers/service/handler-http.ts';
 import type { HttpClient } from '../../../src/engine/transfer/http/http-client.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
 import { InstantClock } from './instant-clock.ts';

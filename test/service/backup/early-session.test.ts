@@ -24,13 +24,13 @@ async function opened(set = 'docs') {
     service.post(PRESIGN, device.token, { session_id: session, chunk_hash: hash, chunk_size: blob.length });
   const put = async (one: TestChunk) =>
     expect((await service.put(device, session, one.hash, one.blob)).status).toBe(200);
-  const embedded = async (...chunks: TestChunk[]) => {
+  const together = async (...chunks: TestChunk[]) => {
     const { context } = service.service;
     const found = await context.metadata.sessions.find(session);
     const blobs = chunks.map(({ hash, size, blob }) => ({ hash, bytes: blob, size }));
     return putBlobs(context, found!, blobs);
   };
-  return { service, device, session, batch, single, put, embedded };
+  return { service, device, session, batch, single, put, together };
 }
 
 function rows<Row>(service: TestService, query: string): Row[] {
@@ -45,11 +45,11 @@ const states = (service: TestService) =>
 
 describe('a session before its manifest', () => {
   test('accepts any chunk, and then needs only the rest of the manifest', async () => {
-    const { service, device, session, put, embedded } = await opened();
+    const { service, device, session, put, together } = await opened();
     const [one, two, large, late] = [chunk('one'), chunk('two'), chunk(300_000), chunk('late')];
     await put(one);
     await put(large);
-    expect(await embedded(two, one)).toEqual({ blobs: 1, bytes: two.blob.length, plaintextBytes: 3 });
+    expect(await together(two, one)).toEqual({ blobs: 1, bytes: two.blob.length, plaintextBytes: 3 });
     const files = [file('/a', [one, late, large]), file('/b', [two, late])];
     const init = await service.init(device, 'docs', files, { session_id: session });
     expect(init.body).toEqual({
@@ -84,7 +84,7 @@ describe('a session before its manifest', () => {
   });
 
   test('reports stored chunks, and refuses blobs of an impossible size', async () => {
-    const { service, device, session, batch, single, put, embedded } = await opened();
+    const { service, device, session, batch, single, put, together } = await opened();
     const [there, fresh] = [chunk('there'), chunk('fresh')];
     await put(there);
     const answer = await batch(there, fresh);
@@ -100,15 +100,15 @@ describe('a session before its manifest', () => {
     }
     const longer = { ...fresh, blob: Buffer.concat([fresh.blob, Buffer.alloc(1)]) };
     expect(await single(longer)).toMatchObject({ status: 422, body: { code: 'chunk_size_mismatch' } });
-    await expect(embedded({ ...fresh, blob: new Uint8Array(28) })).rejects.toMatchObject({
+    await expect(together({ ...fresh, blob: new Uint8Array(28) })).rejects.toMatchObject({
       code: 'chunk_size_mismatch',
     });
   });
 
   test('reports no blob as stored that is not durable', async () => {
-    const { service, batch, embedded } = await opened();
+    const { service, batch, together } = await opened();
     const one = chunk('one');
-    await embedded(one);
+    await together(one);
     const unsettled = 'SELECT count(*) AS count FROM chunk WHERE size IS NULL';
     expect(rows(service, unsettled)).toEqual([{ count: 1 }]);
     expect((await batch(one)).body).toMatchObject({ stored: [one.hash], uploads: [] });

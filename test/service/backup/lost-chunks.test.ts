@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBlobs } from '../../../src/service/restore/get-blobs.ts';
+import { readBlobs } from '../../../src/service/restore/read-blobs.ts';
 import { chunk, file, TestService, type Answer, type TestDevice, type TestFile } from '../harness.ts';
 
 /** Reports a missing blob, as a restore or verification does. */

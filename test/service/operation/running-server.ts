@@ -18,9 +18,9 @@ export interface HttpAnswer {
 /** A service on a socket with one device, and its log. */
 export async function runServer(options: Partial<ServerOptions> = {}) {
   const data = options.data ?? (await temporaryDirectory());
-  const embedded = await InProcessService.open(data, { create: true });
-  const device = await embedded.registerDevice({ name: 'annas-laptop-name', os: 'linux', agent_version: '1' });
-  await embedded.close();
+  const prepared = await InProcessService.open(data, { create: true });
+  const device = await prepared.registerDevice({ name: 'annas-laptop-name', os: 'linux', agent_version: '1' });
+  await prepared.close();
   const lines: string[] = [];
   const sink = new Writable({
     write(piece: Buffer, _, done) {

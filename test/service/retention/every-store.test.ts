@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { putBlobs } from '../../../src/service/backup/put-blobs.ts';
-import { openHomeStores } from '../../../src/service/embedded/home-bucket.ts';
 import type { BlobKey } from '../../../src/service/objects/object-store.ts';
 import { openStores } from '../../../src/service/open-stores.ts';
 import type { Stores } from '../../../src/service/open-stores.ts';
@@ -140,25 +138,6 @@ const STORES: readonly (readonly [name: string, prepare: () => Promise<Opener>])
           async () => {
             const [database, bucket] = [await postgresDatabase(), await newBucket('some/prefix/')];
             return openerOf((folder) => openStores(folder, { create: true, database, bucket }));
-          },
-        ],
-        [
-          'a home in a bucket, from another computer each time',
-          async () => {
-            const home = {
-              config: await newBucket('home/'),
-              metadataKey: randomBytes(32),
-              keyEnvelope: Buffer.from('envelope'),
-            };
-            return openerOf(async (folder) => {
-              const { publish, ...stores } = await openHomeStores(folder, home, true, async ({ accounts }) => {
-                if (!(await accounts.firstAccount())) await accounts.createAccount(0);
-              });
-              return {
-                ...stores,
-                metadata: { ...stores.metadata, close: () => publish().then(() => stores.metadata.close()) },
-              };
-            });
           },
         ],
       ] as const)

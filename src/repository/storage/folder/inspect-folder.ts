@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { DESCRIPTION_FILE } from '../../format/file-names.ts';
+import { DESCRIPTION_FILE, keyHashIn, KEYS_FOLDER } from '../../format/file-names.ts';
+import { UNFINISHED } from '../stored-name.ts';
 
-/** `free`: empty but for files that systems create by themselves. `occupied`: it has other content. */
+/**
+ * `free`: empty but for files that systems create by themselves, and what an interrupted creation left. `occupied`: it has other
+ * content.
+ */
 export type FolderUse = 'missing' | 'free' | 'repository' | 'occupied';
 
 /** Beginnings of names that systems create in every folder or disk. */
@@ -15,7 +19,9 @@ const HARMLESS = [
   'Thumbs.db',
   'desktop.ini',
   'lost+found',
-  '.tmp-',
+  'System Volume Information',
+  '$RECYCLE.BIN',
+  UNFINISHED,
 ];
 
 /** Finds out what a folder is used for. @throws system errors other than a missing folder */
@@ -26,9 +32,18 @@ export async function inspectFolder(directory: string): Promise<FolderUse> {
       await readFile(join(directory, DESCRIPTION_FILE));
       return 'repository';
     }
-    return names.every((name) => HARMLESS.some((beginning) => name.startsWith(beginning))) ? 'free' : 'occupied';
+    const others = names.filter((name) => !HARMLESS.some((beginning) => name.startsWith(beginning)));
+    if (others.length === 0) return 'free';
+    const isInterrupted = others.every((name) => `${name}/` === KEYS_FOLDER) && (await hasOnlyKeys(directory));
+    return isInterrupted ? 'free' : 'occupied';
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return 'missing';
     throw error;
   }
+}
+
+/** A key envelope is the first file of a repository. */
+async function hasOnlyKeys(directory: string): Promise<boolean> {
+  const names = await readdir(join(directory, KEYS_FOLDER));
+  return names.every((name) => keyHashIn(KEYS_FOLDER + name) !== undefined || name.startsWith(UNFINISHED));
 }

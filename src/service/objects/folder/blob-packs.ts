@@ -106,19 +106,15 @@ export class BlobPacks {
     this.#append(records, undefined);
   }
 
-  /**
-   * Reads blobs in the order of `keys`; `undefined` if there is none of that size.
-   *
-   * @param placeOf returns memory of the blob's size to read it into, or `undefined` to allocate some
-   */
-  get(keys: readonly BlobKey[], placeOf: (key: BlobKey) => Uint8Array | undefined): (Uint8Array | undefined)[] {
+  /** Reads blobs in the order of `keys`; `undefined` if there is none of that size. */
+  get(keys: readonly BlobKey[]): (Uint8Array | undefined)[] {
     const found = this.#index.find(keys.map((key) => key.chunkId));
     return keys.map((key, index) => {
       const at = found[index];
       // A key with another size does not belong to this blob.
       if (!at || at.length !== key.size) return undefined;
       // Memory of its own can be freed immediately (releaseMemory).
-      const bytes = placeOf(key) ?? Buffer.allocUnsafeSlow(key.size);
+      const bytes = Buffer.allocUnsafeSlow(key.size);
       // It may have been moved since the index was read.
       return this.#read(at, bytes) || this.#readAgain(key, bytes) ? bytes : undefined;
     });

@@ -121,22 +121,15 @@ class FolderObjectStore implements ObjectStore {
     }
   }
 
-  async get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]> {
-    const places = new Map<BlobKey, Uint8Array>();
-    let used = 0;
-    for (const key of keys) {
-      if (!room || used + key.size > room.length) continue;
-      places.set(key, room.subarray(used, used + key.size));
-      used += key.size;
-    }
+  async get(keys: readonly BlobKey[]): Promise<(Uint8Array | undefined)[]> {
     const found = new Map<BlobKey, Uint8Array>();
     const small = keys.filter((key) => key.size <= SMALL_BLOB_BYTES);
-    for (const [index, bytes] of this.#small.get(small, (key) => places.get(key)).entries()) {
+    for (const [index, bytes] of this.#small.get(small).entries()) {
       if (bytes) found.set(small[index]!, bytes);
     }
     const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
     await inParallel(large, PARALLEL_FILES, async (key) => {
-      const bytes = await readBlobFile(this.#fileOf(key), key.size, places.get(key));
+      const bytes = await readBlobFile(this.#fileOf(key), key.size);
       if (bytes) found.set(key, bytes);
     });
     return keys.map((key) => found.get(key));
@@ -224,16 +217,12 @@ async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length
  * Reads a file of exactly that size; returns `undefined` if there is none. Only the read itself is asynchronous, since it may take
  * long: each asynchronous call costs as much as reading 100 KiB.
  */
-async function readBlobFile(
-  file: string,
-  size: number,
-  place: Uint8Array | undefined,
-): Promise<Uint8Array | undefined> {
+async function readBlobFile(file: string, size: number): Promise<Uint8Array | undefined> {
   const descriptor = openIfThere(file);
   if (descriptor === undefined) return undefined;
   try {
     if (fstatSync(descriptor).size !== size) return undefined;
-    const bytes = place ?? Buffer.allocUnsafeSlow(size);
+    const bytes = Buffer.allocUnsafeSlow(size);
     return (await readFully(descriptor, bytes)) ? bytes : undefined;
   } finally {
     closeSync(descriptor);

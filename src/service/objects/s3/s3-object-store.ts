@@ -32,20 +32,11 @@ class S3ObjectStore implements ObjectStore {
     // An acknowledged PUT is durable.
   }
 
-  async get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]> {
+  async get(keys: readonly BlobKey[]): Promise<(Uint8Array | undefined)[]> {
     const found: (Uint8Array | undefined)[] = keys.map(() => undefined);
-    let used = 0;
-    const places = keys.map((key) => {
-      if (!room || used + key.size > room.length) return undefined;
-      used += key.size;
-      return room.subarray(used - key.size, used);
-    });
     await inParallel([...keys.entries()], PARALLEL_REQUESTS, async ([index, key]) => {
       const bytes = await this.#bucket.get(blobName(key));
-      if (bytes?.length !== key.size) return;
-      const place = places[index];
-      place?.set(bytes);
-      found[index] = place ?? bytes;
+      if (bytes?.length === key.size) found[index] = bytes;
     });
     return found;
   }

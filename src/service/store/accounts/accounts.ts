@@ -29,7 +29,7 @@ export interface Factor {
 export interface AccountStore {
   createAccount(now: number): Promise<Account>;
   findAccount(id: string): Promise<Account | undefined>;
-  /** Finds the oldest account: the only one of an embedded service. */
+  /** Finds the oldest account: that of the operator. */
   firstAccount(): Promise<Account | undefined>;
   /** Creates account, owner and factor together; returns `undefined` if the e-mail address is taken. */
   createOwner(owner: NewOwner): Promise<User | undefined>;

@@ -11,7 +11,7 @@ export interface DeviceActivity {
   readonly name: string;
   readonly os: string;
   readonly agentVersion: string;
-  /** The user who registered it; `undefined` for an embedded service. */
+  /** The user who registered it; `undefined` if none did. */
   readonly registeredBy: string | undefined;
   readonly registeredAt: number;
   readonly lastSeen: number;

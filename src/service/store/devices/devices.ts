@@ -28,7 +28,7 @@ export interface DeviceStore {
 }
 
 export interface DeviceRegistration {
-  /** The id of a user; `undefined` for an embedded service. */
+  /** The id of a user; `undefined` if none did. */
   readonly by: string | undefined;
   readonly audit: NewAuditEntry;
 }

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
-import { HandlerHttp } from '../../../../src/engine/transfer/http/handler-http.ts';
+import { HandlerHttp } from '../../../helpers/service/handler-http.ts';
 import { RateLimitedHttp } from '../../../../src/engine/transfer/http/rate-limited-http.ts';
 import { UndiciHttp } from '../../../../src/engine/transfer/http/undici-http.ts';
 import { seededBytes } from '../../../../bench/data-sets/seeded-bytes.ts';

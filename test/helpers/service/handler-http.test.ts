@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HandlerHttp } from '../../../../src/engine/transfer/http/handler-http.ts';
+import { HandlerHttp } from './handler-http.ts';
 
 const url = 'http://in-process.test/path?query=1';
 

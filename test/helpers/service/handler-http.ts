@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { readBytes } from './http-body.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
-import { streamedBody } from './streamed-body.ts';
+import { readBytes } from '../../../src/engine/transfer/http/http-body.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/engine/transfer/http/http-client.ts';
+import { streamedBody } from '../../../src/engine/transfer/http/streamed-body.ts';
 
 /** A service in this process, by the Fetch standard's Request and Response. */
-export type RequestHandler = (request: Request) => Promise<Response>;
+type RequestHandler = (request: Request) => Promise<Response>;
 
 /** Passes requests to a handler in this process. */
 export class HandlerHttp implements HttpClient {
