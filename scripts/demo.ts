@@ -50,7 +50,7 @@ async function demonstrate(folder: string | undefined): Promise<boolean> {
   describeAll(source.notes.map((note) => `not copied: ${note}`));
   describe('The destination', 'a repository in another folder: no account, no network');
 
-  const backups = new Table(['', 'files', 'scanned', 'deduplicated', 'uploaded', 'took'], TITLE_WIDTH, COLUMN_WIDTH);
+  const backups = new Table(['', 'files', 'scanned', 'saved', 'uploaded', 'took'], TITLE_WIDTH, COLUMN_WIDTH);
   const first = await backUp(holdfast, backups, 'First backup');
   const changes = changeFolder(source.path, before);
   const after = readFolderState(source.path);

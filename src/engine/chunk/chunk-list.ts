@@ -42,8 +42,8 @@ export function plaintextBytes(list: Buffer): number {
 }
 
 /** Returns the text form: base64, which has no padding, since a record's bytes are a multiple of three. */
-export function encodeChunkList(list: Uint8Array): string {
-  return Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('base64');
+export function encodeChunkList(list: Buffer): string {
+  return list.toString('base64');
 }
 
 /** Decodes the text form. Returns `undefined` for anything but complete records with sizes from 1 to MAX_CHUNK_BYTES. */

@@ -34,7 +34,10 @@ export interface RestoreFailure {
   readonly chunk: string | undefined;
   /** An ErrorCode (`chunk_tampered`, `chunk_corrupt`, `chunk_missing`, `file_size_mismatch`, `target_full` …). */
   readonly reason: ErrorCode;
-  /** The operating system's error code, if there is one (`ENAMETOOLONG`, `EACCES`, `EISDIR` …). */
+  /**
+   * The operating system's error code (`ENAMETOOLONG`, `EACCES`, `EISDIR` …), a problem of the tree, or `from PATH` with the
+   * first path of the part of the tree that is lost.
+   */
   readonly detail: string | undefined;
 }
 

@@ -14,8 +14,7 @@ export function pieceAt(pieces: readonly Pick<ListedPiece, 'firstPath'>[], path:
 }
 
 /**
- * Indexes of the pieces that can contain a path or anything below it, in order. The first of them is also where the path
- * would be if it does not exist.
+ * Indexes of the pieces that can contain a path or anything below it, in order; none if the path precedes all pieces.
  */
 export function* piecesWithin(pieces: readonly Pick<ListedPiece, 'firstPath'>[], path: string): Generator<number> {
   let index = Math.max(0, pieceAt(pieces, path));

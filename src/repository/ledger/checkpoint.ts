@@ -13,12 +13,19 @@ const SEGMENTS_PER_CHECKPOINT = 64;
  * Writes a checkpoint of this writer's ledger if it has grown by enough segments since the last one. A reader may then start from
  * it. Earlier segments stay until the collector removes them.
  */
-export async function writeCheckpointIfDue(parts: OwnLedgerParts, signal?: AbortSignal): Promise<boolean> {
+export async function writeCheckpointIfDue(
+  parts: OwnLedgerParts,
+  signal?: AbortSignal,
+  every = SEGMENTS_PER_CHECKPOINT,
+): Promise<boolean> {
   const { ledgers } = parts.projection;
   const own = ledgers.writer(parts.writerKey.id);
-  if (!own || own.number - own.base < SEGMENTS_PER_CHECKPOINT) return false;
+  if (!own || own.number - own.base < every) return false;
   // A checkpoint stands for all segments before it: it would make the loss of one that could not be read final.
   if (ledgers.damage().some(({ file }) => parseLedgerName(file)?.writer === own.id)) return false;
+  // Nor may it stand for one that may still turn up, and that others would then read.
+  const late = parts.own.read().abandoned.filter(({ number }) => own.number - number < SEGMENTS_PER_CHECKPOINT);
+  if (late.some(({ number, hash }) => !ledgers.hasSegment(own.id, number, hash))) return false;
   await writeCheckpoint(parts, signal);
   return true;
 }

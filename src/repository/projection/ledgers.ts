@@ -97,7 +97,8 @@ export class LedgerTable {
     this.#database
       .prepare(
         `INSERT INTO writer (id, number, hash, time) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-         SET number = excluded.number, hash = excluded.hash, time = excluded.time WHERE excluded.number >= writer.number`,
+         SET number = excluded.number, hash = excluded.hash, time = excluded.time
+         WHERE (excluded.number, excluded.hash) > (writer.number, writer.hash)`,
       )
       .run(writer, number, hash, time);
   }

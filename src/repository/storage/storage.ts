@@ -39,6 +39,9 @@ export interface Storage extends AsyncDisposable {
   /**
    * Creates a file: it exists completely or not at all, and survives a power cut, when this resolves.
    *
+   * A repeated attempt takes a file of the same bytes for its own. Over WebDAV, two computers that create a name at the same moment may
+   * both be told that they did, and one file replaces the other (`README.md`).
+   *
    * @param parts are concatenated
    * @returns `exists` if the name is taken; that file is unchanged
    */

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -338,7 +338,8 @@ describe('restore of a point whose tree is missing or unreadable', () => {
 
   test('never replaces an existing file', async () => {
     const one = put('one', 'aaaa');
-    put('two', 'bbbb');
+    // Whole milliseconds: with a manifest's time, what the first run wrote looks complete.
+    utimesSync(put('two', 'bbbb'), 1_700_000_000, 1_700_000_000);
     await world.backup();
     mkdirSync(join(world.target, 'source'), { recursive: true });
     writeFileSync(join(world.target, 'source', 'one'), 'older');
@@ -350,6 +351,17 @@ describe('restore of a point whose tree is missing or unreadable', () => {
     world.service.rewrite = undefined;
     expect(await world.restore({ conflict: 'overwrite' })).toMatchObject({ failures: [], filesResumed: 0 });
     expect(restored('one')).toBe('aaaa');
+  });
+});
+
+describe('the tree of another set', () => {
+  test('is refused by a restore and by the next backup', async () => {
+    put('one', 'aaaa');
+    await world.backup({ name: 'other' });
+    world.service.points = world.service.points.map((point) => Object.assign({}, point, { set: SET }));
+    const failure = { code: 'tree_invalid', details: { reason: 'other-set', deviceId: DEVICE, set: 'other' } };
+    await expect(world.restore()).rejects.toMatchObject(failure);
+    await expect(world.backup()).rejects.toMatchObject(failure);
   });
 });
 
@@ -399,18 +411,13 @@ describe('the time of a tree', () => {
     put('one', 'aaaa');
     const begun = world.service.time;
     await world.backup();
-    world.catalog.history.recordSeenTree(DEVICE, 'unrelated', { sequence: 9, treeHash: 'x', created: 9 });
     const old = await footer();
     expect(old.created).toBe(begun);
     // A computer that has seen nothing.
-    const other = new RestoreWorld(pool);
-    try {
-      resign(created === undefined ? {} : { created: begun + created }, old);
-      const report = await other.restore({}, { dependencies: { service: world.service, downloader: world.service } });
-      expect(report).toMatchObject({ filesRestored: 1, failures: [], warnings });
-    } finally {
-      other[Symbol.dispose]();
-    }
+    using other = new RestoreWorld(pool);
+    resign(created === undefined ? {} : { created: begun + created }, old);
+    const report = await other.restore({}, { dependencies: { service: world.service, downloader: world.service } });
+    expect(report).toMatchObject({ filesRestored: 1, failures: [], warnings });
   });
 
   test('is compared with the requested time', async () => {
@@ -418,16 +425,22 @@ describe('the time of a tree', () => {
     await world.backup();
     const old = await footer();
     const at = world.service.time;
-    // The service shows a tree of the next day as the one that was requested.
-    world.service.points = world.service.points.map((point) => ({ ...point }));
-    resign({ created: at + 60_001 }, old);
     const honest = world.service.restoreManifest.bind(world.service);
     world.service.restoreManifest = async (request, onFiles) => ({
       ...(await honest(request, onFiles)),
       point_in_time: new Date(at + 86_400_000).toISOString(),
     });
-    const report = await world.restore({ source: { at }, dryRun: true });
-    expect(report.warnings).toContainEqual(suspicious(TREE_PATH));
+    // A computer that has seen nothing.
+    using other = new RestoreWorld(pool);
+    const dependencies = { service: world.service, downloader: world.service };
+    for (const [created, warnings] of [
+      [at + 60_000, []],
+      [at + 60_001, [suspicious(TREE_PATH)]],
+    ] as const) {
+      resign({ created }, old);
+      const report = await other.restore({ source: { at }, dryRun: true }, { dependencies });
+      expect(report.warnings).toEqual(warnings);
+    }
   });
 
   test('is compared with the trees that were seen', async () => {

@@ -389,7 +389,9 @@ describe('a refused tree', () => {
     return reasonOf(() => reader.read(0, [plaintext]));
   }
 
-  const lines = zstdDecompressSync(pieces[0]!).toString('utf8').trimEnd().split('\n');
+  const linesOf = (index: number): string[] =>
+    zstdDecompressSync(pieces[index]!).toString('utf8').trimEnd().split('\n');
+  const lines = linesOf(0);
   const pieceOf = (list: readonly string[]): Buffer => zstdCompressSync(Buffer.from(`${list.join('\n')}\n`));
 
   test('accepts a piece that is unaltered', () => {
@@ -408,6 +410,11 @@ describe('a refused tree', () => {
     ['with records out of order', () => readFirst(pieceOf(lines.toReversed())), 'order'],
     ['with records before its first path', () => readFirst(pieces[0]!, (listed) => (listed[2] += '0')), 'order'],
     ['with records of the next piece', () => readFirst(pieces[1]!, (listed) => (listed[1] = recordsIn(1))), 'order'],
+    [
+      'with a record of the next piece',
+      () => readFirst(pieceOf([...lines, linesOf(1)[0]!]), (listed) => (listed[1] += 1)),
+      'order',
+    ],
   ])('has a piece %s', (_, work, reason) => {
     expect(work()).toBe(reason);
   });

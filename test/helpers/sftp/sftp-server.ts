@@ -18,17 +18,23 @@ export class SftpServer {
   readonly fingerprint: string;
   /** Private key that may sign in. */
   readonly keyFile: string;
+  /** Private host key. */
+  readonly hostKeyFile: string;
   readonly #folder: string;
+  readonly #denied: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, fingerprint: string) {
+  private constructor(folder: string, port: number, fingerprint: string, denied: readonly string[]) {
+    this.#denied = denied;
     this.#folder = folder;
     this.port = port;
     this.fingerprint = fingerprint;
     this.keyFile = join(folder, 'user');
+    this.hostKeyFile = join(folder, 'host');
   }
 
-  static async start(): Promise<SftpServer> {
+  /** @param denied requests that the server does not offer, such as `hardlink` */
+  static async start(denied: readonly string[] = []): Promise<SftpServer> {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-sshd-'));
     for (const name of ['host', 'user']) {
       execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', join(folder, name)]);
@@ -36,7 +42,7 @@ export class SftpServer {
     const [, fingerprint = ''] = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host.pub')], {
       encoding: 'utf8',
     }).split(' ');
-    const server = new SftpServer(folder, await freePort(), fingerprint);
+    const server = new SftpServer(folder, await freePort(), fingerprint, denied);
     await server.resume();
     return server;
   }
@@ -73,7 +79,7 @@ export class SftpServer {
         'PidFile none',
         'MaxStartups 100',
         'PerSourceMaxStartups none',
-        'Subsystem sftp internal-sftp',
+        `Subsystem sftp internal-sftp${this.#denied.length === 0 ? '' : ` -P ${this.#denied.join(',')}`}`,
         '',
       ].join('\n'),
     );

@@ -97,6 +97,29 @@ describe('folder storage', () => {
     expect(readdirSync(folder)).toEqual(['holdfast.json']);
   });
 
+  test.each([
+    ['an empty folder', []],
+    ['the same folders', ['packs/aa']],
+  ])('leaves nothing in %s that takes the place of the folder during a put', async (_, folders) => {
+    const folder = newFolder();
+    const storage = await open(folder);
+    await storage.put('packs/aa/one', bytes('one'));
+    onTestFinished(placeIn(`${folder}-away`).close);
+    // Read once the first check has passed.
+    const parts = Object.defineProperty(bytes('two'), '0', {
+      get: () => {
+        renameSync(folder, `${folder}-away`);
+        mkdirSync(folder);
+        for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
+        return Buffer.from('two');
+      },
+    });
+    await expect(storage.put('packs/aa/two', parts)).rejects.toMatchObject(missing(folder));
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile())).toEqual([]);
+    if (folders.length === 0) expect(left).toEqual([]);
+  });
+
   test('continues when the same repository is there again under another inode', async () => {
     const folder = newFolder();
     const storage = await open(folder);

@@ -1,5 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { RetryPolicy } from '../../../src/engine/transfer/http/retrier.ts';
@@ -26,6 +40,19 @@ describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)',
   describeStorage('sftp', async () => {
     const folder = newRepositoryFolder();
     return { open: async () => new SftpStorage(server.config(folder), { clock: systemClock }), ...placeIn(folder) };
+  });
+
+  describeStorage('sftp without links and syncs', async () => {
+    const other = await SftpServer.start(['hardlink', 'fsync', 'statvfs']);
+    const folder = newRepositoryFolder();
+    return {
+      ...placeIn(folder),
+      open: async () => new SftpStorage(other.config(folder), { clock: systemClock }),
+      close: async () => {
+        await other.close();
+        await placeIn(folder).close();
+      },
+    };
   });
 
   function open(folder: string, change: Partial<SftpConfig> = {}, policy = FEW, isNew = false): SftpStorage {
@@ -111,6 +138,73 @@ describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)',
     }
   });
 
+  test('signs in with a key of an agent', async () => {
+    const folder = newFolder();
+    const socket = join(folder, 'agent');
+    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
+    onTestFinished(() => void agent.kill());
+    while (!existsSync(socket)) await sleep(10);
+    const authentication = { kind: 'agent', socket } as const;
+    await expect(open(folder, { authentication }).get('keys/a')).rejects.toMatchObject({ code: 'permission_denied' });
+    execFileSync('ssh-add', ['-q', server.keyFile], { env: { ...process.env, SSH_AUTH_SOCK: socket } });
+    expect(await open(folder, { authentication }).get('keys/a')).toBeUndefined();
+  });
+
+  test('needs the passphrase of an encrypted key', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'key');
+    copyFileSync(server.keyFile, file);
+    chmodSync(file, 0o600);
+    execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret words', '-f', file]);
+    const kind = 'key-file';
+    expect(await open(folder, { authentication: { kind, file, passphrase: 'secret words' } }).get('a')).toBeUndefined();
+    for (const passphrase of [undefined, 'wrong']) {
+      await expect(open(folder, { authentication: { kind, file, passphrase } }).get('a')).rejects.toMatchObject({
+        code: 'permission_denied',
+        details: { reason: 'private-key' },
+      });
+    }
+  });
+
+  test.each(['password', 'keyboard-interactive'])('sends the password as %s', async (method) => {
+    const other = new ssh2.Server({ hostKeys: [readFileSync(server.hostKeyFile)] }, (client) => {
+      client.on('error', () => undefined);
+      client.on('authentication', (context) => {
+        if (context.method !== method) return context.reject([method as 'password']);
+        if (context.method === 'password' && context.password === 'right') return context.accept();
+        if (context.method !== 'keyboard-interactive') return context.reject();
+        context.prompt([{ prompt: 'Password: ', echo: false }], (answers) =>
+          answers[0] === 'right' ? context.accept() : context.reject(),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve());
+    });
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const failureWith = (password: string) =>
+      open(newFolder(), { port, authentication: { kind: 'password', password } })
+        .get('a')
+        .catch((error: unknown) => error);
+    expect(await failureWith('wrong')).toMatchObject({ details: { reason: 'authentication' } });
+    // It offers no files after that.
+    expect(await failureWith('right')).toMatchObject({ details: { reason: 'sftp' } });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('reports a full disk (as root)', async () => {
+    const disk = join(newFolder(), 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
+    onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+    writeFileSync(join(disk, 'holdfast.json'), '{}');
+    const storage = open(disk);
+    await expect(storage.put('packs/aa/large', [Buffer.alloc(6_000_000)])).rejects.toMatchObject({
+      code: 'destination_full',
+    });
+    expect(readdirSync(join(disk, 'packs/aa'))).toEqual([]);
+  });
+
   test('says that the server is unreachable, which may pass', async () => {
     await expect(open(newFolder(), { port: 1 }).get('keys/a')).rejects.toMatchObject({
       code: 'service_unreachable',
@@ -133,13 +227,27 @@ describe.skipIf(!HAS_SSHD)('with an SSH server (scripts/install-test-tools.sh)',
     const content = Buffer.alloc(2_000_000, 'x');
     const putting = storage.put('packs/aa/large', [content]);
     while (proxy.resets < 3) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 5);
-      });
+      await sleep(5);
     }
     proxy.heal();
     expect(await putting).toBe('created');
     expect(Buffer.from((await storage.get('packs/aa/large'))!).equals(content)).toBe(true);
+  });
+
+  test('reports a file as created when the connection was lost after it was', async () => {
+    const folder = newFolder();
+    const proxy = await FaultProxy.start(`http://127.0.0.1:${server.port}`);
+    onTestFinished(() => proxy.close());
+    const storage = open(folder, { port: Number(new URL(proxy.url).port) }, MANY);
+    await storage.put('keys/before', [Buffer.from('a')]);
+    // The response arrives well after the test has seen the file.
+    proxy.set('down', { latencyMs: 300 });
+    const putting = storage.put('keys/lost', [Buffer.from('mine')]);
+    while (!existsSync(join(folder, 'keys/lost'))) await sleep(5);
+    proxy.resetAll();
+    proxy.heal();
+    expect(await putting).toBe('created');
+    expect(readdirSync(join(folder, 'keys')).filter((name) => !name.startsWith('.'))).toEqual(['before', 'lost']);
   });
 
   test('removes unfinished files that are older than a day, once it writes', async () => {

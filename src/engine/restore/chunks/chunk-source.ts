@@ -89,11 +89,11 @@ export class ChunkSource {
     if (cached && this.#cache.delete(hash)) this.#cachedBytes -= cached.bytes.length;
   }
 
-  #take({ hash, mark }: WantedChunk, fetched: Map<string, FetchedChunk>): boolean {
+  #take({ hash, mark, size }: WantedChunk, fetched: Map<string, FetchedChunk>): boolean {
     if (!this.#repeated.has(mark)) return false;
     const blob = this.#cache.get(hash)?.bytes;
     if (blob) {
-      fetched.set(hash, { input: blob, length: plaintextSizeOf(blob), shared: true });
+      fetched.set(hash, { input: blob, length: size ?? plaintextSizeOf(blob), shared: true });
       return true;
     }
     const location = this.#written.get(mark);
@@ -111,12 +111,13 @@ export class ChunkSource {
     const repeated = new Map(
       chunks.filter((chunk) => this.#repeated.has(chunk.mark)).map((chunk) => [chunk.hash, chunk]),
     );
+    const sizes = new Map(chunks.map(({ hash, size }) => [hash, size]));
     const { promise, resolve } = Promise.withResolvers<void>();
     for (const hash of repeated.keys()) this.#downloading.set(hash, promise);
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
       const again = bytes && repeated.get(hash);
       if (again) this.#keep(again, bytes);
-      const length = bytes && plaintextSizeOf(bytes);
+      const length = bytes && (sizes.get(hash) ?? plaintextSizeOf(bytes));
       fetched.set(hash, { input: bytes ?? null, length, shared: again !== undefined });
     };
     try {

@@ -13,6 +13,8 @@ export interface WantedChunk {
   /** `sha256:<hex>` */
   readonly hash: string;
   readonly mark: ChunkMark;
+  /** Bytes of the plaintext; `undefined` without a tree. */
+  readonly size: number | undefined;
   /** The restore session that serves it. */
   readonly session: string;
 }
@@ -21,6 +23,8 @@ export interface WantedChunk {
 export interface FileChunks {
   /** Digests in file order, 64 hex digits each; `null` if the manifest has no such file. */
   readonly chunks: string | null;
+  /** Bytes of each plaintext, 32-bit big-endian; `null` without a tree. */
+  readonly sizes: Buffer | null;
   /** Index into the plan's restore sessions. */
   readonly session: number;
 }
@@ -32,7 +36,8 @@ export function wantedChunks(file: FileChunks, sessions: readonly string[]): rea
   const wanted: WantedChunk[] = [];
   for (let start = 0; start < digests.length; start += DIGEST_DIGITS) {
     const hash = formatChunkHash(digests.slice(start, start + DIGEST_DIGITS));
-    wanted.push({ hash, mark: markAt(digests, start), session });
+    const size = file.sizes?.readUInt32BE((start / DIGEST_DIGITS) * 4);
+    wanted.push({ hash, mark: markAt(digests, start), size, session });
   }
   return wanted;
 }

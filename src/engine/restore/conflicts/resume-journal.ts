@@ -116,8 +116,16 @@ export class ResumeJournal {
   }
 }
 
-function identityText({ deviceId, backupSet, restorePoint, paths, without, target }: RestoreIdentity): string {
-  return JSON.stringify([deviceId, backupSet, restorePoint, paths.toSorted(), target, without.toSorted()]);
+function identityText({
+  deviceId,
+  backupSet,
+  restorePoint,
+  isProven,
+  paths,
+  without,
+  target,
+}: RestoreIdentity): string {
+  return JSON.stringify([deviceId, backupSet, restorePoint, isProven, paths.toSorted(), target, without.toSorted()]);
 }
 
 /** A journal that is unreadable after a power failure is discarded: what exists then counts as a conflict. */

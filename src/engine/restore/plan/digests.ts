@@ -1,5 +1,5 @@
 import { hexDigestOf } from '../../../protocol/chunk.ts';
-import { CHUNK_RECORD_BYTES, chunkCount, DIGEST_BYTES } from '../../chunk/chunk-list.ts';
+import { CHUNK_RECORD_BYTES, chunkCount, DIGEST_BYTES, sizeAt } from '../../chunk/chunk-list.ts';
 
 /** Concatenates the raw digests of chunk hashes (`sha256:<hex>`), 32 bytes each, as the plan store has them. */
 export function digestsOfHashes(hashes: readonly string[]): Buffer {
@@ -16,4 +16,11 @@ export function digestsOfList(list: Buffer): Buffer {
     list.copy(digests, index * DIGEST_BYTES, start, start + DIGEST_BYTES);
   }
   return digests;
+}
+
+/** The sizes of a chunk list, 32-bit big-endian. */
+export function sizesOfList(list: Buffer): Buffer {
+  const sizes = Buffer.allocUnsafe(chunkCount(list) * 4);
+  for (let index = 0; index < chunkCount(list); index += 1) sizes.writeUInt32BE(sizeAt(list, index), index * 4);
+  return sizes;
 }

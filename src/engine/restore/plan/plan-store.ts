@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathSortKey } from '../../../protocol/path.ts';
 import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
-import { digestsOfList } from './digests.ts';
+import { digestsOfList, sizesOfList } from './digests.ts';
 import type {
   Action,
   PlannedContent,
@@ -23,7 +23,7 @@ const SCHEMA = `
     nanoseconds INTEGER NOT NULL, uid INTEGER, gid INTEGER, size INTEGER NOT NULL, sparse INTEGER NOT NULL,
     hardLinkGroup TEXT, target TEXT, xattrs TEXT);
   CREATE TABLE content (
-    id INTEGER PRIMARY KEY, modified INTEGER NOT NULL, session INTEGER NOT NULL, chunks BLOB NOT NULL);
+    id INTEGER PRIMARY KEY, modified INTEGER NOT NULL, session INTEGER NOT NULL, chunks BLOB NOT NULL, sizes BLOB);
   CREATE TABLE staged (
     key TEXT PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
     session INTEGER NOT NULL, chunks BLOB NOT NULL) WITHOUT ROWID;
@@ -73,7 +73,7 @@ export class PlanStore implements Disposable {
     this.#database.exec(SCHEMA);
     removeIfPossible(this.#file);
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
-    this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?)');
+    this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');
     this.#chunks = this.#database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
     this.#insertStaged = this.#database.prepare('INSERT OR IGNORE INTO staged VALUES (?,?,?,?,?,?)');
     this.#insertDecision = this.#database.prepare('INSERT INTO decision VALUES (?,?,?)');
@@ -115,7 +115,8 @@ export class PlanStore implements Disposable {
     });
     if (record.type !== 'file') return;
     const modified = millisecondsOf(record.mtimeNs);
-    this.addContent(id, { modified, session, chunks: digestsOfList(record.chunks) });
+    const { chunks } = record;
+    this.addContent(id, { modified, session, chunks: digestsOfList(chunks), sizes: sizesOfList(chunks) });
   }
 
   /** @returns its id */
@@ -139,8 +140,8 @@ export class PlanStore implements Disposable {
     return this.#entries;
   }
 
-  addContent(id: number, { modified, session, chunks }: PlannedContent): void {
-    this.#insertContent.run(id, modified, session, chunks);
+  addContent(id: number, { modified, session, chunks, sizes }: PlannedContent): void {
+    this.#insertContent.run(id, modified, session, chunks, sizes ?? null);
   }
 
   /** Packed digests of a file, 32 bytes each; `undefined` for other entries. */
@@ -221,7 +222,7 @@ export class PlanStore implements Disposable {
        ) WHERE before < ${PAGE_CHUNK_BYTES}`,
     );
     const page = this.#database.prepare(
-      `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks,
+      `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.sizes,
          coalesce(content.session, 0) AS session, decision.action, decision.name, hard_link.leader
        FROM entry LEFT JOIN content USING (id) LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
        WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`,

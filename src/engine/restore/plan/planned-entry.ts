@@ -45,6 +45,8 @@ export interface PlannedContent {
   readonly session: number;
   /** Packed digests, 32 bytes each. */
   readonly chunks: Uint8Array;
+  /** Bytes of each plaintext, 32-bit big-endian; only a tree has them. */
+  readonly sizes?: Uint8Array;
 }
 
 /** A file as a manifest describes it, without its chunks. */

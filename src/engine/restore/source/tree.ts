@@ -160,10 +160,9 @@ export async function readTreeFooter(
     if (isHoldfastError(error, 'no_restore_point')) return undefined;
     throw error;
   });
-  const last = point?.treeChunks?.at(-1);
-  if (!point || last === undefined) return undefined;
-  const [plaintext] = await fetchChunks({ session: point.restoreSessionId, hashes: [last] }, deps, signal);
-  return { footer: readFooter(plaintext!, deps.keys.tree), restorePoint: point.restorePoint };
+  if (!point?.treeChunks) return undefined;
+  const { footer } = await openTree(source, point, deps, signal);
+  return { footer, restorePoint: point.restorePoint };
 }
 
 /**

@@ -48,9 +48,9 @@ interface Part {
 }
 
 /**
- * Writes one large file. A manifest has no chunk sizes, so a part's offset is known when everything before it has been
- * downloaded, or opened if it is compressed. Lengths are trusted before they are verified, so that parts are opened
- * concurrently. If one was wrong, the file is written once more, part after part.
+ * Writes one large file. A part's offset is known when everything before it has been downloaded: from the tree, and without
+ * one from the lengths of the blobs, or once they are opened if they are compressed. Lengths are trusted before they are
+ * verified, so that parts are opened concurrently. If one was wrong, the file is written once more, part after part.
  */
 export class LargeFile {
   readonly #entry: PlacedEntry;

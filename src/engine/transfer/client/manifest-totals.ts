@@ -23,15 +23,18 @@ export class ManifestTotals {
 
   /** @throws HoldfastError `service_broken` with the first total that does not match */
   compare(head: RestoreManifestHead, address: string): void {
-    const files = this.#files + this.#malformed;
-    // Chunks and bytes of malformed elements are not known.
-    const others = this.#malformed > 0 ? {} : { total_chunks: this.#chunks, total_bytes: this.#bytes };
-    for (const [field, arrived] of Object.entries({ total_files: files, ...others })) {
-      const claimed = head[field as keyof RestoreManifestHead];
-      if (claimed !== arrived) throw brokenResponse(address, { field, claimed: Number(claimed), arrived });
+    const { total_files: claimed } = head;
+    // The service may count malformed elements. Their chunks and bytes are not known.
+    const isComplete = claimed >= this.#files && claimed <= this.#files + this.#malformed;
+    if (!isComplete) throw brokenResponse(address, { field: 'total_files', claimed, arrived: this.#files });
+    if (this.#malformed > 0) return;
+    const expected = { total_chunks: this.#chunks, total_bytes: this.#bytes } as const;
+    for (const [field, arrived] of Object.entries(expected)) {
+      const total = head[field as keyof typeof expected];
+      if (total !== arrived) throw brokenResponse(address, { field, claimed: total, arrived });
     }
-    const { unique_chunks: unique, total_chunks: total } = head;
-    if (unique > total || (unique === 0) !== (total === 0))
+    const { unique_chunks: unique, total_chunks: chunks } = head;
+    if (unique > chunks || (unique === 0) !== (chunks === 0))
       throw brokenResponse(address, { field: 'unique_chunks', claimed: unique });
   }
 }

@@ -19,7 +19,7 @@ export type SftpAuthentication =
   | { readonly kind: 'password'; readonly password: string }
   /** `passphrase` decrypts the key. */
   | { readonly kind: 'key-file'; readonly file: string; readonly passphrase?: string | undefined }
-  /** `socket` is the agent's; by default that of `SSH_AUTH_SOCK`, or Pageant on Windows. */
+  /** `socket` is the agent's; by default that of `SSH_AUTH_SOCK`, or Windows' own. */
   | { readonly kind: 'agent'; readonly socket?: string | undefined };
 
 /** Formats the address as people write it. */

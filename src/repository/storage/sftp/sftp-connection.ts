@@ -10,6 +10,9 @@ const CONNECTING = 30_000;
 /** A connection without a response to four of these is lost. */
 const KEEP_ALIVE = 15_000;
 
+/** The pipe of the agent that Windows has. */
+const WINDOWS_AGENT = String.raw`\\.\pipe\openssh-ssh-agent`;
+
 export interface SftpConnection {
   readonly sftp: SFTPWrapper;
   /** Rejects with `ConnectionLostError` when the connection ends. */
@@ -114,7 +117,7 @@ async function authenticationOf(authentication: SftpAuthentication): Promise<Con
     case 'agent': {
       const agent = authentication.socket ?? process.env['SSH_AUTH_SOCK'];
       if (agent !== undefined) return { agent };
-      return process.platform === 'win32' ? { agent: 'pageant' } : {};
+      return process.platform === 'win32' ? { agent: WINDOWS_AGENT } : {};
     }
   }
 }

@@ -143,6 +143,32 @@ test.each([
   else expect(await errorOf(manifest)).toMatchObject({ code: 'service_broken', details: { field } });
 });
 
+test.each([
+  ['with the valid file only', 1, 1],
+  ['with all elements', 3, 1],
+  ['with fewer files than arrive', 0, undefined],
+  ['with more files than arrive', 4, undefined],
+])('a restore manifest with two malformed elements and totals %s passes on the file', async (_, total, passed) => {
+  const service = await strictService();
+  const file = { path: '/a', size: 0, modified: '2026-01-01T00:00:00Z', chunks: [] };
+  const totals = { total_files: total, total_chunks: 7, unique_chunks: 7, total_bytes: 7 };
+  const head = { restore_session_id: 's', point_in_time: '2026-01-01T00:00:00Z', ...totals };
+  const files = [{ ...file, path: '/b', size: -1 }, file, null];
+  service.script({ endpoint: 'restore/manifest', call: 1, fault: { kind: 'answer', body: { ...head, files } } });
+  const request = { device_id: 'd', backup_set: 'set', point_in_time: head.point_in_time, path: '/', recursive: true };
+  const received: unknown[] = [];
+  const refused: unknown[] = [];
+  const manifest = deviceOf(service).service.restoreManifest(request, (some, malformed) => {
+    received.push(...some);
+    refused.push(...malformed.map(({ path }) => path));
+  });
+
+  if (passed === undefined) expect(await errorOf(manifest)).toMatchObject({ details: { field: 'total_files' } });
+  else await manifest;
+  expect(received).toEqual([file]);
+  expect(refused).toEqual(['/b', undefined]);
+});
+
 test('does not pass on elements of a broken response twice', async () => {
   const service = await strictService();
   const connection = deviceOf(service);

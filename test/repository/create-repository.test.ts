@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { HoldfastError } from '../../src/base/errors.ts';
+import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys, newMasterKey } from '../../src/engine/crypto/keys.ts';
+import { abandonRepository, createRepository, findRepository } from '../../src/repository/create-repository.ts';
+import { FaultyStorage } from '../helpers/storage/faulty-storage.ts';
+import { MemoryStorage } from '../helpers/storage/memory-storage.ts';
+import { TestClock } from './fixture.ts';
+
+const clock = new TestClock();
+const full = new HoldfastError('destination_full', { directory: 'memory:' });
+
+async function newKey() {
+  const masterKey = newMasterKey();
+  return { keyId: deriveKeys(masterKey).id, keyEnvelope: await createEnvelope(masterKey), clock };
+}
+
+function nameOf(envelope: Uint8Array): string {
+  return `keys/${createHash('sha256').update(envelope).digest('hex')}`;
+}
+
+describe('creating a repository', () => {
+  test('stores its description and the envelope of its key', async () => {
+    const storage = new MemoryStorage();
+    const key = await newKey();
+    expect(await findRepository(storage)).toBeUndefined();
+    const created = await createRepository(storage, key);
+    expect(created).toMatchObject({ isNew: true, description: { keyId: key.keyId } });
+    expect([...storage.files.keys()].toSorted()).toEqual(['holdfast.json', nameOf(key.keyEnvelope)]);
+    const { isNew: _, ...found } = created;
+    expect(await findRepository(storage)).toEqual(found);
+    expect(found.envelopes.map((bytes) => Buffer.from(bytes))).toEqual([Buffer.from(key.keyEnvelope)]);
+  });
+
+  test.each([
+    ['the envelope', 1],
+    ['the description', 2],
+  ])('leaves nothing when %s cannot be stored', async (_, call) => {
+    for (const kind of ['fail-before', 'fail-after'] as const) {
+      const inner = new MemoryStorage();
+      const storage = new FaultyStorage(inner);
+      storage.plan('put', call, { kind, error: full });
+      await expect(createRepository(storage, await newKey())).rejects.toBe(full);
+      expect(storage.unfired).toEqual([]);
+      expect([...inner.files.keys()]).toEqual([]);
+    }
+  });
+
+  test.each([0, 1, 2])('can be repeated when the computer was lost after %i files', async (files) => {
+    const inner = new MemoryStorage();
+    const storage = new FaultyStorage(inner);
+    storage.dieAfter(files, full);
+    await expect(createRepository(storage, await newKey())).rejects.toBe(full);
+    expect(inner.files.size).toBe(files);
+    const key = await newKey();
+    const { description, isNew } = await createRepository(inner, key);
+    // With both files it was complete.
+    expect(isNew).toBe(files < 2);
+    expect(description.keyId === key.keyId).toBe(files < 2);
+  });
+
+  test('finds the repository of a computer that was faster, and leaves nothing of its own there', async () => {
+    const storage = new MemoryStorage();
+    const first = await createRepository(storage, await newKey());
+    const names = [...storage.files.keys()];
+    const second = await createRepository(storage, await newKey());
+    expect(second).toEqual({ ...first, isNew: false });
+    expect([...storage.files.keys()]).toEqual(names);
+  });
+
+  test('adds an envelope of the same key to the repository of a computer that was faster', async () => {
+    const storage = new MemoryStorage();
+    const masterKey = newMasterKey();
+    const keyId = deriveKeys(masterKey).id;
+    const envelopes = [
+      await createEnvelope(masterKey),
+      await createEnvelope(masterKey, { passphrase: 'a passphrase' }),
+    ];
+    await createRepository(storage, { keyId, keyEnvelope: envelopes[0]!, clock });
+    const second = await createRepository(storage, { keyId, keyEnvelope: envelopes[1]!, clock });
+    expect(second.isNew).toBe(false);
+    expect(second.envelopes).toHaveLength(2);
+  });
+});
+
+describe('a repository that is abandoned', () => {
+  test('is removed while nobody has backed up to it', async () => {
+    const storage = new MemoryStorage();
+    await abandonRepository(storage, await createRepository(storage, await newKey()));
+    expect([...storage.files.keys()]).toEqual([]);
+  });
+
+  test('stays when somebody has backed up to it', async () => {
+    const storage = new MemoryStorage();
+    const created = await createRepository(storage, await newKey());
+    await storage.put(`ledger/${'0'.repeat(32)}/000000000001-${'0'.repeat(64)}`, [Buffer.from('segment')]);
+    await abandonRepository(storage, created);
+    expect(await findRepository(storage)).toMatchObject({ description: created.description });
+    expect(storage.files.size).toBe(3);
+  });
+
+  test('stays when it is that of another computer', async () => {
+    const storage = new MemoryStorage();
+    const masterKey = newMasterKey();
+    const key = { keyId: deriveKeys(masterKey).id, keyEnvelope: await createEnvelope(masterKey), clock };
+    const theirs = await createRepository(storage, key);
+    const names = [...storage.files.keys()];
+    await abandonRepository(storage, { ...theirs, description: { ...theirs.description, id: '0'.repeat(32) } });
+    expect([...storage.files.keys()]).toEqual(names);
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { toBucketError } from '../../src/s3/bucket-error.ts';
+
+test.each([
+  [{ name: 'NoSuchBucket', status: 404 }, 'missing'],
+  [{ name: 'AccessDenied', status: 403 }, 'denied'],
+  [{ name: 'Forbidden', status: 403 }, 'denied'],
+  [{ name: 'QuotaExceeded', status: 403 }, 'full'],
+  [{ name: 'SlowDown', status: 503 }, 'unreachable'],
+  [{ name: 'Error', status: undefined }, 'unreachable'],
+  [{ name: 'MalformedXML', status: 400 }, 'broken'],
+])('%j of a store becomes %s', ({ name, status }, problem) => {
+  const error = Object.assign(new Error('x'), { name, $metadata: { httpStatusCode: status } });
+  expect(toBucketError(error)).toMatchObject({ problem });
+});
