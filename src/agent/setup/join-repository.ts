@@ -99,12 +99,11 @@ async function joinStore(
     const found =
       existing ?? (await createRepository(storage, { keyId, keyEnvelope: keys.keyEnvelope, clock }, signal));
     if (found.isNew) created = found;
-    // Somebody else may have created one meanwhile.
-    if (found.description.keyId !== keyId) throw new HoldfastError('phrase_other_account', {});
     const writerKey = newWriterKey();
     const { masterKey } = keys;
     const { description } = found;
     const device = { id: writerKey.id, name: request.deviceName };
+    // Refuses a repository of another key, which another computer may have created meanwhile.
     const repository = openRepository({ home, storage, description, masterKey, writerKey, device, clock });
     const access = accessOf(repository);
     opened = access;
