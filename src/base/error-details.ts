@@ -198,7 +198,7 @@ export interface ErrorDetails {
   /** `kept` is the copy from before the newest change. */
   readonly home_damaged: {
     readonly file?: string;
-    readonly problem?: 'missing' | 'newer-version' | (string & {});
+    readonly problem?: 'missing' | 'newer-version' | 'earlier-version' | (string & {});
     readonly kept?: string | undefined;
   };
 

@@ -133,6 +133,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { file: '/h/settings.json', problem: 'unreadable', kept: '/h/settings.json.bak' },
     { file: '/h/settings.json', problem: 'missing', kept: '/h/settings.json.bak' },
     { file: '/h/catalog.sqlite', problem: 'newer-version' },
+    { file: '/h/settings.json', problem: 'earlier-version' },
     { file: '/h/catalog.sqlite', problem: 'entries' },
   ],
   chunk_missing: [{}, { chunk: 'sha256:00' }, { ...refusal, chunks: ['sha256:00'] }],

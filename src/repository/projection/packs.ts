@@ -1,4 +1,4 @@
-import { decodeTable, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
+import { decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 export interface NewPack {
@@ -265,9 +265,12 @@ export class PackTable {
     );
   }
 
-  /** Bytes of the files of all packs. */
+  /** Bytes of the blobs in all packs. */
   storedBytes(): number {
-    return this.#database.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack').pluck().get()!;
+    return this.#database
+      .prepare<[number], number>('SELECT coalesce(sum(bytes - length(contents) - ?), 0) FROM pack')
+      .pluck()
+      .get(packBytes(0, 0))!;
   }
 
   #forget(pack: number): void {
