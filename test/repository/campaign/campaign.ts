@@ -92,6 +92,7 @@ class Campaign {
   readonly #isFolder: boolean;
   #keys: WorldKeys | undefined;
   #names = 0;
+  readonly #stores: Storage[] = [];
 
   constructor({ seed, isFolder = false }: CampaignOptions) {
     this.#random = new Random(seed);
@@ -115,13 +116,18 @@ class Campaign {
     return { ...this.#count };
   }
 
-  dispose(): void {
+  async dispose(): Promise<void> {
     for (const { open } of this.#computers) open?.[Symbol.dispose]();
+    for (const store of this.#stores) await store[Symbol.asyncDispose]();
     removeFolder(this.#folder);
   }
 
   async #store(isNew = false): Promise<Storage> {
-    if (this.#isFolder) return await FolderStorage.open(join(this.#folder, 'store'), { isNew });
+    if (this.#isFolder) {
+      const store = await FolderStorage.open(join(this.#folder, 'store'), { isNew });
+      this.#stores.push(store);
+      return store;
+    }
     return new MemoryStorage(this.#files, () => this.#time.now);
   }
 
@@ -415,6 +421,6 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   } catch (cause) {
     throw new Error(`the campaign with seed ${options.seed} failed: ${String(cause)}`, { cause });
   } finally {
-    campaign.dispose();
+    await campaign.dispose();
   }
 }
