@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys, newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { isHoldfastError } from '../../src/base/errors.ts';
 import { Collector } from '../../src/repository/collect/collector.ts';
 import type { TreeSource } from '../../src/repository/collect/live-chunks.ts';
@@ -25,7 +26,7 @@ export function temporaryFolder(): string {
 }
 
 /** The trees of `treeOf`: one piece with the digests of its files' chunks. */
-export class TestTrees implements TreeSource<{ readonly id: Buffer; readonly chunks: readonly Buffer[] }> {
+export class TestTrees implements TreeSource {
   readonly #repository: Repository;
 
   constructor(repository: Repository) {
@@ -48,13 +49,13 @@ export class TestTrees implements TreeSource<{ readonly id: Buffer; readonly chu
 export class WorldTime {
   now = Date.parse('2026-11-22T12:00:00Z');
 
-  clock(error = 0) {
+  clock(error = 0): Clock {
     return {
       now: () => {
         this.now += 1;
         return this.now + error;
       },
-      sleep: () => Promise.resolve(),
+      sleep: async () => {},
     };
   }
 }

@@ -83,7 +83,7 @@ export function accessOf(repository: Repository): ServiceAccess {
     repository,
     service: client,
     uploader: client,
-    downloader: new BlobReader(repository.storage, repository.projection),
+    downloader: new BlobReader(repository.storage, repository.projection, (signal) => repository.refresh(signal)),
     retention: (request, signal) => performRetention(repository, collector, request, signal),
     tidy: (signal) => tidyRepository(repository, collector, signal),
     explain: (error) => error,

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { JsonFile } from '../../base/json-file.ts';
 import type { LedgerHead } from '../format/segment.ts';
 
-const head = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
+const headForm = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
 
 const form = z.object({
   writer: z.string(),
   /** The newest segment that this computer wrote. */
-  head: head.optional(),
+  head: headForm.optional(),
   /** A segment that was about to be written: it may be in the repository. */
-  pending: head.optional(),
+  pending: headForm.optional(),
   /** Segments that were to be written earlier and were not found: a store may complete a lost request late. */
-  abandoned: z.array(head).optional(),
+  abandoned: z.array(headForm).optional(),
 });
 
 const MOST_ABANDONED = 100;

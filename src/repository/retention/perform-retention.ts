@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type {
   RetainedPoint,
   RetentionAnswer,
@@ -29,6 +29,8 @@ export async function performRetention(
   await repository.refresh(signal);
   return await new RetentionCall(repository, collector, request, signal).perform();
 }
+
+const UNREADABLE = ['tree_invalid', 'chunk_missing', 'chunk_tampered', 'chunk_corrupt'] as const;
 
 interface Leaving {
   readonly points: readonly Point[];
@@ -149,8 +151,18 @@ class RetentionCall {
   }
 
   async #freed({ points, at }: Leaving): Promise<{ at: string; bytes: number }[]> {
-    const bytes = await this.#collector.bytesOnlyIn(points, this.#signal);
+    const bytes = await this.#bytesOnlyIn(points);
     return bytes === 0 ? [] : [{ at: formatTimestamp(at + CONDEMNED_FOR_MS), bytes }];
+  }
+
+  /** Returns 0 if the tree of a point cannot be read: a damaged point can be removed, too. */
+  async #bytesOnlyIn(points: readonly Point[]): Promise<number> {
+    try {
+      return await this.#collector.bytesOnlyIn(points, this.#signal);
+    } catch (error) {
+      if (UNREADABLE.some((code) => isHoldfastError(error, code))) return 0;
+      throw error;
+    }
   }
 
   #state(policy: RetentionPolicy | undefined): RetentionState {

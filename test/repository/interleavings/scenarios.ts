@@ -1,3 +1,4 @@
+import { isHoldfastError } from '../../../src/base/errors.ts';
 import type { ByteRange, Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import type { TestChunk } from '../fixture.ts';
@@ -147,29 +148,29 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
+    name: 'a run stalls for a month while what it leans on is condemned and deleted',
+    prepare: leaveGarbage,
+    begin: async (cast, [x, , y]) => {
+      const complete = await begunRun(cast, [x!, y!]);
+      return [
+        complete,
+        async () => {
+          await cast.collect(1);
+          await cast.advance(1, 31);
+          await cast.devices[1]!.repository.append(() => []);
+          await cast.collect(1);
+        },
+      ];
+    },
+  },
+  {
     name: 'a run that began before a condemnation completes while two collectors delete, a month later',
     prepare: leaveGarbage,
     begin: async (cast, [x, , y]) => {
-      const { computer } = cast.devices[0]!;
-      const chunks = [x!, y!];
-      const { sessionId, needed, all } = await computer.begin('set-0', chunks);
-      await computer.upload(
-        sessionId,
-        all.filter(({ hash }) => needed.has(hash)),
-      );
+      const complete = await begunRun(cast, [x!, y!]);
       await cast.devices[1]!.collector.collect();
       await later(cast, [1, 2]);
-      return [
-        async () => {
-          try {
-            cast.points.set((await computer.complete(sessionId, chunks)).backup_id, chunks);
-          } catch {
-            await cast.backup(0, chunks);
-          }
-        },
-        () => cast.collect(1),
-        () => cast.collect(2),
-      ];
+      return [complete, () => cast.collect(1), () => cast.collect(2)];
     },
   },
   {
@@ -207,6 +208,26 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
 ];
+
+/** Begins a run of device 0 and uploads its chunks. Returns what completes it, or backs up again if it is refused. */
+async function begunRun(cast: Cast, chunks: readonly TestChunk[]): Promise<() => Promise<void>> {
+  const { computer } = cast.devices[0]!;
+  const { sessionId, needed, all } = await computer.begin('set-0', chunks);
+  await computer.upload(
+    sessionId,
+    all.filter(({ hash }) => needed.has(hash)),
+  );
+  return async () => {
+    let id: string;
+    try {
+      id = (await computer.complete(sessionId, chunks)).backup_id;
+    } catch (error) {
+      if (!isHoldfastError(error, 'chunk_missing')) throw error;
+      id = await cast.devices[0]!.backup('set-0', chunks);
+    }
+    cast.points.set(id, chunks);
+  };
+}
 
 /** A month later these devices have said that they are there. */
 async function later(cast: Cast, devices: readonly number[]): Promise<void> {

@@ -129,7 +129,7 @@ class Writer {
         return this.#description(String(random.below(5)));
       case 1:
       case 2: {
-        const digest = Buffer.alloc(32, pack[0]!);
+        const digest = Buffer.alloc(32, pack[0]);
         const table = encodeTable([{ digest, length: 10, size: 5, kind: 'data' }]);
         return { kind: 'pack', pack, bytes: 100, table };
       }
