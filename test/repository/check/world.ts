@@ -132,7 +132,7 @@ export class Computer {
       { source: { deviceId: device, backupSet: SET, at }, paths: [], to, sourceRoots: [] },
       {
         service: new RepositoryClient(this.repository),
-        downloader: new BlobReader(storage, projection),
+        downloader: new BlobReader(storage, projection, (signal) => this.repository.refresh(signal)),
         catalog: this.#catalog,
         pool: this.#pool,
         keys,
