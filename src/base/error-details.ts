@@ -60,6 +60,7 @@ export type UsageDetails =
       readonly found?: string | undefined;
     }
   | { readonly problem: 'limit-without-service'; readonly directory: string; readonly bucket?: boolean }
+  | { readonly problem: 'check-of-service'; readonly address: string }
   | { readonly problem: 'passphrase-empty' };
 
 export type UsageTopic = 'options' | 'watch' | 'retention' | 'service' | 'environment' | 'unavailable';

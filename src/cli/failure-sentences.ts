@@ -55,6 +55,10 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `${directory} is a ${bucket === true ? 'bucket' : 'folder'}, and limits apply to services only.`,
     todo: 'Leave out --limit-upload and --limit-download.',
   }),
+  'usage:check-of-service': ({ address }) => ({
+    what: `${address} is a service, which looks after its own storage.`,
+    todo: 'Check restore points with: holdfast verify NAME',
+  }),
   'usage:passphrase-empty': () => ({
     what: 'The passphrase is empty.',
     todo: 'Put one into the file that --passphrase-file names.',

@@ -44,6 +44,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'bucket-unconditional', bucket: 's3://anna' },
     { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57' },
     { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57', found: 'rclone v1.45' },
+    { problem: 'check-of-service', address: 'https://backup.example.org' },
     { problem: 'limit-without-service', directory },
     { problem: 'limit-without-service', directory: 's3://anna', bucket: true },
     { problem: 'passphrase-empty' },

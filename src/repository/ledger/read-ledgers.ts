@@ -73,9 +73,11 @@ async function applyListed(
   const unreadOf = (): ListedLedgerFile[] =>
     [...listing.values()].flat().filter(({ writer, number, hash }) => !ledgers.hasSegment(writer, number, hash));
   const unread = unreadOf();
-  const behind = writersWithGaps(parts, listing, unread);
-  if (behind.size > 0) await applyCheckpoints(parts, behind, signal);
-  return await applySegments(parts, behind.size > 0 ? unreadOf() : unread, signal);
+  // The segments of a writer may all be gone: the first time, every checkpoint is read.
+  const behind = ledgers.writers().length === 0 ? 'all' : writersWithGaps(parts, listing, unread);
+  const hasGaps = behind === 'all' || behind.size > 0;
+  if (hasGaps) await applyCheckpoints(parts, behind, signal);
+  return await applySegments(parts, hasGaps ? unreadOf() : unread, signal);
 }
 
 /** Writers whose first unread segments are gone or many, or with a segment that could not be read. */
@@ -126,12 +128,12 @@ export async function listLedger(
 /** Applies the newest checkpoint of each of these writers that can be read, if it is newer than the last one. */
 async function applyCheckpoints(
   parts: LedgerParts,
-  writers: ReadonlySet<string>,
+  writers: ReadonlySet<string> | 'all',
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { storage, projection } = parts;
   const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal);
-  for (const writer of writers) {
+  for (const writer of writers === 'all' ? checkpoints.keys() : writers) {
     for (const file of checkpoints.get(writer)?.toReversed() ?? []) {
       if (file.number <= (projection.ledgers.writer(writer)?.base ?? 0)) break;
       const checkpoint = await readLedgerFile(parts, file, signal);

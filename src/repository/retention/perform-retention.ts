@@ -12,7 +12,7 @@ import { CONDEMNED_FOR_MS, type Collector } from '../collect/collector.ts';
 import type { Fact } from '../format/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
-import { decidePoints, removablePoints, type DecidedPoint } from './decide-points.ts';
+import { decidePoints, removalOf, removablePoints, type DecidedPoint } from './decide-points.ts';
 
 /**
  * Performs one retention request for a set. Removed restore points are gone when this resolves; the collector frees their space
@@ -131,7 +131,7 @@ class RetentionCall {
     const frees = await this.#freed({ points: removed, at: clock.now() });
     await this.#repository.append(() => {
       removed = removable();
-      return removed.length === 0 ? undefined : [{ kind: 'removed', points: removed.map(({ id }) => id) }];
+      return removed.length === 0 ? undefined : [removalOf(removed)];
     }, this.#signal);
     return { state: this.#state(projection.points.policy(this.#set)), removed: removed.length, frees };
   }

@@ -66,7 +66,13 @@ function filesIn(place: string): readonly string[] {
 /** The files of a new repository with this envelope. */
 function filesOf(envelope: Uint8Array): readonly string[] {
   const name = createHash('sha256').update(envelope).digest('hex');
-  return ['holdfast.json', 'keys', `keys/${name}`, readFileSync(join(directory, 'holdfast.json'), 'utf8')];
+  return [
+    'holdfast-copy.json',
+    'holdfast.json',
+    'keys',
+    `keys/${name}`,
+    readFileSync(join(directory, 'holdfast.json'), 'utf8'),
+  ];
 }
 
 /**
@@ -273,7 +279,7 @@ describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
     });
     onTestFinished(() => spy.mockRestore());
     await expect(claim(config)).rejects.toMatchObject({ name: 'ForeignBucketError' });
-    expect(await namesIn(config)).toEqual(['holdfast.json', expect.stringMatching(/^keys\//)]);
+    expect(await namesIn(config)).toEqual(['holdfast-copy.json', 'holdfast.json', expect.stringMatching(/^keys\//)]);
   });
 
   test('is left as it was when joining fails afterwards', async () => {
