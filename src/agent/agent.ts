@@ -8,7 +8,10 @@ import type { AgentParts } from './context/agent-parts.ts';
 import type { SetReference } from './context/set-source.ts';
 import { loadSettings, requireSettings, type Settings } from './home/settings.ts';
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
+import type { CheckReport } from '../repository/check/report.ts';
+import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions } from './operations/backup.ts';
+import type { CheckRequest } from './operations/check.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
@@ -103,6 +106,24 @@ export class Agent {
   async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport> {
     const { verify } = await import('./operations/verify.ts');
     return verify(this.#parts, options, run);
+  }
+
+  /** Checks the whole destination. @throws HoldfastError `usage` for a service */
+  async check(
+    request: CheckRequest,
+    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
+  ): Promise<CheckReport> {
+    const { checkDestination } = await import('./operations/check.ts');
+    return checkDestination(this.#parts, request, run);
+  }
+
+  /** Repairs the whole destination. @throws HoldfastError `usage` for a service */
+  async repair(
+    request: CheckRequest,
+    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
+  ): Promise<RepairReport> {
+    const { repairDestination } = await import('./operations/check.ts');
+    return repairDestination(this.#parts, request, run);
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {

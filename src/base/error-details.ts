@@ -66,6 +66,7 @@ export type UsageDetails =
   /** Nobody has confirmed the host key of an SSH server, whose fingerprint this is. */
   | { readonly problem: 'host-key-unconfirmed'; readonly address: string; readonly fingerprint: string }
   | { readonly problem: 'ssh-key-missing'; readonly address: string }
+  | { readonly problem: 'check-of-service'; readonly address: string }
   | { readonly problem: 'passphrase-empty' };
 
 export type UsageTopic = 'options' | 'watch' | 'retention' | 'service' | 'environment' | 'unavailable';
@@ -219,7 +220,7 @@ export interface ErrorDetails {
   /** `kept` is the copy from before the newest change. */
   readonly home_damaged: {
     readonly file?: string;
-    readonly problem?: 'missing' | 'newer-version' | (string & {});
+    readonly problem?: 'missing' | 'newer-version' | 'earlier-version' | (string & {});
     readonly kept?: string | undefined;
   };
 

@@ -79,6 +79,10 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `There is no SSH key to sign in to ${address} with, and no SSH agent runs.`,
     todo: 'Name a key with --identity FILE, or a password with --password-file FILE.',
   }),
+  'usage:check-of-service': ({ address }) => ({
+    what: `${address} is a service, which looks after its own storage.`,
+    todo: 'Check restore points with: holdfast verify NAME',
+  }),
   'usage:passphrase-empty': () => ({
     what: 'The passphrase is empty.',
     todo: 'Put one into the file that --passphrase-file names.',

@@ -3,7 +3,15 @@ import { HoldfastError } from '../base/errors.ts';
 import { readEnvelope } from '../engine/crypto/key-envelope.ts';
 import { DamagedFileError } from './format/damage.ts';
 import { newDescription, parseDescription, type RepositoryDescription } from './format/description.ts';
-import { DESCRIPTION_FILE, hashOf, keyHashIn, keyName, KEYS_FOLDER, LEDGER_FOLDER } from './format/file-names.ts';
+import {
+  DESCRIPTION_COPY,
+  DESCRIPTION_FILE,
+  hashOf,
+  keyHashIn,
+  keyName,
+  KEYS_FOLDER,
+  LEDGER_FOLDER,
+} from './format/file-names.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** The largest key envelope that is read. */
@@ -21,13 +29,12 @@ export interface FoundRepository {
 /**
  * Reads what a repository says of itself. Returns `undefined` if there is none.
  *
- * @throws HoldfastError `usage` `destination-foreign` if `holdfast.json` is not of Holdfast, `destination-newer`; what the
+ * @throws HoldfastError `usage` `destination-foreign` if neither `holdfast.json` nor its copy is of Holdfast, `destination-newer`; what the
  *   storage throws
  */
 export async function findRepository(storage: Storage, signal?: AbortSignal): Promise<FoundRepository | undefined> {
-  const bytes = await storage.get(DESCRIPTION_FILE, undefined, signal);
-  if (!bytes) return undefined;
-  const description = describe(storage, bytes);
+  const description = await readDescription(storage, signal);
+  if (!description) return undefined;
   const envelopes: Uint8Array[] = [];
   for await (const batch of storage.list(KEYS_FOLDER, signal)) {
     for (const { name, bytes: size } of batch) {
@@ -65,7 +72,8 @@ export async function createRepository(
     const found = await findRepository(storage, signal);
     if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
     const isNew = found.description.id === id;
-    if (!isNew) await abandonRepository(storage, own);
+    if (isNew) await storage.put(DESCRIPTION_COPY, [bytes], signal);
+    else await abandonRepository(storage, own);
     return { ...found, isNew };
   } catch (error) {
     await abandonRepository(storage, own).catch(() => undefined);
@@ -83,7 +91,9 @@ export async function abandonRepository(storage: Storage, { description, envelop
   if (isOwn ? await isUsed(storage) : found?.description.keyId === description.keyId) return;
   // The description last: a folder without it counts as a disk that is not there.
   for (const envelope of envelopes) await storage.delete(keyName(hashOf(envelope)));
-  if (isOwn) await storage.delete(DESCRIPTION_FILE);
+  if (!isOwn) return;
+  await storage.delete(DESCRIPTION_COPY);
+  await storage.delete(DESCRIPTION_FILE);
 }
 
 async function isUsed(storage: Storage): Promise<boolean> {
@@ -91,14 +101,22 @@ async function isUsed(storage: Storage): Promise<boolean> {
   return false;
 }
 
-function describe(storage: Storage, bytes: Uint8Array): RepositoryDescription {
-  try {
-    return parseDescription(bytes);
-  } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error;
-    const problem = error.problem === 'newer-version' ? 'destination-newer' : 'destination-foreign';
-    throw new HoldfastError('usage', { problem, directory: storage.address }, { cause: error });
+/** Reads `holdfast.json`, or its copy if it is missing or damaged. */
+async function readDescription(storage: Storage, signal?: AbortSignal): Promise<RepositoryDescription | undefined> {
+  let damage: DamagedFileError | undefined;
+  for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
+    try {
+      const bytes = await storage.get(name, undefined, signal);
+      if (bytes) return parseDescription(bytes, name);
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      damage = error;
+      if (error.problem === 'newer-version') break;
+    }
   }
+  if (!damage) return undefined;
+  const problem = damage.problem === 'newer-version' ? 'destination-newer' : 'destination-foreign';
+  throw new HoldfastError('usage', { problem, directory: storage.address }, { cause: damage });
 }
 
 async function readKey(storage: Storage, name: string, signal?: AbortSignal): Promise<Uint8Array | undefined> {

@@ -91,7 +91,7 @@ export class Repository implements Disposable {
     return listing;
   }
 
-  /** Appends facts to this device's ledger; see `appendFacts`. The first segment also describes the device. */
+  /** Appends facts to this device's ledger; see `appendFacts`. Each segment also describes the device. */
   append(
     decide: (listing: LedgerListing) => readonly Fact[] | undefined | Promise<readonly Fact[] | undefined>,
     signal?: AbortSignal,
@@ -100,7 +100,7 @@ export class Repository implements Disposable {
       this.#ledger,
       async (listing) => {
         const facts = await decide(listing);
-        return facts && [...this.#ownDescription(), ...facts];
+        return facts && [this.#ownDescription(), ...facts];
       },
       signal,
     );
@@ -114,16 +114,16 @@ export class Repository implements Disposable {
     if (isTakenOver) throw new HoldfastError('device_cloned', { deviceId: this.device.id });
   }
 
-  #ownDescription(): readonly Fact[] {
+  /** Stands in every segment: whichever is lost, the others still belong to a device. */
+  #ownDescription(): Fact {
     const { id: device, name, os, agent } = this.device;
     const writers = this.projection.ledgers.writers();
     const known = writers.find((writer) => writer.id === this.writerKey.id);
     const isOwn = known?.device === device;
-    if (isOwn && known.name === name && known.os === os && known.agent === agent) return [];
     // Clocks may be wrong: whoever takes a device over does so after those whose claims it has read.
     const claims = writers.filter((writer) => writer.device === device).map(({ claimedAt }) => claimedAt + 1);
     const time = isOwn ? known.claimedAt : Math.max(this.clock.now(), ...claims);
-    return [{ kind: 'device', device, time, name, os, agent }];
+    return { kind: 'device', device, time, name, os, agent };
   }
 
   [Symbol.dispose](): void {

@@ -58,7 +58,6 @@ export interface Service {
   fetch(request: Request): Promise<Response>;
   readonly context: ServiceContext;
   readonly tokens: AccessTokens;
-  readonly restores: RestoreChunkMemory;
   /** Every path with its methods. */
   readonly routes: readonly Route[];
   /** Starts housekeeping, now and every hour. */
@@ -123,7 +122,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     fetch,
     context: service,
     tokens,
-    restores,
     routes,
     keepHouse: () => housekeeping.start(),
     tidy: () => housekeeping.tidy(),

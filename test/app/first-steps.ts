@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,8 @@ export function makePersonalFolder(files = 40): string {
     writeFileSync(join(folder, `Documents/Thesis/chapter ${number}.txt`), `chapter ${number}\n`.repeat(500 * number));
   }
   mkdirSync(join(folder, 'Pictures'));
-  writeFileSync(join(folder, 'Pictures/süß.jpg'), Buffer.alloc(300_000, 'picture'));
+  // Incompressible, as pictures are: it is uploaded by itself.
+  writeFileSync(join(folder, 'Pictures/süß.jpg'), randomBytes(300_000));
   return folder;
 }
 

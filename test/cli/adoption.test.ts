@@ -135,17 +135,33 @@ describe('a folder to store in', () => {
     expect(existsSync(workplace.path('other'))).toBe(false);
   });
 
-  test('accepts backups of only one key when two homes chose it while it was empty', async () => {
+  test('belongs to the key of the home that chose it first, before any backup', async () => {
     await buildTree(workplace.path('source'), { 'a.txt': file('content') });
-    const second = (...words: string[]): Promise<Ended> => workplace.start(words, workplace.path('home 2')).ended;
-    await workplace.setUp();
-    expect((await second('setup', '--destination', workplace.destination)).status).toBe(0);
+    const at = (home: string, ...words: string[]): Promise<Ended> =>
+      workplace.start([...words, '--json'], workplace.path(home)).ended;
+    const phrase = await workplace.setUp();
+    const elsewhere = await at('home 3', 'setup', '--destination', workplace.path('elsewhere'));
+    const { recovery_phrase: other } = JSON.parse(elsewhere.stdout) as SetupAnswer;
+    const before = readdirSync(workplace.destination, { recursive: true });
+    const setup = ['setup', '--destination', workplace.destination];
+    for (const [code, words] of [
+      ['phrase_needed', []],
+      ['phrase_other_account', ['--recovery-phrase-file', workplace.write('other', other)]],
+    ] as const) {
+      const refused = await at('home 2', ...setup, ...words);
+      expect(refused.status).toBe(4);
+      expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code } });
+    }
+    expect(existsSync(workplace.path('home 2'))).toBe(false);
+    expect(readdirSync(workplace.destination, { recursive: true })).toEqual(before);
+
+    const adopted = await at('home 2', ...setup, '--recovery-phrase-file', workplace.write('phrase', phrase));
+    expect(adopted.status).toBe(0);
+    expect(JSON.parse(adopted.stdout)).toMatchObject({ adopted: true, backup_sets: [] });
     await workplace.addSet('documents', workplace.path('source'));
     await workplace.json(['backup', 'documents']);
-    expect((await second('set', 'add', 'photos', workplace.path('source'))).status).toBe(0);
-    const refused = await second('backup', 'photos', '--json');
-    expect(refused.status).toBe(4);
-    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'phrase_other_account' } });
+    expect((await at('home 2', 'set', 'add', 'photos', workplace.path('source'))).status).toBe(0);
+    expect((await at('home 2', 'backup', 'photos')).status).toBe(0);
   });
 
   test('is excluded, with the home, from a backup of a folder above', async () => {

@@ -8,24 +8,27 @@ import { Workplace, type BackupAnswer } from './workplace.ts';
 const MINUTES = 60_000;
 const LEVELS = ['off', 'fast', 'default', 'max'] as const;
 
-/** The bytes in the packs and files of a destination, without the store's own bookkeeping in the packs. */
+/** Packs end with a sealed table of 41 bytes a blob (28 more), its length and eight bytes (docs/repository.md). */
 function blobBytesIn(destination: string): number {
-  const blobs = new BetterSqlite(join(destination, 'blobs.sqlite'), { readonly: true });
-  const packed = blobs.prepare<[], number>('SELECT coalesce(sum(length), 0) FROM packed').pluck().get()!;
-  blobs.close();
-  const objects = join(destination, 'objects');
-  const files = readdirSync(objects, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const large = files.filter(({ parentPath }) => !/[\\/](packs|incoming)([\\/]|$)/.test(parentPath));
-  return packed + large.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  const packs = readdirSync(join(destination, 'packs'), { recursive: true, withFileTypes: true });
+  return packs
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+    .reduce((sum, pack) => sum + pack.length - 12 - pack.readUInt32BE(pack.length - 12), 0);
 }
 
-/** The first bytes of all blobs, by how often they occur. */
-function packingsIn(destination: string): ReadonlySet<number> {
-  const blobs = new BetterSqlite(join(destination, 'blobs.sqlite'), { readonly: true });
-  const rows = blobs.prepare<[], { pack: number; offset: number }>('SELECT pack, "offset" FROM packed').all();
-  blobs.close();
+/** The first bytes of all blobs. The home's database has their places. */
+function packingsIn({ destination, home }: Workplace): ReadonlySet<number> {
+  const [repository] = readdirSync(join(home, 'repositories'));
+  const database = new BetterSqlite(join(home, 'repositories', repository!, 'projection.sqlite'), { readonly: true });
+  const rows = database
+    .prepare<[], { hash: string; offset: number }>(
+      'SELECT lower(hex(pack.hash)) AS hash, chunk.offset FROM chunk JOIN pack ON pack.number = chunk.pack',
+    )
+    .all();
+  database.close();
   return new Set(
-    rows.map(({ pack, offset }) => readFileSync(join(destination, 'objects', 'packs', `${pack}.pack`))[offset]!),
+    rows.map(({ hash, offset }) => readFileSync(join(destination, 'packs', hash.slice(0, 2), hash))[offset]!),
   );
 }
 
@@ -75,8 +78,8 @@ test('figures tell what is stored once from what is compressed', () => {
 });
 
 test('no blob is packed when compression is off', () => {
-  expect(packingsIn(workplaces[0]!.destination)).toEqual(new Set([0]));
-  expect(packingsIn(workplaces[2]!.destination)).toEqual(new Set([0, 1]));
+  expect(packingsIn(workplaces[0]!)).toEqual(new Set([0]));
+  expect(packingsIn(workplaces[2]!)).toEqual(new Set([0, 1]));
 });
 
 test(

@@ -27,7 +27,11 @@ describe('creating a repository', () => {
     expect(await findRepository(storage)).toBeUndefined();
     const created = await createRepository(storage, key);
     expect(created).toMatchObject({ isNew: true, description: { keyId: key.keyId } });
-    expect([...storage.files.keys()].toSorted()).toEqual(['holdfast.json', nameOf(key.keyEnvelope)]);
+    expect([...storage.files.keys()].toSorted()).toEqual([
+      'holdfast-copy.json',
+      'holdfast.json',
+      nameOf(key.keyEnvelope),
+    ]);
     const { isNew: _, ...found } = created;
     expect(await findRepository(storage)).toEqual(found);
     expect(found.envelopes.map((bytes) => Buffer.from(bytes))).toEqual([Buffer.from(key.keyEnvelope)]);
@@ -97,7 +101,7 @@ describe('a repository that is abandoned', () => {
     await storage.put(`ledger/${'0'.repeat(32)}/000000000001-${'0'.repeat(64)}`, [Buffer.from('segment')]);
     await abandonRepository(storage, created);
     expect(await findRepository(storage)).toMatchObject({ description: created.description });
-    expect(storage.files.size).toBe(3);
+    expect(storage.files.size).toBe(4);
   });
 
   test('stays when it is that of another computer', async () => {

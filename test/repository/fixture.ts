@@ -100,7 +100,7 @@ export class TestComputer {
     this.repository = repository;
     this.folder = folder;
     this.client = new RepositoryClient(repository);
-    this.reader = new BlobReader(repository.storage, repository.projection);
+    this.reader = new BlobReader(repository.storage, repository.projection, (signal) => repository.refresh(signal));
   }
 
   get id(): string {
@@ -170,6 +170,11 @@ export class TestComputer {
   /** Reads chunks and compares them with what was backed up. Returns the hashes of those that do not come back. */
   async lost(chunks: readonly TestChunk[]): Promise<string[]> {
     await this.repository.refresh();
+    return await this.lostNow(chunks);
+  }
+
+  /** Does the same without reading the ledgers first, as a restore that is under way. */
+  async lostNow(chunks: readonly TestChunk[]): Promise<string[]> {
     const keys = chunkKeysOf(this.repository.keys.chunk);
     const byHash = new Map(chunks.map((chunk) => [chunk.hash, chunk]));
     const lost: string[] = [];

@@ -15,6 +15,9 @@ import type { Home } from '../home/home.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { thisDevice } from './this-device.ts';
 
+/** Folder of a home for what it remembers of repositories, by their ids. */
+export const REPOSITORIES_FOLDER = 'repositories';
+
 export interface RepositoryAccessOptions {
   readonly home: Home;
   readonly storage: Storage;
@@ -68,7 +71,7 @@ export function openRepository({ home, device, ...options }: OpenRepositoryOptio
   return new Repository({
     ...options,
     device: { id: device.id, name, os, agent },
-    folder: join(home.folder, 'repositories'),
+    folder: join(home.folder, REPOSITORIES_FOLDER),
   });
 }
 
@@ -77,9 +80,10 @@ export function accessOf(repository: Repository): ServiceAccess {
   const client = new RepositoryClient(repository);
   const collector = new Collector(repository);
   return {
+    repository,
     service: client,
     uploader: client,
-    downloader: new BlobReader(repository.storage, repository.projection),
+    downloader: new BlobReader(repository.storage, repository.projection, (signal) => repository.refresh(signal)),
     retention: (request, signal) => performRetention(repository, collector, request, signal),
     tidy: (signal) => tidyRepository(repository, collector, signal),
     explain: (error) => error,

@@ -1,3 +1,4 @@
+import type { Repository } from '../../repository/repository.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../../engine/transfer/ports.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 
@@ -10,6 +11,8 @@ export interface ServiceAccess extends AsyncDisposable {
   retention(request: RetentionRequest, signal?: AbortSignal): Promise<RetentionAnswer>;
   /** Does what is due once a day, after a backup. `undefined` if a service does it by itself. */
   tidy?(signal?: AbortSignal): Promise<void>;
+  /** `undefined` for a service. */
+  readonly repository?: Repository;
   /** Translates an error of the service into one about this destination. */
   explain(error: unknown): unknown;
 }

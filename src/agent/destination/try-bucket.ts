@@ -17,8 +17,10 @@ export async function tryBucketStorage(config: BucketConfig): Promise<boolean> {
   await using storage = new BucketStorage(config, TRIAL_ATTEMPTS);
   const found = await findRepository(storage);
   try {
-    const { refusesExisting } = await tryStorage(storage);
+    const { refusesExisting, deletes } = await tryStorage(storage);
     if (!refusesExisting) throw wrongUsage({ problem: 'bucket-unconditional', bucket: storage.address });
+    // Backups would work, but their space could never be freed.
+    if (!deletes) throw missingRight('bucket-delete', storage.address);
   } catch (error) {
     throw explained(error, storage.address);
   }
@@ -32,7 +34,13 @@ function explained(error: unknown, bucket: string): unknown {
     return new HoldfastError('service_broken', { address: bucket, problem: 'bucket-altered' }, { cause: error });
   }
   if (!isHoldfastError(cause, 'permission_denied')) return cause;
-  const right =
-    step === 'delete' ? 'bucket-delete' : step === 'read' || step === 'list' ? 'bucket-read' : 'bucket-write';
-  return new HoldfastError('permission_denied', { bucket, problem: right }, { cause });
+  return missingRight(step === 'write' || step === 'refuse' ? 'bucket-write' : 'bucket-read', bucket, cause);
+}
+
+function missingRight(
+  problem: `bucket-${'write' | 'read' | 'delete'}`,
+  bucket: string,
+  cause?: unknown,
+): HoldfastError {
+  return new HoldfastError('permission_denied', { bucket, problem }, { cause });
 }

@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError, type ErrorCode } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError, wrongUsage, type ErrorCode } from '../../base/errors.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
 import { StorageTrialError, tryStorage } from '../../repository/storage/trial.ts';
 import type { StorageDestination } from './open-destination-storage.ts';
@@ -16,8 +16,8 @@ const EXPLAINED: ReadonlySet<ErrorCode> = new Set(['service_unreachable', 'desti
 /**
  * Tries the operations of a backup in a store. Returns what it does not promise.
  *
- * @throws HoldfastError `destination_unfit` with the step that failed, `service_unreachable`, `destination_full`; the signal's
- *   reason
+ * @throws HoldfastError `destination_unfit` with the step that failed, `service_unreachable`, `destination_full`,
+ *   `usage` (`bucket-unconditional`); the signal's reason
  */
 export async function tryStore(
   destination: StorageDestination,
@@ -26,6 +26,9 @@ export async function tryStore(
 ): Promise<readonly StoreCaution[]> {
   try {
     const { refusesExisting, deletes } = await tryStorage(storage, signal);
+    if (!refusesExisting && destination.kind === 'bucket') {
+      throw wrongUsage({ problem: 'bucket-unconditional', bucket: storage.address });
+    }
     const isServed = destination.kind === 'webdav' || destination.kind === 'rclone';
     const found: Readonly<Record<StoreCaution, boolean>> = {
       overwrites: !refusesExisting,

@@ -153,8 +153,16 @@ function backUpSync(home: Home): void {
 
 function fail(home: Home, damage: JsonFileDamage): never {
   if (damage.kind === 'inaccessible') throw unwritable(home.settingsFile, damage.error);
-  throw damaged(home, isNewer(damage.value) ? 'newer-version' : 'unreadable', damage.error);
+  throw damaged(home, problemOf(damage.value), damage.error);
 }
+
+function problemOf(value: unknown): string {
+  if (isNewer(value)) return 'newer-version';
+  return ofEmbeddedService.safeParse(value).success ? 'earlier-version' : 'unreadable';
+}
+
+/** Settings from before folders held repositories. */
+const ofEmbeddedService = z.object({ version: z.literal(1), destination: z.object({ kind: z.literal('embedded') }) });
 
 function isNewer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'version' in value && Number(value.version) > 1;

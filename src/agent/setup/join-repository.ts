@@ -13,6 +13,7 @@ import {
 } from '../../repository/create-repository.ts';
 import { KEYS_FOLDER } from '../../repository/format/file-names.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
+import type { Storage } from '../../repository/storage/storage.ts';
 import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
@@ -91,21 +92,20 @@ async function joinStore(
   let created: FoundRepository | undefined;
   try {
     const existing = await findRepository(storage, signal);
-    if (!existing && (await storage.get(SERVICE_MARKER, undefined, signal))) {
-      throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });
-    }
+    if (!existing) await refuseService(storage, signal);
     const keys = await chooseMasterKey(request.keys, accountOf(existing));
     const keyId = deriveKeys(keys.masterKey).id;
     const cautions = destination.kind === 'folder' ? [] : await tryStore(destination, storage, signal);
     const found =
       existing ?? (await createRepository(storage, { keyId, keyEnvelope: keys.keyEnvelope, clock }, signal));
     if (found.isNew) created = found;
-    // Somebody else may have created one meanwhile.
-    if (found.description.keyId !== keyId) throw new HoldfastError('phrase_other_account', {});
+    // A service may have claimed it meanwhile.
+    if (created) await refuseService(storage, signal);
     const writerKey = newWriterKey();
     const { masterKey } = keys;
     const { description } = found;
     const device = { id: writerKey.id, name: request.deviceName };
+    // Refuses a repository of another key, which another computer may have created meanwhile.
     const repository = openRepository({ home, storage, description, masterKey, writerKey, device, clock });
     const access = accessOf(repository);
     opened = access;
@@ -132,6 +132,11 @@ async function joinStore(
   } finally {
     await opened[Symbol.asyncDispose]();
   }
+}
+
+async function refuseService(storage: Storage, signal: AbortSignal | undefined): Promise<void> {
+  const isClaimed = (await storage.get(SERVICE_MARKER, undefined, signal)) !== undefined;
+  if (isClaimed) throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });
 }
 
 function accountOf(found: FoundRepository | undefined): AccountState {

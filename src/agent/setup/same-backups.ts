@@ -1,4 +1,7 @@
-import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import type { Device } from '../../protocol/devices.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { findRepository } from '../../repository/create-repository.ts';
@@ -10,12 +13,14 @@ import { openDestinationStorage } from '../destination/open-destination-storage.
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import { locationOf } from '../home/destination-location.ts';
+import { homeAt, type Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 
 /**
  * Proves that a destination holds the backups of this home: this device is registered there, its backups are under this
- * key, and it has the newest restore point of each set in the catalog. Saves nothing on either side.
+ * key, and it has the newest restore point of each set in the catalog. Saves nothing on either side. The caller holds the
+ * home's lock.
  *
  * @param candidate settings that name the destination
  * @throws HoldfastError `usage` (`destination-other`, `destination-older` with the `set`), `phrase_other_account`,
@@ -28,7 +33,14 @@ export async function proveSameBackups(
   signal?: AbortSignal,
 ): Promise<void> {
   await refuseOtherRepository(candidate, secrets, parts);
-  await prove(candidate, secrets, parts, signal);
+  // The projection of this home knows the restore points that an older copy lacks, so a repository is read anew.
+  const scratch = homeAt(join(parts.home.scratchFolder, 'proof'));
+  await rm(scratch.folder, { recursive: true, force: true });
+  try {
+    await prove(candidate, secrets, parts, scratch, signal);
+  } finally {
+    await rm(scratch.folder, { recursive: true, force: true });
+  }
 }
 
 /** A store without a repository, or with one under another key, has none of these backups. */
@@ -40,20 +52,21 @@ async function refuseOtherRepository(
   if (destination.kind === 'service') return;
   await using storage = await openDestinationStorage(destination, secrets, { clock, policy: INTERACTIVE_RETRY_POLICY });
   const found = await findRepository(storage);
-  if (!found) throw other(destination);
-  if (found.description.keyId !== deriveKeys(secrets.masterKey).id) throw new HoldfastError('phrase_other_account', {});
+  const isOwn = found?.description.keyId === deriveKeys(secrets.masterKey).id;
+  if (!isOwn) throw other(destination);
 }
 
 async function prove(
   candidate: Settings,
   secrets: Secrets,
   parts: AgentParts,
+  scratch: Home,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const keyStore = parts.keyStore.at(candidate.credentials);
   const { clock, environment, home } = parts;
   const options = {
-    home,
+    home: scratch,
     clock,
     environment,
     settings: candidate,
@@ -64,12 +77,13 @@ async function prove(
   await using access = await openAccess(options);
   using catalog = new Catalog(home.catalogFile);
   try {
-    await expectDevice(candidate, access, signal);
+    const device = await expectDevice(candidate, access, signal);
     for (const { name } of candidate.sets) {
       const source = { deviceId: candidate.deviceId, backupSet: name };
       await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
       const known = catalog.history.newestPoint(source.deviceId, source.backupSet);
       if (known && !(await hasPoint(access, source, known.backup_id, signal))) {
+        if (device?.last_backup === null) throw other(candidate.destination);
         throw wrongUsage({ problem: 'destination-older', directory: locationOf(candidate.destination), set: name });
       }
     }
@@ -78,20 +92,25 @@ async function prove(
   }
 }
 
-/** A service that does not list its devices has accepted this one's sign-in. */
+/**
+ * Returns this device; `undefined` if a service does not list its devices, which has accepted this one's sign-in. A repository
+ * lists whoever opens it, with `null` as its last backup if it has none.
+ */
 async function expectDevice(
   { destination, deviceId }: Settings,
   { service }: ServiceAccess,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<Device | undefined> {
   let devices;
   try {
     devices = await service.devices(signal);
   } catch (error) {
-    if (isHoldfastError(error, 'permission_denied') && destination.kind === 'service') return;
+    if (isHoldfastError(error, 'permission_denied') && destination.kind === 'service') return undefined;
     throw error;
   }
-  if (!devices.some(({ id }) => id === deviceId)) throw other(destination);
+  const device = devices.find(({ id }) => id === deviceId);
+  if (!device) throw other(destination);
+  return device;
 }
 
 /** A service that lists no restore points is trusted to have it. */

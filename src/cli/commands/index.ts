@@ -12,6 +12,8 @@ import { setCommand } from './sets/set.ts';
 import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
 import { unavailableCommand } from './unavailable.ts';
+import { checkCommand } from './runs/check.ts';
+import { repairCommand } from './runs/repair.ts';
 import { verifyCommand } from './runs/verify.ts';
 
 /** In the order in which the help shows them. */
@@ -23,6 +25,8 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   listCommand,
   restoreCommand,
   verifyCommand,
+  checkCommand,
+  repairCommand,
   retentionCommand,
   statusCommand,
   keyCommand,

@@ -1,4 +1,4 @@
-import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import type { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { PackWriter, type NewBlob } from '../backup/pack-writer.ts';
 import type { Fact } from '../format/facts.ts';
 import { packName } from '../format/file-names.ts';
@@ -7,7 +7,7 @@ import type { LedgerListing } from '../ledger/read-ledgers.ts';
 import type { CondemnedPack, StoredPack } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
-import { LiveChunks, type AnyTreeSource } from './live-chunks.ts';
+import { LiveChunks, type TreeSource } from './live-chunks.ts';
 import { TreeChunks } from './tree-chunks.ts';
 
 const DAY = 24 * 3_600_000;
@@ -42,13 +42,13 @@ const NOTHING: Collection = { condemned: 0, deleted: 0, freedBytes: 0 };
  * that is mostly dead into new packs and condemns the old one for good: from then on no backup counts on it. Later it deletes the
  * file, after every device has read of the condemnation. What restore points need then nevertheless is written anew first.
  *
- * Why nobody loses a chunk: docs/decisions/0096-repository.md.
+ * Why nobody loses a chunk: docs/decisions/0098-repository.md.
  */
 export class Collector {
   readonly #repository: Repository;
-  readonly #trees: AnyTreeSource;
+  readonly #trees: TreeSource;
 
-  constructor(repository: Repository, trees: AnyTreeSource = new TreeChunks(repository)) {
+  constructor(repository: Repository, trees: TreeSource = new TreeChunks(repository)) {
     this.#repository = repository;
     this.#trees = trees;
   }

@@ -1,22 +1,25 @@
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import type { Point } from '../projection/points.ts';
 
+interface Piece {
+  readonly id: Buffer;
+  readonly chunks: readonly Buffer[];
+}
+
 /** Reads trees, as `TreeChunks` does. */
-export interface TreeSource<Piece extends { readonly id: Buffer; readonly chunks: readonly Buffer[] }> {
+export interface TreeSource {
   piecesOf(tree: Buffer, signal?: AbortSignal): Promise<readonly Piece[]>;
   chunksOf(piece: Piece, signal?: AbortSignal): AsyncIterable<Buffer>;
 }
-// oxlint-disable-next-line typescript/no-explicit-any -- what a piece is beside its id and chunks is its source's own
-export type AnyTreeSource = TreeSource<any>;
 
 /** Collects the digests of all chunks that restore points need: their trees, key envelopes and files. */
 export class LiveChunks {
   readonly digests = new DigestSet();
-  readonly #trees: AnyTreeSource;
+  readonly #trees: TreeSource;
   readonly #pieces = new DigestSet();
   readonly #points = new Set<string>();
 
-  constructor(trees: AnyTreeSource) {
+  constructor(trees: TreeSource) {
     this.#trees = trees;
   }
 

@@ -50,20 +50,26 @@ export class TreeChunks {
     const { database } = this.#repository.projection;
     const known = database.prepare<[Buffer], Buffer>('SELECT chunks FROM tree_piece WHERE digest = ?').pluck().get(id);
     const digests = known ?? (await this.#read(index, chunks, footer, signal));
+    if (!digests) return;
     if (!known) {
       database.prepare('INSERT INTO tree_piece (digest, chunks) VALUES (?, ?) ON CONFLICT DO NOTHING').run(id, digests);
     }
     for (let at = 0; at < digests.length; at += DIGEST_BYTES) yield digests.subarray(at, at + DIGEST_BYTES);
   }
 
+  /** Returns `undefined` for a piece that no pack has any more: a repair has given it up. */
   async #read(
     index: number,
     chunks: readonly Buffer[],
     footer: VerifiedFooter,
     signal: AbortSignal | undefined,
-  ): Promise<Buffer> {
+  ): Promise<Buffer | undefined> {
     const plaintexts: Buffer[] = [];
-    for (const chunk of chunks) plaintexts.push(await readChunk(this.#repository, chunk, signal));
+    for (const chunk of chunks) {
+      // What the records of a lost piece needed cannot be restored from this tree.
+      if (this.#repository.projection.packs.locate(chunk).length === 0) return undefined;
+      plaintexts.push(await readChunk(this.#repository, chunk, signal));
+    }
     const { records, refused } = new TreeReader(footer).read(index, plaintexts);
     if (refused.length > 0) throw treeInvalid('record');
     const digests: Buffer[] = [];

@@ -12,6 +12,10 @@ export type DamageProblem =
   | 'signature'
   /** It is larger than any program writes. */
   | 'size'
+  /** It has another length than the ledger states. */
+  | 'length'
+  /** No readable segment names it, although it has a restore point that no ledger states. */
+  | 'unnamed'
   /** A newer program wrote it. */
   | 'newer-version';
 

@@ -31,7 +31,7 @@ const fact = z.discriminatedUnion('kind', [
     bytes: count,
     stored: count,
   }),
-  z.object({ kind: z.literal('removed'), points: z.array(pointId) }),
+  z.object({ kind: z.literal('removed'), points: z.array(pointId), trees: z.array(digest).optional() }),
   z.object({ kind: z.literal('pin'), point: pointId, time }),
   z.object({ kind: z.literal('unpin'), point: pointId, time }),
   z.object({ kind: z.literal('policy'), device, set: text, policy: retentionPolicy.nullable(), time }),
@@ -45,7 +45,9 @@ const fact = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('release'), alarms: z.array(alarmId), time }),
   z.object({ kind: z.literal('condemned'), packs, time }),
   z.object({ kind: z.literal('deleted'), packs }),
+  z.object({ kind: z.literal('lost'), packs }),
   z.object({ kind: z.literal('retired'), device }),
+  z.object({ kind: z.literal('accepted'), files: z.array(text) }),
 ]);
 export type Fact = z.infer<typeof fact>;
 export type FactOf<Kind extends Fact['kind']> = Extract<Fact, { kind: Kind }>;

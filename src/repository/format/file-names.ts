@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 
 export const DESCRIPTION_FILE = 'holdfast.json';
+/** The same bytes: without the repository's id nothing opens. */
+export const DESCRIPTION_COPY = 'holdfast-copy.json';
 export const KEYS_FOLDER = 'keys/';
 export const PACKS_FOLDER = 'packs/';
 export const LEDGER_FOLDER = 'ledger/';
 export const CHECKPOINTS_FOLDER = 'checkpoints/';
+/** Files that a repair moved aside, under their names. */
+export const DAMAGED_FOLDER = 'damaged/';
 
 /** Digits of a segment's number, so that the order of the names is that of the numbers. */
 const NUMBER_DIGITS = 12;

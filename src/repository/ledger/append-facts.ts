@@ -102,7 +102,7 @@ export function settleOwnLedger(
   const foreign = files.find(
     ({ number, hash }) =>
       (number > (settled?.number ?? 0) || (number === settled?.number && hash !== settled.hash)) &&
-      !abandoned.includes(hash),
+      !abandoned.some((late) => late.hash === hash),
   );
   if (foreign) throw new HoldfastError('device_cloned', { deviceId: writerKey.id });
   if (isPendingThere) own.commit(pending);

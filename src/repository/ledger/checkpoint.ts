@@ -13,12 +13,20 @@ const SEGMENTS_PER_CHECKPOINT = 64;
  * Writes a checkpoint of this writer's ledger if it has grown by enough segments since the last one. A reader may then start from
  * it. Earlier segments stay until the collector removes them.
  */
-export async function writeCheckpointIfDue(parts: OwnLedgerParts, signal?: AbortSignal): Promise<boolean> {
+export async function writeCheckpointIfDue(
+  parts: OwnLedgerParts,
+  signal?: AbortSignal,
+  every = SEGMENTS_PER_CHECKPOINT,
+): Promise<boolean> {
   const { ledgers } = parts.projection;
   const own = ledgers.writer(parts.writerKey.id);
-  if (!own || own.number - own.base < SEGMENTS_PER_CHECKPOINT) return false;
+  if (!own || own.number - own.base < every) return false;
   // A checkpoint stands for all segments before it: it would make the loss of one that could not be read final.
-  if (ledgers.damage().some(({ file }) => parseLedgerName(file)?.writer === own.id)) return false;
+  if (ledgers.damage().some(({ file, isAccepted }) => !isAccepted && parseLedgerName(file)?.writer === own.id))
+    return false;
+  // Nor may it stand for one that may still turn up, and that others would then read.
+  const late = parts.own.read().abandoned.filter(({ number }) => own.number - number < SEGMENTS_PER_CHECKPOINT);
+  if (late.some(({ number, hash }) => !ledgers.hasSegment(own.id, number, hash))) return false;
   await writeCheckpoint(parts, signal);
   return true;
 }
@@ -64,7 +72,7 @@ export async function deleteCoveredSegments(
 }
 
 /** Folds the facts of a writer that still matter. */
-function factsOf(writer: string, { database }: Projection): readonly Fact[] {
+export function factsOf(writer: string, { database }: Projection): readonly Fact[] {
   const all = <Row>(sql: string): Row[] => database.prepare<[string], Row>(sql).all(writer);
   const facts: Fact[] = all<Omit<FactOf<'device'>, 'kind'>>(
     'SELECT device, claimed_at AS time, name, os, agent FROM writer WHERE id = ?',
@@ -75,13 +83,17 @@ function factsOf(writer: string, { database }: Projection): readonly Fact[] {
     facts.push({ kind: 'pack', ...pack });
   }
   for (const point of all<Omit<FactOf<'point'>, 'kind'>>(
-    `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM point
-     WHERE by_writer = ? AND NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id) ORDER BY time, id`,
+    `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM live_point
+     WHERE by_writer = ? ORDER BY time, id`,
   )) {
     facts.push({ kind: 'point', ...point });
   }
   const removed = all<{ id: Buffer }>('SELECT id FROM removed WHERE by_writer = ? ORDER BY id');
-  if (removed.length > 0) facts.push({ kind: 'removed', points: removed.map(({ id }) => id) });
+  const trees = all<{ tree: Buffer }>('SELECT tree FROM removed_tree WHERE by_writer = ? ORDER BY tree');
+  if (removed.length > 0) {
+    const points = removed.map(({ id }) => id);
+    facts.push({ kind: 'removed', points, ...(trees.length > 0 && { trees: trees.map(({ tree }) => tree) }) });
+  }
   for (const { id, pinned, time } of all<{ id: Buffer; pinned: number; time: number }>(
     'SELECT id, pinned, time FROM pin WHERE by_writer = ? ORDER BY id',
   )) {
@@ -115,7 +127,11 @@ function factsOf(writer: string, { database }: Projection): readonly Fact[] {
   for (const { device } of all<{ device: string }>('SELECT device FROM retired WHERE by_writer = ? ORDER BY device')) {
     facts.push({ kind: 'retired', device });
   }
-  const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? ORDER BY hash');
+  const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND lost = 0 ORDER BY hash');
   if (deleted.length > 0) facts.push({ kind: 'deleted', packs: deleted.map(({ hash }) => hash) });
+  const lost = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND lost = 1 ORDER BY hash');
+  if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash) });
+  const accepted = all<{ file: string }>('SELECT file FROM accepted_damage WHERE by_writer = ? ORDER BY file');
+  if (accepted.length > 0) facts.push({ kind: 'accepted', files: accepted.map(({ file }) => file) });
   return facts;
 }

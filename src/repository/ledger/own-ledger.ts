@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { JsonFile } from '../../base/json-file.ts';
 import type { LedgerHead } from '../format/segment.ts';
 
-const head = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
+const headForm = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
 
 const form = z.object({
   writer: z.string(),
   /** The newest segment that this computer wrote. */
-  head: head.optional(),
+  head: headForm.optional(),
   /** A segment that was about to be written: it may be in the repository. */
-  pending: head.optional(),
-  /** Hashes of segments that were to be written earlier and were not found: a store may complete a lost request late. */
-  abandoned: z.array(z.string()).optional(),
+  pending: headForm.optional(),
+  /** Segments that were to be written earlier and were not found: a store may complete a lost request late. */
+  abandoned: z.array(headForm).optional(),
 });
 
 const MOST_ABANDONED = 100;
@@ -37,7 +37,7 @@ export class OwnLedger {
   read(): {
     readonly head: LedgerHead | undefined;
     readonly pending: LedgerHead | undefined;
-    readonly abandoned: readonly string[];
+    readonly abandoned: readonly LedgerHead[];
   } {
     const state = this.#file.readSync();
     return state?.writer === this.#writer
@@ -48,7 +48,7 @@ export class OwnLedger {
   /** Announces a segment before it is written. @throws HoldfastError `home_unwritable` */
   begin(head: LedgerHead | undefined, pending: LedgerHead): void {
     const { pending: before, abandoned } = this.read();
-    const all = before && before.hash !== head?.hash ? [...abandoned, before.hash] : [...abandoned];
+    const all = before && before.hash !== head?.hash ? [...abandoned, before] : [...abandoned];
     this.#file.writeSync({ writer: this.#writer, head, pending, abandoned: all.slice(-MOST_ABANDONED) });
   }
 

@@ -48,12 +48,13 @@ const LISTINGS = 3;
 export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Promise<LedgerListing> {
   const { storage, projection, clock } = parts;
   const { ledgers } = projection;
+  const unreadable = new Set<string>();
   for (let round = 1; ; round += 1) {
     const before = ledgers.writers();
     const listing = await listLedger(storage, LEDGER_FOLDER, signal);
-    const unreadable = await applyListed(parts, listing, signal);
+    for (const file of await applyListed(parts, listing, signal)) unreadable.add(file);
     const withheld = [...shortened(before, listing), ...unseen(projection)];
-    const missing = [...unreadable.filter((file) => !isCovered(projection, file)), ...withheld];
+    const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld];
     const recorded = new Set(ledgers.damage().map(({ file }) => file));
     if (round < LISTINGS && missing.some((file) => !recorded.has(file))) continue;
     for (const file of missing) ledgers.recordDamage(file, 'missing', clock.now());
@@ -72,9 +73,11 @@ async function applyListed(
   const unreadOf = (): ListedLedgerFile[] =>
     [...listing.values()].flat().filter(({ writer, number, hash }) => !ledgers.hasSegment(writer, number, hash));
   const unread = unreadOf();
-  const behind = writersWithGaps(parts, listing, unread);
-  if (behind.size > 0) await applyCheckpoints(parts, behind, signal);
-  return await applySegments(parts, behind.size > 0 ? unreadOf() : unread, signal);
+  // The segments of a writer may all be gone: the first time, every checkpoint is read.
+  const behind = ledgers.writers().length === 0 ? 'all' : writersWithGaps(parts, listing, unread);
+  const hasGaps = behind === 'all' || behind.size > 0;
+  if (hasGaps) await applyCheckpoints(parts, behind, signal);
+  return await applySegments(parts, hasGaps ? unreadOf() : unread, signal);
 }
 
 /** Writers whose first unread segments are gone or many, or with a segment that could not be read. */
@@ -125,12 +128,12 @@ export async function listLedger(
 /** Applies the newest checkpoint of each of these writers that can be read, if it is newer than the last one. */
 async function applyCheckpoints(
   parts: LedgerParts,
-  writers: ReadonlySet<string>,
+  writers: ReadonlySet<string> | 'all',
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { storage, projection } = parts;
   const checkpoints = await listLedger(storage, CHECKPOINTS_FOLDER, signal);
-  for (const writer of writers) {
+  for (const writer of writers === 'all' ? checkpoints.keys() : writers) {
     for (const file of checkpoints.get(writer)?.toReversed() ?? []) {
       if (file.number <= (projection.ledgers.writer(writer)?.base ?? 0)) break;
       const checkpoint = await readLedgerFile(parts, file, signal);
@@ -214,10 +217,16 @@ function unseen({ ledgers }: Projection): readonly string[] {
   return ledgers.unseenHeads().map((file) => ledgerFileName('ledger', file, file.hash));
 }
 
-/** Returns whether a checkpoint stands for a segment. */
-function isCovered({ ledgers }: Projection, name: string): boolean {
+/** Returns whether a segment was applied, or a checkpoint that stands for it. */
+function isApplied({ ledgers }: Projection, name: string): boolean {
   const file = parseLedgerName(name);
-  return file?.folder === 'ledger' && file.number <= (ledgers.writer(file.writer)?.base ?? 0);
+  return file?.folder === 'ledger' && ledgers.hasSegment(file.writer, file.number, file.hash);
+}
+
+/** Returns whether a newer checkpoint stands for a segment or replaces a checkpoint. */
+function isReplaced({ ledgers }: Projection, { folder, writer, number }: LedgerFile): boolean {
+  const base = ledgers.writer(writer)?.base ?? 0;
+  return folder === 'ledger' ? number <= base : number < base;
 }
 
 /** Forgets damage of segments that are there again and were applied, and of files that a newer checkpoint replaces. */
@@ -226,10 +235,8 @@ function clearHealed(projection: Projection, listing: LedgerListing, withheld: R
   for (const { file: name, problem } of ledgers.damage()) {
     const file = parseLedgerName(name);
     if (!file || withheld.has(name)) continue;
-    const { writer, number, hash, folder } = file;
-    const isThere = listing.get(writer)?.some((listed) => listed.name === name) ?? false;
-    const isApplied = folder === 'ledger' && ledgers.hasSegment(writer, number, hash);
-    const isReplaced = number < (ledgers.writer(writer)?.base ?? 0) || isCovered(projection, name);
-    if (isReplaced || (problem === 'missing' && isThere && isApplied)) ledgers.clearDamage(name);
+    const isThere = listing.get(file.writer)?.some((listed) => listed.name === name) ?? false;
+    const isBack = problem === 'missing' && isThere && isApplied(projection, name);
+    if (isBack || isReplaced(projection, file)) ledgers.clearDamage(name);
   }
 }

@@ -50,6 +50,9 @@ export class FactApplier {
         for (const id of fact.points) {
           this.#run('INSERT INTO removed (id, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [id, writer]);
         }
+        for (const tree of fact.trees ?? []) {
+          this.#run('INSERT INTO removed_tree (tree, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [tree, writer]);
+        }
         break;
       case 'pin':
       case 'unpin':
@@ -104,6 +107,17 @@ export class FactApplier {
           fact.device,
           writer,
         ]);
+        break;
+      case 'lost':
+        for (const hash of fact.packs) this.#packs.markLost(hash, writer);
+        break;
+      case 'accepted':
+        for (const file of fact.files) {
+          this.#run('INSERT INTO accepted_damage (file, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [
+            file,
+            writer,
+          ]);
+        }
         break;
     }
   }

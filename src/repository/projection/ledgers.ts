@@ -25,7 +25,7 @@ export interface FoundDamage {
   readonly problem: DamageProblem;
   /** Milliseconds since the epoch. */
   readonly foundAt: number;
-  /** True after a person has looked at it. */
+  /** True after a repair has made up for it, or a person has accepted it. */
   readonly isAccepted: boolean;
 }
 
@@ -81,6 +81,13 @@ export class LedgerTable {
     );
   }
 
+  /** The segments that were applied themselves. */
+  applied(): readonly (LedgerHead & { readonly writer: string })[] {
+    return this.#database
+      .prepare<[], LedgerHead & { writer: string }>('SELECT writer, number, hash FROM segment WHERE bytes > 0')
+      .all();
+  }
+
   /** Records a checkpoint that was applied or written. */
   recordCheckpoint(writer: string, number: number): void {
     this.#database.prepare('UPDATE writer SET base = max(base, ?) WHERE id = ?').run(number, writer);
@@ -97,7 +104,8 @@ export class LedgerTable {
     this.#database
       .prepare(
         `INSERT INTO writer (id, number, hash, time) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-         SET number = excluded.number, hash = excluded.hash, time = excluded.time WHERE excluded.number >= writer.number`,
+         SET number = excluded.number, hash = excluded.hash, time = excluded.time
+         WHERE (excluded.number, excluded.hash) > (writer.number, writer.hash)`,
       )
       .run(writer, number, hash, time);
   }
@@ -141,15 +149,11 @@ export class LedgerTable {
     this.#database.prepare('DELETE FROM damage WHERE file = ?').run(file);
   }
 
-  /** Lets collecting go on although this damage is known. */
-  acceptDamage(): void {
-    this.#database.prepare('UPDATE damage SET accepted = 1').run();
-  }
-
   damage(): readonly FoundDamage[] {
     return this.#database
       .prepare<[], { file: string; problem: DamageProblem; found_at: number; accepted: number }>(
-        'SELECT file, problem, found_at, accepted FROM damage ORDER BY file',
+        `SELECT damage.*, EXISTS (SELECT 1 FROM accepted_damage a WHERE a.file = damage.file) AS accepted
+         FROM damage ORDER BY file`,
       )
       .all()
       .map(({ found_at, accepted, ...row }) => ({ ...row, foundAt: found_at, isAccepted: accepted === 1 }));

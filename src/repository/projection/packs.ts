@@ -1,4 +1,4 @@
-import { decodeTable, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
+import { decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 export interface NewPack {
@@ -18,6 +18,8 @@ export interface StoredPack {
   readonly hash: Buffer;
   readonly writer: string | undefined;
   readonly bytes: number;
+  /** The opened table. */
+  readonly contents: Buffer;
   readonly blobs: readonly PlacedBlob[];
 }
 
@@ -48,6 +50,7 @@ export class PackTable {
   readonly #find;
   readonly #counts;
   readonly #insertChunk;
+  readonly #readable;
 
   constructor(database: ProjectionDatabase) {
     this.#database = database;
@@ -69,6 +72,11 @@ export class PackTable {
          LIMIT 1`,
       )
       .pluck();
+    this.#readable = database.prepare<[Uint8Array]>(
+      `SELECT 1 FROM chunk JOIN pack ON pack.number = chunk.pack
+       WHERE chunk.digest = ? AND pack.damaged = 0
+         AND NOT EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack) LIMIT 1`,
+    );
     this.#insertChunk = database.prepare<[Uint8Array, number, number, number, number, number]>(
       `INSERT INTO chunk (digest, pack, offset, length, size, kind) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     );
@@ -87,7 +95,7 @@ export class PackTable {
       }
       return;
     }
-    if (this.#isDeleted(hash)) return;
+    if (this.isDeleted(hash)) return;
     const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO pack (hash, writer, bytes, contents) VALUES (?, ?, ?, ?)')
       .run(hash, writer ?? null, bytes, contents);
@@ -119,7 +127,7 @@ export class PackTable {
     for (let after = 0; ;) {
       const rows = page.all(after, pageSize);
       for (const { number, hash, writer, bytes, contents } of rows) {
-        yield { number, hash, writer: writer ?? undefined, bytes, blobs: decodeTable(contents) ?? [] };
+        yield { number, hash, writer: writer ?? undefined, bytes, contents, blobs: decodeTable(contents) ?? [] };
       }
       const last = rows.at(-1);
       if (!last) return;
@@ -151,7 +159,7 @@ export class PackTable {
   }
 
   condemn(hash: Uint8Array, by: { readonly writer: string; readonly number: number; readonly time: number }): void {
-    if (this.#isDeleted(hash)) return;
+    if (this.isDeleted(hash)) return;
     this.#database
       .prepare('INSERT INTO condemnation (hash, by_writer, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
       .run(hash, by.writer, by.number, by.time);
@@ -196,9 +204,18 @@ export class PackTable {
 
   /** Forgets a pack whose file is deleted, and remembers that. */
   markDeleted(hash: Uint8Array, by: string): void {
+    this.#forgetDeleted(hash, by, false);
+  }
+
+  /** Forgets a pack whose file is damaged or missing. What may come back of it is not deleted. */
+  markLost(hash: Uint8Array, by: string): void {
+    this.#forgetDeleted(hash, by, true);
+  }
+
+  #forgetDeleted(hash: Uint8Array, by: string, isLost: boolean): void {
     this.#database
-      .prepare('INSERT INTO deleted_pack (hash, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING')
-      .run(hash, by);
+      .prepare('INSERT INTO deleted_pack (hash, by_writer, lost) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+      .run(hash, by, isLost ? 1 : 0);
     const pack = this.numberOf(hash);
     if (pack !== undefined) this.#forget(pack);
     this.#database.prepare('DELETE FROM condemnation WHERE hash = ?').run(hash);
@@ -207,7 +224,7 @@ export class PackTable {
   /** Packs that a writer decided to delete and whose files this computer has not deleted yet. */
   toBeDeleted(by: string): readonly Buffer[] {
     return this.#database
-      .prepare<[string], Buffer>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND gone = 0')
+      .prepare<[string], Buffer>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND gone = 0 AND lost = 0')
       .pluck()
       .all(by);
   }
@@ -217,7 +234,8 @@ export class PackTable {
     this.#database.prepare('UPDATE deleted_pack SET gone = 1 WHERE hash = ?').run(hash);
   }
 
-  #isDeleted(hash: Uint8Array): boolean {
+  /** Returns whether a pack was deleted by a collector or given up by a repair: its file is left over. */
+  isDeleted(hash: Uint8Array): boolean {
     return this.#database.prepare('SELECT 1 FROM deleted_pack WHERE hash = ? LIMIT 1').get(hash) !== undefined;
   }
 
@@ -231,6 +249,39 @@ export class PackTable {
     this.#database
       .prepare('INSERT INTO damaged_blob (digest, pack) VALUES (?, ?) ON CONFLICT DO NOTHING')
       .run(digest, pack);
+  }
+
+  /** Forgets what was found damaged in a pack whose blobs were all opened. */
+  clearDamagedBlobs(pack: number): void {
+    this.#database.prepare('DELETE FROM damaged_blob WHERE pack = ?').run(pack);
+  }
+
+  /** Numbers of packs that have damaged blobs. */
+  withDamagedBlobs(): readonly number[] {
+    return this.#database.prepare<[], number>('SELECT DISTINCT pack FROM damaged_blob').pluck().all();
+  }
+
+  /** Returns whether a blob can be read, as far as is known; also from a condemned pack, whose file exists. */
+  isReadable(digest: Uint8Array): boolean {
+    return this.#readable.get(digest) !== undefined;
+  }
+
+  /** The hash of a pack that should have a blob. */
+  packThatLost(digest: Uint8Array): Buffer | undefined {
+    return this.#database
+      .prepare<[Uint8Array], Buffer>(
+        'SELECT pack.hash FROM chunk JOIN pack ON pack.number = chunk.pack WHERE chunk.digest = ? ORDER BY pack.number DESC',
+      )
+      .pluck()
+      .get(digest);
+  }
+
+  /** Digests of all blobs of a kind. */
+  digestsOf(kind: BlobKind): readonly Buffer[] {
+    return this.#database
+      .prepare<[number], Buffer>('SELECT DISTINCT digest FROM chunk WHERE kind = ?')
+      .pluck()
+      .all(KINDS.indexOf(kind));
   }
 
   /** The highest number of a pack; numbers rise in the order in which packs become known here. */
@@ -265,9 +316,12 @@ export class PackTable {
     );
   }
 
-  /** Bytes of the files of all packs. */
+  /** Bytes of the blobs in all packs. */
   storedBytes(): number {
-    return this.#database.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM pack').pluck().get()!;
+    return this.#database
+      .prepare<[number], number>('SELECT coalesce(sum(bytes - length(contents) - ?), 0) FROM pack')
+      .pluck()
+      .get(packBytes(0, 0))!;
   }
 
   #forget(pack: number): void {

@@ -40,8 +40,7 @@ interface PointRow {
 }
 
 const POINTS = `
-  SELECT point.*, pin.pinned FROM point LEFT JOIN pin ON pin.id = point.id
-  WHERE NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id)`;
+  SELECT point.*, pin.pinned FROM live_point AS point LEFT JOIN pin ON pin.id = point.id WHERE true`;
 
 export interface StoredAlarm extends SetName {
   /** 16 bytes. */
@@ -83,6 +82,17 @@ export class PointTable {
     return this.#query(`${POINTS} AND point.id = ?`, id)[0];
   }
 
+  /** Returns whether a footer's restore point is known or was removed by choice; not if a repair gave it up. */
+  isTreeKnown(tree: Uint8Array): boolean {
+    return (
+      this.#database
+        .prepare(
+          'SELECT 1 WHERE EXISTS (SELECT 1 FROM live_point WHERE tree = ?) OR EXISTS (SELECT 1 FROM removed_tree WHERE tree = ?)',
+        )
+        .get(tree, tree) !== undefined
+    );
+  }
+
   /** Removed points, too: the time of a new one is after all of them. */
   latestTime({ device, set }: SetName): number | undefined {
     return (
@@ -97,8 +107,7 @@ export class PointTable {
   setsOf(device: string): readonly { readonly set: string; readonly newest: number }[] {
     return this.#database
       .prepare<[string], { set: string; newest: number }>(
-        `SELECT set_name AS "set", max(time) AS newest FROM point
-         WHERE device = ? AND NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id)
+        `SELECT set_name AS "set", max(time) AS newest FROM live_point WHERE device = ?
          GROUP BY set_name ORDER BY set_name`,
       )
       .all(device);

@@ -51,6 +51,22 @@ export class Projection implements Disposable {
     });
   }
 
+  /** Forgets everything, so that the ledgers are read from their beginning. */
+  clear(): void {
+    this.change(() => {
+      const tables = this.#database
+        .prepare<[], string>(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore')",
+        )
+        .pluck()
+        .all();
+      // Tables that refer to packs come first.
+      for (const table of tables.toSorted((a, b) => Number(a === 'pack') - Number(b === 'pack'))) {
+        this.#database.exec(`DELETE FROM ${table}`);
+      }
+    });
+  }
+
   /** Runs changes in one transaction. */
   change<Result>(work: () => Result): Result {
     return this.#database.inTransaction ? work() : this.#database.transaction(work)();

@@ -59,11 +59,12 @@ CREATE TABLE condemnation (
   PRIMARY KEY (hash, by_writer)
 ) WITHOUT ROWID;
 
--- Packs that by_writer decided to delete. gone is 1 when this computer has deleted the file.
+-- Packs that by_writer decided to delete, or found lost. gone is 1 when this computer has deleted the file.
 CREATE TABLE deleted_pack (
   hash BLOB NOT NULL,
   by_writer TEXT NOT NULL,
   gone INTEGER NOT NULL DEFAULT 0,
+  lost INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (hash, by_writer)
 ) WITHOUT ROWID;
 
@@ -104,6 +105,19 @@ CREATE TABLE retired (device TEXT NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY
 
 -- Apart from points: a removal may be read before the point.
 CREATE TABLE removed (id BLOB NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (id, by_writer)) WITHOUT ROWID;
+-- Digests of the footers of removed points, so that a repair does not bring them back.
+CREATE TABLE removed_tree (tree BLOB NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (tree, by_writer)) WITHOUT ROWID;
+
+-- A repair states a point again under an id that its tree has (the first 16 bytes of the footer's digest), so that the point
+-- is one with the original wherever that is known.
+CREATE VIEW live_point AS SELECT * FROM point
+  WHERE NOT EXISTS (SELECT 1 FROM removed r WHERE r.id = point.id OR r.id = substr(point.tree, 1, 16))
+    AND NOT (point.id = substr(point.tree, 1, 16) AND (
+      EXISTS (SELECT 1 FROM removed_tree r WHERE r.tree = point.tree)
+      OR EXISTS (SELECT 1 FROM point p WHERE p.tree = point.tree AND p.id <> point.id
+        AND NOT EXISTS (SELECT 1 FROM removed r WHERE r.id = p.id))));
+CREATE INDEX point_of_tree ON point (tree);
+
 CREATE TABLE pin (
   id BLOB PRIMARY KEY, pinned INTEGER NOT NULL, time INTEGER NOT NULL, by_writer TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -145,8 +159,12 @@ CREATE TABLE alarm_release (
 CREATE TABLE damage (
   file TEXT PRIMARY KEY,
   problem TEXT NOT NULL,
-  found_at INTEGER NOT NULL,
-  accepted INTEGER NOT NULL DEFAULT 0
+  found_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Files whose loss a person has accepted, or a repair has made up for.
+CREATE TABLE accepted_damage (
+  file TEXT NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (file, by_writer)
 ) WITHOUT ROWID;
 
 -- The chunks that the records of one piece of a tree refer to: concatenated digests. Saves reading the piece again.

@@ -25,7 +25,10 @@ interface Read {
   readonly blobs: WantedBlob[];
 }
 
-/** Reads blobs from packs: neighbours by one read. A blob that cannot be read in one pack is looked for in the others. */
+/**
+ * Reads blobs from packs: neighbours by one read. A blob that cannot be read in one pack is looked for in the others, and then in
+ * those that were written since: a restore may take longer than packs are kept.
+ */
 export class BlobReader implements BlobDownloader {
   readonly concurrency: number;
   readonly #storage: Storage;
@@ -33,7 +36,11 @@ export class BlobReader implements BlobDownloader {
   /** How often a blob with several places was delivered: a caller that asks again found it damaged. */
   readonly #deliveries = new Map<string, number>();
 
-  constructor(storage: Storage, projection: Projection) {
+  readonly #refresh: (signal?: AbortSignal) => Promise<unknown>;
+
+  /** @param refresh reads what others have appended */
+  constructor(storage: Storage, projection: Projection, refresh: (signal?: AbortSignal) => Promise<unknown>) {
+    this.#refresh = refresh;
     this.concurrency = storage.concurrency;
     this.#storage = storage;
     this.#projection = projection;
@@ -47,7 +54,14 @@ export class BlobReader implements BlobDownloader {
     arena?: BlobArena,
   ): Promise<void> {
     let wanted = hashes.map((hash) => ({ hash, locations: this.#locate(hash) }));
-    while (wanted.length > 0) {
+    for (let hasRefreshed = false; wanted.length > 0;) {
+      if (!hasRefreshed && wanted.some(({ locations }) => locations.length === 0)) {
+        hasRefreshed = true;
+        await this.#refresh(signal);
+        wanted = wanted.map((blob) =>
+          blob.locations.length > 0 ? blob : { ...blob, locations: this.#locate(blob.hash) },
+        );
+      }
       for (const { hash } of wanted.filter(({ locations }) => locations.length === 0)) await onBlob(hash, undefined);
       const again: WantedBlob[] = [];
       for (const read of planReads(wanted)) {

@@ -1,6 +1,7 @@
 import type { RetentionPolicy } from '../../protocol/retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from '../../rules/removal-decision.ts';
 import { decideRetention, type KeptBecause } from '../../rules/retention-policy.ts';
+import type { Fact } from '../format/facts.ts';
 import type { Point, PointTable, SetName } from '../projection/points.ts';
 
 /** The decision about one restore point. */
@@ -48,4 +49,8 @@ export function removablePoints(
   return decidePoints(points, set, policy, now)
     .filter(({ keptBecause, verdict }) => keptBecause.length === 0 && verdict.kind === 'removable')
     .map(({ point }) => point);
+}
+
+export function removalOf(points: readonly Point[]): Fact {
+  return { kind: 'removed', points: points.map(({ id }) => id), trees: points.map(({ tree }) => tree) };
 }

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type {
   RetainedPoint,
   RetentionAnswer,
@@ -12,7 +12,7 @@ import { CONDEMNED_FOR_MS, type Collector } from '../collect/collector.ts';
 import type { Fact } from '../format/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
-import { decidePoints, removablePoints, type DecidedPoint } from './decide-points.ts';
+import { decidePoints, removalOf, removablePoints, type DecidedPoint } from './decide-points.ts';
 
 /**
  * Performs one retention request for a set. Removed restore points are gone when this resolves; the collector frees their space
@@ -29,6 +29,8 @@ export async function performRetention(
   await repository.refresh(signal);
   return await new RetentionCall(repository, collector, request, signal).perform();
 }
+
+const UNREADABLE = ['tree_invalid', 'chunk_missing', 'chunk_tampered', 'chunk_corrupt'] as const;
 
 interface Leaving {
   readonly points: readonly Point[];
@@ -129,7 +131,7 @@ class RetentionCall {
     const frees = await this.#freed({ points: removed, at: clock.now() });
     await this.#repository.append(() => {
       removed = removable();
-      return removed.length === 0 ? undefined : [{ kind: 'removed', points: removed.map(({ id }) => id) }];
+      return removed.length === 0 ? undefined : [removalOf(removed)];
     }, this.#signal);
     return { state: this.#state(projection.points.policy(this.#set)), removed: removed.length, frees };
   }
@@ -149,8 +151,18 @@ class RetentionCall {
   }
 
   async #freed({ points, at }: Leaving): Promise<{ at: string; bytes: number }[]> {
-    const bytes = await this.#collector.bytesOnlyIn(points, this.#signal);
+    const bytes = await this.#bytesOnlyIn(points);
     return bytes === 0 ? [] : [{ at: formatTimestamp(at + CONDEMNED_FOR_MS), bytes }];
+  }
+
+  /** Returns 0 if the tree of a point cannot be read: a damaged point can be removed, too. */
+  async #bytesOnlyIn(points: readonly Point[]): Promise<number> {
+    try {
+      return await this.#collector.bytesOnlyIn(points, this.#signal);
+    } catch (error) {
+      if (UNREADABLE.some((code) => isHoldfastError(error, code))) return 0;
+      throw error;
+    }
   }
 
   #state(policy: RetentionPolicy | undefined): RetentionState {

@@ -1,7 +1,7 @@
 import type { Collector } from '../collect/collector.ts';
 import type { Fact } from '../format/facts.ts';
 import type { Repository } from '../repository.ts';
-import { removablePoints } from './decide-points.ts';
+import { removalOf, removablePoints } from './decide-points.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -38,6 +38,6 @@ async function applyPolicies(repository: Repository, signal: AbortSignal | undef
   if (removable().length === 0) return;
   await repository.append((): readonly Fact[] | undefined => {
     const removed = removable();
-    return removed.length === 0 ? undefined : [{ kind: 'removed', points: removed.map(({ id }) => id) }];
+    return removed.length === 0 ? undefined : [removalOf(removed)];
   }, signal);
 }

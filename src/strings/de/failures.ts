@@ -280,6 +280,10 @@ const sentences: FailureSentences = {
         ? `Eine frühere Kopie liegt unter ${details.kept}. Deine Wiederherstellungspunkte sind nicht betroffen.`
         : 'Deine Wiederherstellungspunkte sind nicht betroffen: Deine Wiederherstellungsphrase öffnet sie auf jedem Computer.',
   }),
+  'home_damaged:earlier-version': (details) => ({
+    what: 'Dieser Computer wurde mit einer früheren Version von Holdfast eingerichtet, deren Sicherungen diese Version nicht fortführen kann.',
+    todo: `Verschiebe ${details.file ?? 'die Einstellungen'} an einen anderen Ort und starte Holdfast neu: Es richtet dann neue Sicherungen in einem leeren Ordner ein.`,
+  }),
   'home_damaged:newer-version': () => ({
     what: 'Auf diesem Computer wurde eine neuere Version von Holdfast verwendet.',
     todo: 'Installiere die neueste Version.',

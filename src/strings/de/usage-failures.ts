@@ -123,6 +123,10 @@ export const usageFailuresDe: UsageSentences = {
     what: 'Begrenzungen für das Netzwerk gelten nur für Dienste; deine Sicherungen gehen in eigenen Speicher.',
     todo: 'Lass sie leer.',
   }),
+  'usage:check-of-service': ({ address }) => ({
+    what: `${address} ist ein Dienst und kümmert sich selbst um seinen Speicher.`,
+    todo: 'Prüfe stattdessen die Wiederherstellungspunkte deiner Sicherungspläne.',
+  }),
   'usage:passphrase-empty': () => ({
     what: 'Die Passphrase ist leer.',
     todo: 'Gib eine ein.',

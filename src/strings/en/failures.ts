@@ -277,6 +277,10 @@ const sentences: FailureSentences = {
         ? `An earlier copy is kept at ${details.kept}. Your restore points are not affected.`
         : 'Your restore points are not affected: your recovery phrase opens them again on any computer.',
   }),
+  'home_damaged:earlier-version': (details) => ({
+    what: 'This computer was set up by an earlier version of Holdfast, whose backups this version cannot continue.',
+    todo: `Move ${details.file ?? 'the settings'} away and start Holdfast again: it then sets up new backups in an empty folder.`,
+  }),
   'home_damaged:newer-version': () => ({
     what: 'A newer version of Holdfast has been used on this computer.',
     todo: 'Install the newest version.',

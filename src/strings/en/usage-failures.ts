@@ -124,6 +124,10 @@ export const usageFailuresEn: UsageSentences = {
     what: 'Network limits apply to services only; your backups go to storage of your own.',
     todo: 'Leave them empty.',
   }),
+  'usage:check-of-service': ({ address }) => ({
+    what: `${address} is a service, which looks after its own storage.`,
+    todo: 'Check the restore points of your backup sets instead.',
+  }),
   'usage:passphrase-empty': () => ({
     what: 'The passphrase is empty.',
     todo: 'Enter one.',

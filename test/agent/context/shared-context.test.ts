@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { setupHandlers } from '../../../src/agent/host/setup/setup-handlers.ts';
 import { devices } from '../../../src/agent/operations/devices.ts';
+import { retention } from '../../../src/agent/operations/retention/retention.ts';
 import { SharedContext } from '../../../src/agent/context/shared-context.ts';
 import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { HandlerFixture } from '../host/handler-fixture.ts';
@@ -17,6 +18,12 @@ beforeEach(async () => {
     destination: { kind: 'folder', path: fixture.path('backups') },
     deviceName: 'laptop',
   });
+  fixture.write('docs/a', 'one');
+  const roots = [fixture.path('docs')];
+  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await fixture.agent.backup('docs', {}, {});
+  fixture.write('docs/a', 'another one');
+  await fixture.agent.backup('docs', {}, {});
 });
 afterEach(async () => {
   for (const session of opened.splice(0)) await session.close();
@@ -30,6 +37,14 @@ function sharing(options: { idleMs?: number; mayKeep?: () => boolean } = {}): {
   const session = new SharedContext({ parts: fixture.parts, mayKeep: () => true, ...options });
   opened.push(session);
   return { parts: { ...fixture.parts, queries: session }, session };
+}
+
+/** A query that reads from packs, which stay open. Returns the number of restore points that a policy would remove. */
+async function readPacks(parts: AgentParts): Promise<number> {
+  const none = { keep_all_days: 0, hourly: 0, weekly: 0, monthly: 0, yearly: 0 };
+  const policy = { ...none, daily: 1, time_zone: 'UTC' };
+  const { removed } = await retention(parts, { set: 'docs' }, { action: 'preview', policy });
+  return removed;
 }
 
 /** Returns whether this process has a file of the destination open, which would prevent its disk from being unmounted. */
@@ -47,28 +62,30 @@ describe.runIf(process.platform === 'linux')('a shared context', () => {
   test('stays open for the next query and closes the disk when idle', async () => {
     const { parts } = sharing({ idleMs: 300 });
     expect(await devices(parts)).toMatchObject([{ status: 'healthy' }]);
+    expect(await readPacks(parts)).toBe(1);
     expect(holdsDestination()).toBe(true);
-    expect(await Promise.all([devices(parts), devices(parts)])).toHaveLength(2);
+    expect(await Promise.all([devices(parts), readPacks(parts)])).toHaveLength(2);
     await expect.poll(holdsDestination).toBe(false);
-    expect(await devices(parts)).toHaveLength(1);
+    expect(await readPacks(parts)).toBe(1);
   });
 
   test('closes immediately on request', async () => {
     const { parts, session } = sharing();
-    await devices(parts);
+    await readPacks(parts);
     await session.close();
     expect(holdsDestination()).toBe(false);
   });
 
   test('closes after each query when it may not stay open', async () => {
     const { parts } = sharing({ mayKeep: () => false });
-    expect(await devices(parts)).toHaveLength(1);
+    expect(await readPacks(parts)).toBe(1);
     await expect.poll(holdsDestination).toBe(false);
   });
 
   test('reopens after a change of the destination', async () => {
     const { parts } = sharing();
     const [before] = await devices(parts);
+    await readPacks(parts);
     const setup = fixture.ask(setupMethods, setupHandlers(fixture.host()));
     renameSync(fixture.home.folder, fixture.path('home before'));
     await setup('setup.finish', {

@@ -80,6 +80,11 @@ describe('settings', () => {
     ['a missing field', JSON.stringify({ ...settings, keyId: undefined }), 'unreadable'],
     ['a field of another type', JSON.stringify({ ...settings, sets: {} }), 'unreadable'],
     ['a newer version', JSON.stringify({ ...settings, version: 2 }), 'newer-version'],
+    [
+      'an earlier version',
+      JSON.stringify({ ...settings, destination: { kind: 'embedded', directory: '/backups' } }),
+      'earlier-version',
+    ],
   ];
 
   test.each(corrupt)('%s is reported with the backup copy and left untouched', (_name, content, problem) => {

@@ -21,6 +21,7 @@ import { joinDestination } from '../../../src/agent/setup/join.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { newMasterKey, type MasterKey } from '../../../src/engine/crypto/keys.ts';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
+import { BucketStorage } from '../../../src/repository/storage/s3/bucket-storage.ts';
 import type { BucketConfig } from '../../../src/s3/bucket-config.ts';
 import { Bucket } from '../../../src/s3/bucket.ts';
 import { claimBucket } from '../../../src/service/objects/s3/bucket-claim.ts';
@@ -65,7 +66,13 @@ function filesIn(place: string): readonly string[] {
 /** The files of a new repository with this envelope. */
 function filesOf(envelope: Uint8Array): readonly string[] {
   const name = createHash('sha256').update(envelope).digest('hex');
-  return ['holdfast.json', 'keys', `keys/${name}`, readFileSync(join(directory, 'holdfast.json'), 'utf8')];
+  return [
+    'holdfast-copy.json',
+    'holdfast.json',
+    'keys',
+    `keys/${name}`,
+    readFileSync(join(directory, 'holdfast.json'), 'utf8'),
+  ];
 }
 
 /**
@@ -243,6 +250,36 @@ describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
     expect((await joinBucket(config, secrets.masterKey)).adopted).toBe(true);
     await expect(joinBucket(config, newMasterKey())).rejects.toMatchObject({ code: 'phrase_other_account' });
     expect(await namesIn(config)).toEqual(names);
+  });
+
+  test('that a service claims during the creation stays with the service', async () => {
+    const config = await newBucket('part/');
+    const put = BucketStorage.prototype.put;
+    const spy = vi.spyOn(BucketStorage.prototype, 'put').mockImplementation(async function raced(
+      this: BucketStorage,
+      ...call
+    ) {
+      if (call[0] === 'holdfast.json') await claim(config);
+      return put.apply(this, call);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await expect(joinBucket(config)).rejects.toMatchObject(FOREIGN);
+    expect(await namesIn(config)).toEqual(['holdfast-store.json']);
+  });
+
+  test('in which a repository is created while a service claims it is refused to the service', async () => {
+    const config = await newBucket('part/');
+    const putNew = Bucket.prototype.putNew;
+    const spy = vi.spyOn(Bucket.prototype, 'putNew').mockImplementation(async function raced(this: Bucket, ...call) {
+      if (call[0] === 'holdfast-store.json') {
+        spy.mockRestore();
+        await joinBucket(config);
+      }
+      return putNew.apply(this, call);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await expect(claim(config)).rejects.toMatchObject({ name: 'ForeignBucketError' });
+    expect(await namesIn(config)).toEqual(['holdfast-copy.json', 'holdfast.json', expect.stringMatching(/^keys\//)]);
   });
 
   test('is left as it was when joining fails afterwards', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { asFolderError } from './folder-error.ts';
 
-/** File that every repository has. */
-const MARKER = 'holdfast.json';
+/** Files of which every repository has one: a description and its copy. */
+const MARKERS = ['holdfast.json', 'holdfast-copy.json'] as const;
 
 /** Failures that say nothing about whether the disk is there. */
 const IS_HERE = new Set(['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOMEM']);
@@ -57,7 +57,10 @@ export class DestinationRoot {
       const identity = await identityOf(this.directory);
       if (!identity) return false;
       const isSame = identity.device === this.#identity.device && identity.inode === this.#identity.inode;
-      if (isSame && this.#marker) return (await statOf(join(this.directory, MARKER))) !== undefined;
+      if (isSame && this.#marker) {
+        for (const name of MARKERS) if (await statOf(join(this.directory, name))) return true;
+        return false;
+      }
       const marker = await readMarker(this.directory);
       if (isSame) {
         this.#marker = marker;
@@ -79,7 +82,11 @@ async function identityOf(directory: string): Promise<Identity | undefined> {
 }
 
 async function readMarker(directory: string): Promise<Buffer | undefined> {
-  return orMissing(() => readFile(join(directory, MARKER)));
+  for (const name of MARKERS) {
+    const marker = await orMissing(() => readFile(join(directory, name)));
+    if (marker) return marker;
+  }
+  return undefined;
 }
 
 async function statOf(path: string): Promise<Awaited<ReturnType<typeof bigStat>> | undefined> {

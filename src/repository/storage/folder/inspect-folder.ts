@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { DESCRIPTION_FILE, keyHashIn, KEYS_FOLDER } from '../../format/file-names.ts';
+import { DESCRIPTION_COPY, DESCRIPTION_FILE, keyHashIn, KEYS_FOLDER } from '../../format/file-names.ts';
 import { UNFINISHED } from '../stored-name.ts';
 
 /**
@@ -28,8 +28,9 @@ const HARMLESS = [
 export async function inspectFolder(directory: string): Promise<FolderUse> {
   try {
     const names = await readdir(directory);
-    if (names.includes(DESCRIPTION_FILE)) {
-      await readFile(join(directory, DESCRIPTION_FILE));
+    const description = [DESCRIPTION_FILE, DESCRIPTION_COPY].find((name) => names.includes(name));
+    if (description !== undefined) {
+      await readFile(join(directory, description));
       return 'repository';
     }
     const others = names.filter((name) => !HARMLESS.some((beginning) => name.startsWith(beginning)));

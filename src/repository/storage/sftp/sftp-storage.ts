@@ -14,7 +14,8 @@ import { sftpAddress, type SftpConfig } from './sftp-config.ts';
 import { connectSftp } from './sftp-connection.ts';
 import { asStorageError, ConnectionLostError, isMissing, STATUS, SftpStatusError } from './sftp-error.ts';
 
-const MARKER = 'holdfast.json';
+/** Files of which every repository has one: a description and its copy. */
+const MARKERS: readonly string[] = ['holdfast.json', 'holdfast-copy.json'];
 const OWNER_ONLY = 0o700;
 /** A pack has many requests of its own under way. */
 const PARALLEL_FILES = 4;
@@ -77,7 +78,7 @@ export class SftpStorage implements Storage {
     return this.#call(async (calls, attempt) => {
       await this.#check(calls);
       const outcome = await this.#create(calls, name, bytes, signal);
-      if (name === MARKER) this.#isNew = false;
+      if (MARKERS.includes(name)) this.#isNew = false;
       if (!this.#leftOvers.isEmpty) await this.#removeLeftOvers(calls, name);
       if (outcome === 'created' || attempt === 1) return outcome;
       // An earlier attempt may have created it before its connection was lost.
@@ -143,7 +144,8 @@ export class SftpStorage implements Storage {
 
   /** @throws HoldfastError `destination_missing` if the repository is not there, as if the server's disk was not mounted */
   async #check(calls: SftpCalls): Promise<void> {
-    if (this.#isNew || (await calls.stat(this.#pathOf(MARKER)))) return;
+    if (this.#isNew) return;
+    for (const name of MARKERS) if (await calls.stat(this.#pathOf(name))) return;
     throw new HoldfastError('destination_missing', { directory: this.address });
   }
 

@@ -24,7 +24,8 @@ export interface WebdavParts extends StorageParts {
   readonly address?: string | undefined;
 }
 
-const MARKER = 'holdfast.json';
+/** Files of which every repository has one: a description and its copy. */
+const MARKERS: readonly string[] = ['holdfast.json', 'holdfast-copy.json'];
 const PARALLEL_FILES = 8;
 const PARALLEL_FOLDERS = 16;
 
@@ -102,7 +103,7 @@ export class WebdavStorage implements Storage {
       await this.#check(signal);
       await this.#createFolder(posix.dirname(name), signal);
       const isCreated = await this.#create(name, bytes, signal);
-      if (name === MARKER) this.#isNew = false;
+      if (MARKERS.includes(name)) this.#isNew = false;
       if (!this.#leftOvers.isEmpty) await this.#removeLeftOvers(name);
       if (isCreated || attempt === 1) return isCreated ? 'created' : 'exists';
       // An earlier attempt may have created it before its response was lost.
@@ -130,7 +131,8 @@ export class WebdavStorage implements Storage {
 
   /** @throws HoldfastError `destination_missing` if the repository is not there */
   async #check(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isNew || (await this.#client.properties(MARKER, 0, signal))) return;
+    if (this.#isNew) return;
+    for (const name of MARKERS) if (await this.#client.properties(name, 0, signal)) return;
     throw new HoldfastError('destination_missing', { directory: this.address });
   }
 

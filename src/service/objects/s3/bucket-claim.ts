@@ -28,7 +28,7 @@ export class ForeignBucketError extends Error {
 export async function claimBucket(bucket: Bucket): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(marker)}\n`);
   if (await isClaimed(bucket)) return;
-  if ((await bucket.size(REPOSITORY)) !== undefined) throw new ForeignBucketError(REPOSITORY);
+  if (await hasRepository(bucket)) throw new ForeignBucketError(REPOSITORY);
   if (!(await bucket.putNew(MARKER, bytes))) {
     await isClaimed(bucket);
     return;
@@ -37,6 +37,15 @@ export async function claimBucket(bucket: Bucket): Promise<void> {
     await bucket.delete([MARKER]);
     throw new BucketError('unconditional', 'If-None-Match is not heeded');
   }
+  // Created meanwhile. Whoever creates one checks for this marker afterwards, so that at most one of both remains.
+  if (await hasRepository(bucket)) {
+    await bucket.delete([MARKER]);
+    throw new ForeignBucketError(REPOSITORY);
+  }
+}
+
+async function hasRepository(bucket: Bucket): Promise<boolean> {
+  return (await bucket.size(REPOSITORY)) !== undefined;
 }
 
 /** @throws ForeignBucketError if somebody else has claimed it */

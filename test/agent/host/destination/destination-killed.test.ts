@@ -67,7 +67,7 @@ describe('an agent that is killed while its destination changes', () => {
   };
 
   test.each([
-    ['before holdfast-store.json', 'before secrets.json'],
+    ['before holdfast.json', 'before secrets.json'],
     ['after secrets.json', 'before settings.json.bak'],
     ['before settings.json'],
   ])('keeps the former destination until the settings name the new one (%s)', async (...moments) => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-// Preloaded into a process: kills it right before or right after a file is renamed to its name.
+// Preloaded into a process: kills it right before or right after a file gets its name.
 const [when, name] = (process.env['HOLDFAST_TEST_KILLED_AT'] ?? '').split(' ');
 
 function reached(moment: 'before' | 'after', to: fs.PathLike): void {
@@ -9,7 +9,7 @@ function reached(moment: 'before' | 'after', to: fs.PathLike): void {
 }
 
 const { renameSync } = fs;
-const { rename } = fs.promises;
+const { rename, link } = fs.promises;
 fs.renameSync = (from, to) => {
   reached('before', to);
   renameSync(from, to);
@@ -18,6 +18,11 @@ fs.renameSync = (from, to) => {
 fs.promises.rename = async (from, to) => {
   reached('before', to);
   await rename(from, to);
+  reached('after', to);
+};
+fs.promises.link = async (from, to) => {
+  reached('before', to);
+  await link(from, to);
   reached('after', to);
 };
 syncBuiltinESMExports();

@@ -2,18 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { DestinationFixture } from './destination-fixture.ts';
 
-/** The bytes of all blobs of a destination, by its index and by the sizes of its larger files. */
+/** The bytes of all blobs of a destination: those of its packs without their tables (docs/repository.md). */
 function blobBytesIn(destination: string): number {
-  const blobs = new BetterSqlite(join(destination, 'blobs.sqlite'), { readonly: true });
-  const packed = blobs.prepare<[], number>('SELECT coalesce(sum(length), 0) FROM packed').pluck().get()!;
-  blobs.close();
-  const files = readdirSync(join(destination, 'objects'), { recursive: true, withFileTypes: true });
-  const large = files.filter((entry) => entry.isFile() && /^[0-9a-f]{64}\.\d+$/.test(entry.name));
-  return packed + large.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  const packs = readdirSync(join(destination, 'packs'), { recursive: true, withFileTypes: true });
+  return packs
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+    .reduce((sum, pack) => sum + pack.length - pack.readUInt32BE(pack.length - 12) - 12, 0);
 }
 
 test('the figures tell what deduplication and what compression have saved', async () => {

@@ -10,7 +10,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +25,7 @@ import type { HostProcess } from '../host-process.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
 let fixture: DestinationFixture;
-/** A blob of the file that is restored last. */
+/** The pack with the file that is restored last. */
 let last: string;
 const pipes: number[] = [];
 beforeEach(() => {
@@ -48,10 +47,13 @@ const isDownloading = ({ runs: [run] }: AppState): boolean => run?.kind === 'res
 async function setUpWithBackup(host: HostProcess): Promise<RestoreRequest> {
   await fixture.setUp(host);
   await fixture.backUp(host);
-  const before = new Set(blobs());
+  const before = new Set(packs());
   fixture.write('the last one', randomBytes(2 * 2 ** 20));
   await fixture.backUp(host);
-  last = blobs().find((blob) => !before.has(blob) && statSync(blob).size > 300_000)!;
+  last = packs().find((pack) => !before.has(pack))!;
+  // The tree that is restored is in another pack, so that the plan can be made.
+  fixture.write('0.txt', randomBytes(4_000));
+  await fixture.backUp(host);
   return { ...(await newestPoint(host)), paths: [], to: fixture.at('back'), conflict: 'skip' };
 }
 
@@ -60,21 +62,21 @@ async function newestPoint(host: HostProcess): Promise<{ set: string; restorePoi
   return { set: 'Documents', restorePoint: points[0]!.restorePoint };
 }
 
-function blobs(): readonly string[] {
-  return readdirSync(fixture.at('backups'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.parentPath.includes('objects'))
+function packs(): readonly string[] {
+  return readdirSync(fixture.at('backups', 'packs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Replaces a blob by a pipe without a writer: a restore that opens it waits there. */
-function blockLastBlob(): () => void {
+/** Replaces the last pack by a pipe without a writer: a restore that opens it waits there. */
+function blockLastPack(): () => void {
   const pipe = fixture.at('pipe');
-  renameSync(last, fixture.at('blob'));
+  renameSync(last, fixture.at('pack'));
   execFileSync('mkfifo', [pipe]);
   linkSync(pipe, last);
   return () => {
-    renameSync(fixture.at('blob'), last);
-    // Whoever opened the pipe gets a writer, and finds that the pipe is not the blob.
+    renameSync(fixture.at('pack'), last);
+    // Whoever opened the pipe gets a writer, and finds that the pipe is empty.
     pipes.push(openSync(pipe, constants.O_RDWR));
   };
 }
@@ -86,7 +88,7 @@ async function restores(host: HostProcess): Promise<readonly Pick<ListedRun, 'tr
 
 /** Begins a restore that cannot complete, and kills its process when a part is restored. */
 async function killedInTheMiddle(host: HostProcess, request: RestoreRequest): Promise<void> {
-  const unblock = blockLastBlob();
+  const unblock = blockLastPack();
   await host.call('restore.start', request);
   await host.until('the download', isDownloading);
   await expect.poll(() => existsSync(join(request.to, 'files', '0.txt')), PATIENCE).toBe(true);
@@ -139,7 +141,7 @@ describe('a restore whose process was killed', () => {
   test('does not continue when a person stopped it, or when it had ended', async () => {
     await using first = await fixture.start();
     const request = await setUpWithBackup(first);
-    const unblock = blockLastBlob();
+    const unblock = blockLastPack();
     const { run } = await first.call('restore.start', request);
     await first.until('the download', isDownloading);
     await first.call('runs.stop', { run });
@@ -188,7 +190,7 @@ describe('a restore whose process was killed', () => {
   test('is blocked when its process was killed too often', async () => {
     await using first = await fixture.start();
     const request = await setUpWithBackup(first);
-    const unblock = blockLastBlob();
+    const unblock = blockLastPack();
     await first.call('restore.start', request);
     await first.kill();
     for (let start = 1; start <= 3; start += 1) {
@@ -263,7 +265,7 @@ describe('a restore that waits for a backup', () => {
   test('begins after a restart, once, after the interrupted restore', async () => {
     await using first = await fixture.start();
     const request = await setUpWithBackup(first);
-    const unblock = blockLastBlob();
+    const unblock = blockLastPack();
     const later: RestoreRequest = { ...request, to: fixture.at('later'), conflict: 'keep-both' };
     await first.call('restore.start', request);
     await first.call('restore.later', later);

@@ -12,12 +12,25 @@ import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
 /** Permissions that keys lack, or faults of a store. */
-type Flaw = 'clock' | 'write' | 'read' | 'delete' | 'alters' | 'overwrites' | 'loses' | 'busy';
+type Flaw =
+  | 'clock'
+  | 'write'
+  | 'read'
+  | 'list'
+  | 'delete'
+  | 'keeps'
+  | 'alters'
+  | 'overwrites'
+  | 'loses'
+  | 'hides'
+  | 'busy';
 
 /** The part of S3 that a trial needs, with one fault. Accepts any keys. */
 class FlawedBucket {
   readonly #server: Server;
   readonly objects = new Map<string, Buffer>();
+  /** The names of all objects that were stored. */
+  readonly stored: string[] = [];
   flaw: Flaw | undefined;
   requests = 0;
 
@@ -53,22 +66,34 @@ class FlawedBucket {
       if (this.flaw === 'write') return refuse(403, 'AccessDenied');
       const isNew = request.headers['if-none-match'] === '*' && this.flaw !== 'overwrites';
       if (isNew && this.objects.has(pathname)) return refuse(412, 'PreconditionFailed');
+      this.stored.push(pathname);
       if (this.flaw !== 'loses') this.objects.set(pathname, body);
       response.writeHead(200, { etag: '"1"' }).end();
     } else if (request.method === 'POST' && searchParams.has('delete')) {
       const keys = [...body.toString().matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key!);
       const isDenied = this.flaw === 'delete';
-      if (!isDenied) for (const key of keys) this.objects.delete(`/bucket/${key}`);
+      if (!isDenied && this.flaw !== 'keeps') for (const key of keys) this.objects.delete(`/bucket/${key}`);
       const errors = isDenied ? keys.map((key) => `<Error><Key>${key}</Key><Code>AccessDenied</Code></Error>`) : [];
       response.writeHead(200, { 'content-type': 'application/xml' });
       response.end(`<DeleteResult>${errors.join('')}</DeleteResult>`);
+    } else if (searchParams.has('list-type')) {
+      if (this.flaw === 'list') return refuse(403, 'AccessDenied');
+      const beginning = `/bucket/${searchParams.get('prefix')}`;
+      const listed = this.flaw === 'hides' ? [] : [...this.objects].filter(([name]) => name.startsWith(beginning));
+      const contents = listed.map(([name, { length }]) => {
+        return `<Contents><Key>${name.slice('/bucket/'.length)}</Key><Size>${length}</Size></Contents>`;
+      });
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      response.end(`<ListBucketResult>${contents.join('')}</ListBucketResult>`);
     } else {
       const found = this.objects.get(pathname);
       if (!found) return refuse(404, 'NoSuchKey');
       if (this.flaw === 'read') return refuse(403, 'AccessDenied');
       const bytes = Buffer.from(found);
       if (this.flaw === 'alters') bytes[0] = bytes[0]! ^ 1;
-      response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
+      const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+      const part = first === undefined ? bytes : bytes.subarray(Number(first), Number(last) + 1);
+      response.writeHead(first === undefined ? 200 : 206, { 'content-length': part.length }).end(part);
     }
   }
 }
@@ -98,24 +123,28 @@ const trial = (endpoint = bucket.endpoint) =>
   });
 
 describe('the trial of a bucket', () => {
-  test('writes an object, reads it back and deletes it', async () => {
+  test('writes an object, reads and lists it, and deletes it', async () => {
     expect(await trial()).toEqual({ location: 's3://bucket/laptop', holdsBackups: false });
     expect([...bucket.objects]).toEqual([]);
+    expect(bucket.stored).toEqual([expect.stringMatching(/^\/bucket\/laptop\/keys\/trial-[0-9a-f]+$/)]);
   });
 
   test.each([
     ['write', 'permission_denied', 'bucket-write'],
     ['read', 'permission_denied', 'bucket-read'],
+    ['list', 'permission_denied', 'bucket-read'],
     ['delete', 'permission_denied', 'bucket-delete'],
+    ['keeps', 'permission_denied', 'bucket-delete'],
     ['alters', 'service_broken', 'bucket-altered'],
     ['loses', 'service_broken', 'bucket-altered'],
+    ['hides', 'service_broken', 'bucket-altered'],
     ['overwrites', 'usage', 'bucket-unconditional'],
   ] as const)('reports the flaw: %s', async (flaw, code, problem) => {
     bucket.flaw = flaw;
     const failure = await failureFrom(trial());
     expect(failure).toMatchObject({ code, details: { problem } });
     expect(JSON.stringify(failure)).toContain('s3://bucket/laptop');
-    if (flaw !== 'delete') expect([...bucket.objects]).toEqual([]);
+    if (flaw !== 'delete' && flaw !== 'keeps') expect([...bucket.objects]).toEqual([]);
   });
 
   test('reports a wrong clock, whatever the keys may do', async () => {

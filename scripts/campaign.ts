@@ -1,0 +1,52 @@
+/**
+ * Runs a campaign of the repository's tests for as long as it is told to:
+ *
+ *     npm run campaign -- repository --runs 1000 --seed 1
+ *     npm run campaign -- interleavings --runs 5000 --seed 1
+ */
+import { parseArgs } from 'node:util';
+import { Random } from '../test/helpers/random.ts';
+import { runCampaign } from '../test/repository/campaign/campaign.ts';
+import { explore, sample } from '../test/repository/interleavings/explore.ts';
+import { prepared, SCENARIOS } from '../test/repository/interleavings/scenarios.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    folder: { type: 'boolean', default: false },
+  },
+});
+const [campaign] = positionals;
+const runs = Number(values.runs);
+const seed = Number(values.seed);
+switch (campaign) {
+  case 'repository': {
+    // Worlds of a hundred runs each: an error is then near its cause.
+    for (let done = 0, world = seed; done < runs; world += 1) {
+      const { backups, ...rest } = await runCampaign({
+        seed: world,
+        runs: Math.min(100, runs - done),
+        isFolder: values.folder,
+      });
+      done += backups;
+      console.log(JSON.stringify({ seed: world, backups, ...rest }));
+    }
+    break;
+  }
+  case 'interleavings':
+    for (const scenario of SCENARIOS) {
+      if (values.only !== undefined && !scenario.name.includes(values.only)) continue;
+      const { start, dispose } = await prepared(scenario);
+      const ordered = await explore(start, runs);
+      const random = ordered.isComplete ? undefined : await sample(start, Math.ceil(runs / 4), new Random(seed));
+      console.log(JSON.stringify({ scenario: scenario.name, ...ordered, random: random?.interleavings ?? 0 }));
+      dispose();
+    }
+    break;
+  default:
+    console.error('usage: npm run campaign -- repository|interleavings [--runs N] [--seed N] [--folder] [--only NAME]');
+    process.exitCode = 2;
+}

@@ -1,0 +1,69 @@
+import type { CheckReport, DamageProblem, Loss } from '../../../agent/operations/check.ts';
+import { countText, sizeText, timeText } from '../../text.ts';
+
+/** Losses that are printed; JSON has more. */
+const MOST_LINES = 100;
+
+const PROBLEMS: Readonly<Record<DamageProblem, string>> = {
+  missing: 'is missing',
+  hash: 'was altered',
+  sealed: 'cannot be decrypted',
+  content: 'has invalid content',
+  signature: 'has a wrong signature',
+  size: 'is too large',
+  length: 'has a wrong length',
+  unnamed: 'holds a restore point that is listed nowhere',
+  'newer-version': 'was written by a newer version of Holdfast',
+};
+
+/** What was checked, in a clause. */
+export function checkedText({ packs, packsRead, points, segments, checkpoints }: CheckReport): string {
+  const files = countText(packs.files + segments + checkpoints, 'file');
+  const read = packsRead.files === 0 ? '' : `, ${sizeText(packsRead.bytes)} of ${sizeText(packs.bytes)} read`;
+  return `${files}, ${countText(points, 'restore point')}${read}`;
+}
+
+/** One line for each damaged file and each loss. */
+export function findingLines({ findings, losses, lossesTotal, isProjectionSound }: CheckReport): string[] {
+  const shown = losses.slice(0, MOST_LINES);
+  const more = lossesTotal - shown.reduce((sum, { entries }) => sum + entries, 0);
+  return [
+    ...(isProjectionSound ? [] : ["damaged: this computer's list of the destination's content"]),
+    ...findings.slice(0, MOST_LINES).map(({ file, problem }) => `damaged: ${file} ${PROBLEMS[problem]}`),
+    ...shown.map((loss) => `lost: ${lossText(loss)}`),
+    ...(more > 0 ? [`lost: ${countText(more, 'more file')}`] : []),
+  ];
+}
+
+function lossText({ device, deviceName, set, time, path, entries }: Loss): string {
+  const point = `${set} of ${deviceName ?? device} at ${timeText(time)}`;
+  if (path === undefined) return `the restore point ${point}`;
+  return entries === 1 ? `${path} in ${point}` : `${countText(entries, 'file')} from ${path} on in ${point}`;
+}
+
+export function checkJson(report: CheckReport): object {
+  const { findings, findingsTotal, losses, lossesTotal, isProjectionSound, packs, packsRead, unnamed, leftOver } =
+    report;
+  return {
+    findings,
+    findings_total: findingsTotal,
+    losses: losses.map(({ device, deviceName, set, time, path, entries, file }) => ({
+      device_id: device,
+      device_name: deviceName ?? null,
+      backup_set: set,
+      restore_point: time,
+      path: path ?? null,
+      entries,
+      file: file ?? null,
+    })),
+    losses_total: lossesTotal,
+    local_list_sound: isProjectionSound,
+    segments: report.segments,
+    checkpoints: report.checkpoints,
+    restore_points: report.points,
+    packs,
+    packs_read: packsRead,
+    unnamed_packs: unnamed,
+    left_over_packs: leftOver,
+  };
+}

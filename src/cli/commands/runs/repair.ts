@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import type { RepairReport } from '../../../agent/operations/check.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { countText, timeText } from '../../text.ts';
+import { readDataOf, withReadData } from './check.ts';
+import { checkedText, checkJson, findingLines } from './check-text.ts';
+
+interface Options extends GlobalOptions {
+  readonly readData?: boolean;
+  readonly subset?: number;
+}
+
+export function repairCommand(run: Run): Command {
+  return withReadData(
+    new Command('repair')
+      .summary('repair a damaged destination')
+      .description(
+        'Checks the destination, lists what is left of it anew and moves damaged files to its folder "damaged". ' +
+          'Restore points that were listed nowhere come back. Names what is lost. A backup of a computer that still has ' +
+          'the lost files stores them again.',
+      ),
+  ).action((_options: unknown, command: Command) => {
+    const options = command.optsWithGlobals<Options>();
+    return run(options, async (context) => {
+      const request = readDataOf(options);
+      const agent = await context.agent();
+      const progress = await context.progress();
+      const report = await agent.repair(request, {
+        signal: context.signal,
+        onProgress: (state) => progress.show(state),
+      });
+      progress.end();
+      return repairOutcome(report);
+    });
+  });
+}
+
+function repairOutcome(report: RepairReport): Outcome {
+  const { before, after, files, recoveredPoints, lostPoints, mayIncludeRemoved } = report;
+  const isSound = after.findingsTotal === 0 && after.lossesTotal === 0 && lostPoints.length === 0;
+  const moved = files.filter(({ outcome: result }) => result === 'moved').length;
+  const kept = files.filter(({ outcome: result }) => result === 'kept').length;
+  const lines = [
+    before.findingsTotal === 0 && before.isProjectionSound ? 'Nothing needed repair.' : 'The destination was repaired.',
+    `Now there are ${checkedText(after)}.`,
+    ...(moved > 0
+      ? [`${countText(moved, 'damaged file was', 'damaged files were')} moved to the folder "damaged".`]
+      : []),
+    ...(kept > 0 ? [`${countText(kept, 'damaged file')} cannot be deleted there, and is ignored from now on.`] : []),
+    ...recoveredPoints.map(
+      ({ set, device, time }) => `The restore point ${set} of ${device} at ${timeText(time)} is back.`,
+    ),
+    ...lostPoints.map(({ set, device, time }) => `The restore point ${set} of ${device} at ${timeText(time)} is lost.`),
+    ...(mayIncludeRemoved ? ['Restore points that were removed may be among these.'] : []),
+    ...(after.lossesTotal > 0 || lostPoints.length > 0
+      ? ['Back up the computers that still have the lost files.']
+      : []),
+  ];
+  const value = {
+    before: checkJson(before),
+    after: checkJson(after),
+    files,
+    adopted_packs: report.adoptedPacks,
+    rescued_chunks: report.rescuedChunks,
+    restated_facts: report.restatedFacts,
+    recovered_points: recoveredPoints.map(({ device, set, time, files: count }) => ({
+      device_id: device,
+      backup_set: set,
+      restore_point: time,
+      files: count,
+    })),
+    lost_points: lostPoints.map(({ device, set, time }) => ({
+      device_id: device,
+      backup_set: set,
+      restore_point: time,
+    })),
+    may_include_removed: mayIncludeRemoved,
+  };
+  return outcome(value, lines, { exitCode: isSound ? 0 : 1, warnings: findingLines(after) });
+}

@@ -1,0 +1,47 @@
+import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { isHoldfastError } from '../../base/errors.ts';
+import { DamagedFileError } from '../format/damage.ts';
+import { parseDescription } from '../format/description.ts';
+import { DESCRIPTION_COPY, DESCRIPTION_FILE, hashOf, keyHashIn, KEYS_FOLDER } from '../format/file-names.ts';
+import type { Repository } from '../repository.ts';
+import type { Findings } from './report.ts';
+
+/** Checks what opens a repository: its description, the copy of that, and its key envelopes. */
+export async function checkDescription(
+  repository: Repository,
+  findings: Findings,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { storage, id, keys } = repository;
+  for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
+    try {
+      const bytes = await storage.get(name, undefined, signal);
+      if (!bytes) throw new DamagedFileError(name, 'missing');
+      const found = parseDescription(bytes, name);
+      if (found.id !== id || found.keyId !== keys.id) throw new DamagedFileError(name, 'content');
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      findings.add(name, error.problem);
+    }
+  }
+  let hasOurs = false;
+  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+    for (const { name } of batch) {
+      const hash = keyHashIn(name);
+      if (hash === undefined) continue;
+      const bytes = await storage.get(name, undefined, signal);
+      if (!bytes || hashOf(bytes) !== hash) findings.add(name, bytes ? 'hash' : 'missing');
+      else hasOurs ||= isOurs(bytes, keys.id);
+    }
+  }
+  if (!hasOurs) findings.add(KEYS_FOLDER, 'missing');
+}
+
+function isOurs(bytes: Uint8Array, keyId: string): boolean {
+  try {
+    return readEnvelope(bytes).keyId === keyId;
+  } catch (error) {
+    if (isHoldfastError(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,219 @@
+import { randomInt } from 'node:crypto';
+import pLimit from 'p-limit';
+import { isHoldfastError } from '../../base/errors.ts';
+import { readFooter } from '../../engine/tree/footer.ts';
+import type { VerifiedFooter } from '../../engine/tree/record.ts';
+import { DamagedFileError, type DamageProblem } from '../format/damage.ts';
+import { hashOf, packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
+import type { StoredPack } from '../projection/packs.ts';
+import type { Repository } from '../repository.ts';
+import type { StoredFile } from '../storage/storage.ts';
+import { BlobOpener, readPackEnd, type PackEnd } from './pack-reads.ts';
+import type { FileCount, Findings } from './report.ts';
+
+/** Packs without a segment are those of a running backup for so long, by the store's clock. */
+const RUNNING_MS = 3 * 24 * 3_600_000;
+
+export interface PackCheckOptions {
+  /** The share of packs that are read completely, chosen at random; `undefined` for none. */
+  readonly percent: number | undefined;
+  readonly onPack?: ((bytes: number) => void) | undefined;
+}
+
+/** A pack that no segment names. */
+export interface UnnamedPack {
+  readonly hash: string;
+  readonly bytes: number;
+  /** True if it may belong to a backup that is running. */
+  readonly isYoung: boolean;
+}
+
+export interface PackCheck {
+  readonly packs: FileCount;
+  readonly packsRead: FileCount;
+  readonly unnamed: readonly UnnamedPack[];
+  readonly leftOver: readonly StoredFile[];
+}
+
+/** The footer of a restore point, found in a pack. */
+export interface FoundFooter {
+  readonly tree: Buffer;
+  readonly footer: VerifiedFooter;
+}
+
+/**
+ * Compares the packs that the ledger names with the files, their tables and, if chosen, all of their bytes. Backups no longer count
+ * on what is damaged; what is sound again counts again.
+ */
+export async function checkPacks(
+  repository: Repository,
+  { percent, onPack }: PackCheckOptions,
+  findings: Findings,
+  signal?: AbortSignal,
+): Promise<PackCheck> {
+  const { projection, storage } = repository;
+  const files = await listPacks(repository, signal);
+  const check = new OnePackCheck(repository, findings);
+  const limit = pLimit(storage.concurrency);
+  const running: Promise<void>[] = [];
+  const count = { files: 0, bytes: 0 };
+  const read = { files: 0, bytes: 0 };
+  const named = [...projection.packs.stored()];
+  for (const pack of named) {
+    const hash = pack.hash.toString('hex');
+    const file = files.get(hash);
+    files.delete(hash);
+    count.files += 1;
+    count.bytes += pack.bytes;
+    const isRead = percent !== undefined && randomInt(1_000_000) < percent * 10_000;
+    if (isRead) {
+      read.files += 1;
+      read.bytes += pack.bytes;
+    }
+    running.push(
+      limit(async () => {
+        signal?.throwIfAborted();
+        await check.run(pack, file, isRead, signal);
+        onPack?.(pack.bytes);
+      }),
+    );
+  }
+  await Promise.all(running).finally(() => limit.clearQueue());
+  const others = [...files];
+  const isLeftOver = ([hash]: [string, StoredFile]): boolean => projection.packs.isDeleted(Buffer.from(hash, 'hex'));
+  const newest = others.reduce((time, [, { created = 0 }]) => Math.max(time, created), repository.clock.now());
+  return {
+    packs: count,
+    packsRead: read,
+    unnamed: others
+      .filter((entry) => !isLeftOver(entry))
+      .map(([hash, { bytes, created = 0 }]) => ({ hash, bytes, isYoung: newest - created < RUNNING_MS })),
+    leftOver: others.filter(isLeftOver).map(([, file]) => file),
+  };
+}
+
+/** The files of packs, by their hashes. */
+async function listPacks({ storage }: Repository, signal?: AbortSignal): Promise<Map<string, StoredFile>> {
+  const files = new Map<string, StoredFile>();
+  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+    for (const file of batch) {
+      const hash = packHashIn(file.name);
+      if (hash !== undefined) files.set(hash, file);
+    }
+  }
+  return files;
+}
+
+class OnePackCheck {
+  readonly #repository: Repository;
+  readonly #findings: Findings;
+  readonly #opener: BlobOpener;
+
+  constructor(repository: Repository, findings: Findings) {
+    this.#repository = repository;
+    this.#findings = findings;
+    this.#opener = new BlobOpener(repository);
+  }
+
+  async run(
+    pack: StoredPack,
+    file: StoredFile | undefined,
+    isRead: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const name = packName(pack.hash.toString('hex'));
+    const { ledgers, packs } = this.#repository.projection;
+    try {
+      if (!file) throw new DamagedFileError(name, 'missing');
+      if (file.bytes !== pack.bytes) throw new DamagedFileError(name, 'length');
+      const { table } = await readPackEnd(this.#repository, pack.hash.toString('hex'), file.bytes, signal);
+      if (!table.equals(pack.contents)) throw new DamagedFileError(name, 'content');
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      if (error.problem === 'missing' && (await this.#isGone(pack, signal))) return;
+      packs.markDamaged(pack.number);
+      this.#record(name, error.problem);
+      return;
+    }
+    packs.markDamaged(pack.number, false);
+    if (isRead) await this.#read(pack, name, signal);
+    // Only reading everything shows that damaged blobs are sound again.
+    else if (ledgers.damage().some((damage) => damage.file === name && damage.problem === 'hash')) {
+      this.#record(name, 'hash');
+    } else ledgers.clearDamage(name);
+  }
+
+  /** Returns whether a missing file is no loss: a collector deleted it meanwhile, or no segment names it. */
+  async #isGone({ number, hash, writer }: StoredPack, signal: AbortSignal | undefined): Promise<boolean> {
+    const { packs } = this.#repository.projection;
+    if (writer === undefined) packs.forgetUnreported(hash);
+    else await this.#repository.refresh(signal);
+    return packs.find(number) === undefined;
+  }
+
+  async #read(pack: StoredPack, name: string, signal: AbortSignal | undefined): Promise<void> {
+    const { storage, projection } = this.#repository;
+    const bytes = await storage.get(name, undefined, signal);
+    const sound = bytes ? await this.#opener.sound(pack.blobs, bytes, signal) : [];
+    const opened = new Set(sound.map(({ blob }) => blob));
+    const isWhole = bytes !== undefined && hashOf(bytes) === pack.hash.toString('hex');
+    projection.change(() => {
+      projection.packs.clearDamagedBlobs(pack.number);
+      for (const blob of pack.blobs) {
+        if (!opened.has(blob)) projection.packs.markBlobDamaged(blob.digest, pack.number);
+      }
+      if (isWhole && opened.size === pack.blobs.length) projection.ledgers.clearDamage(name);
+    });
+    if (!isWhole || opened.size < pack.blobs.length) this.#record(name, 'hash');
+  }
+
+  #record(name: string, problem: DamageProblem): void {
+    const { ledgers } = this.#repository.projection;
+    ledgers.clearDamage(name);
+    ledgers.recordDamage(name, problem, this.#repository.clock.now());
+    this.#findings.add(name, problem);
+  }
+}
+
+/** Reads the table of a pack that no segment names; `undefined` if it is damaged. */
+export async function readUnnamed(
+  repository: Repository,
+  { hash, bytes }: UnnamedPack,
+  signal?: AbortSignal,
+): Promise<PackEnd | undefined> {
+  try {
+    return await readPackEnd(repository, hash, bytes, signal);
+  } catch (error) {
+    if (error instanceof DamagedFileError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the footers of restore points that neither are known nor were removed from an opened pack. */
+export async function footersIn(
+  { storage, projection, keys }: Repository,
+  hash: string,
+  { blobs }: PackEnd,
+  signal?: AbortSignal,
+): Promise<readonly FoundFooter[]> {
+  const opener = new BlobOpener({ keys });
+  const found: FoundFooter[] = [];
+  for (const blob of blobs) {
+    if (blob.kind !== 'tree' || projection.points.isTreeKnown(blob.digest)) continue;
+    const bytes = await storage.get(packName(hash), { offset: blob.offset, length: blob.length }, signal);
+    const plaintext = bytes?.length === blob.length ? opener.open(blob, bytes) : undefined;
+    const footer = plaintext && footerIn(plaintext, keys.tree);
+    if (footer) found.push({ tree: Buffer.from(blob.digest), footer });
+  }
+  return found;
+}
+
+/** Returns `undefined` for a chunk of a tree that is no footer. */
+export function footerIn(plaintext: Buffer, treeSubKey: Uint8Array): VerifiedFooter | undefined {
+  try {
+    return readFooter(plaintext, treeSubKey);
+  } catch (error) {
+    if (isHoldfastError(error)) return undefined;
+    throw error;
+  }
+}

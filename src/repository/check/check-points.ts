@@ -1,0 +1,136 @@
+import { hash } from 'node:crypto';
+import { KEYS_PATH } from '../../protocol/path.ts';
+import { isHoldfastError } from '../../base/errors.ts';
+import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
+import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import type { ListedPiece, VerifiedFooter } from '../../engine/tree/record.ts';
+import { TreeReader } from '../../engine/tree/tree-reader.ts';
+import { packName } from '../format/file-names.ts';
+import type { BlobKind } from '../format/pack-file.ts';
+import type { Point } from '../projection/points.ts';
+import type { Repository } from '../repository.ts';
+import { footerIn } from './check-packs.ts';
+import { BlobOpener } from './pack-reads.ts';
+import type { Findings } from './report.ts';
+
+/** What a piece of a tree lacks. */
+interface PieceLoss {
+  readonly path: string;
+  readonly entries?: number;
+  readonly file: string | undefined;
+}
+
+/** Reads the trees of restore points and looks for every chunk that they need. */
+export class PointCheck {
+  readonly #repository: Repository;
+  readonly #findings: Findings;
+  readonly #opener: BlobOpener;
+  /** By the digests of their chunks; trees share most of their pieces. */
+  readonly #pieces = new Map<string, readonly PieceLoss[]>();
+
+  constructor(repository: Repository, findings: Findings) {
+    this.#repository = repository;
+    this.#findings = findings;
+    this.#opener = new BlobOpener(repository);
+  }
+
+  async run(point: Point, signal?: AbortSignal): Promise<void> {
+    if (point.envelope && !(await this.#isEnvelope(point.envelope, signal))) {
+      this.#findings.addLoss(point, { path: KEYS_PATH, file: this.#fileThatLost(point.envelope) });
+    }
+    const plaintext = await this.read(point.tree, 'tree', signal);
+    const footer = plaintext && footerIn(plaintext, this.#repository.keys.tree);
+    if (!footer) {
+      this.#findings.addLoss(point, { path: undefined, file: this.#fileThatLost(point.tree) });
+      return;
+    }
+    for (const [index, piece] of footer.pieces.entries()) {
+      signal?.throwIfAborted();
+      for (const loss of await this.#lossesOf(footer, piece, index, signal)) this.#findings.addLoss(point, loss);
+    }
+  }
+
+  /** Reads a chunk from the first pack that has it undamaged, and marks the damaged ones. */
+  async read(digest: Buffer, kind: BlobKind, signal?: AbortSignal): Promise<Buffer | undefined> {
+    const { projection, storage, clock } = this.#repository;
+    for (const { pack, packHash, offset, length } of projection.packs.locate(digest)) {
+      const name = packName(packHash);
+      const blob = await storage.get(name, { offset, length }, signal);
+      // The check of the packs has found that.
+      if (blob?.length !== length) continue;
+      const plaintext = this.#opener.open({ digest, kind }, blob);
+      if (plaintext) return plaintext;
+      projection.packs.markBlobDamaged(digest, pack);
+      if (this.#findings.has(name)) continue;
+      this.#findings.add(name, 'hash');
+      projection.ledgers.recordDamage(name, 'hash', clock.now());
+    }
+    return undefined;
+  }
+
+  async #isEnvelope(digest: Buffer, signal: AbortSignal | undefined): Promise<boolean> {
+    const bytes = await this.read(digest, 'envelope', signal);
+    if (!bytes) return false;
+    try {
+      return envelopeFits(readEnvelope(bytes), this.#repository.keys);
+    } catch (error) {
+      if (isHoldfastError(error)) return false;
+      throw error;
+    }
+  }
+
+  async #lossesOf(
+    footer: VerifiedFooter,
+    piece: ListedPiece,
+    index: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly PieceLoss[]> {
+    const id = hash('sha256', piece.chunks, 'hex');
+    const known = this.#pieces.get(id);
+    if (known) return known;
+    const losses = await this.#readPiece(footer, piece, index, signal);
+    this.#pieces.set(id, losses);
+    return losses;
+  }
+
+  async #readPiece(
+    footer: VerifiedFooter,
+    { chunks, firstPath, records: entries }: ListedPiece,
+    index: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly PieceLoss[]> {
+    const plaintexts: Buffer[] = [];
+    for (let at = 0; at < chunkCount(chunks); at += 1) {
+      const digest = Buffer.from(digestAt(chunks, at));
+      const plaintext = await this.read(digest, 'tree', signal);
+      if (!plaintext) return [{ path: firstPath, entries, file: this.#fileThatLost(digest) }];
+      plaintexts.push(plaintext);
+    }
+    try {
+      const { records, refused } = new TreeReader(footer).read(index, plaintexts);
+      const losses: PieceLoss[] = refused.map((path) => ({ path: path ?? firstPath, file: undefined }));
+      for (const record of records) {
+        const lost = record.type === 'file' ? this.#firstLost(record.chunks) : undefined;
+        if (lost) losses.push({ path: record.path, file: this.#fileThatLost(lost) });
+      }
+      return losses;
+    } catch (error) {
+      if (isHoldfastError(error)) return [{ path: firstPath, entries, file: undefined }];
+      throw error;
+    }
+  }
+
+  #firstLost(chunks: Buffer): Buffer | undefined {
+    const { packs } = this.#repository.projection;
+    for (let at = 0; at < chunkCount(chunks); at += 1) {
+      const digest = digestAt(chunks, at);
+      if (!packs.isReadable(digest)) return Buffer.from(digest);
+    }
+    return undefined;
+  }
+
+  #fileThatLost(digest: Buffer): string | undefined {
+    const pack = this.#repository.projection.packs.packThatLost(digest);
+    return pack && packName(pack.toString('hex'));
+  }
+}

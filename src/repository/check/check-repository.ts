@@ -1,0 +1,123 @@
+import type { Repository } from '../repository.ts';
+import { checkDescription } from './check-description.ts';
+import { checkLedger } from './check-ledger.ts';
+import { checkPacks, footersIn, readUnnamed, type PackCheck } from './check-packs.ts';
+import { hashOf, packName } from '../format/file-names.ts';
+import { PointCheck } from './check-points.ts';
+import { Findings, type CheckReport, type FileCount } from './report.ts';
+
+/** Progress of a check. */
+export interface CheckProgress {
+  readonly phase: 'ledger' | 'packs' | 'points';
+  readonly packsTotal: number;
+  readonly packsDone: number;
+  readonly bytesTotal: number;
+  readonly bytesDone: number;
+}
+
+export interface CheckOptions {
+  /** Name of a file for a projection, which is removed again. */
+  readonly scratch: string;
+  /** The share of packs that are read completely, chosen at random; none by default. */
+  readonly percent?: number | undefined;
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A check with what a repair needs of it. */
+export interface Inspection {
+  readonly report: CheckReport;
+  readonly findings: Findings;
+  readonly packs: PackCheck;
+}
+
+/**
+ * Checks a repository: its description and keys, each file of its ledgers, the projection, the tables of its packs and the trees of
+ * its restore points, and, if chosen, the bytes of its packs. Names what is damaged, and the files of which restore points need it.
+ * Damage is recorded in the projection, so that the next backup stores again what this computer still has.
+ *
+ * @throws the signal's reason; what the storage throws
+ */
+export async function checkRepository(repository: Repository, options: CheckOptions): Promise<CheckReport> {
+  return (await inspectRepository(repository, options)).report;
+}
+
+export async function inspectRepository(repository: Repository, options: CheckOptions): Promise<Inspection> {
+  const { scratch, percent, onProgress, signal } = options;
+  const { projection } = repository;
+  const progress = {
+    phase: 'ledger' as CheckProgress['phase'],
+    packsTotal: 0,
+    packsDone: 0,
+    bytesTotal: 0,
+    bytesDone: 0,
+  };
+  const show = (): void => onProgress?.({ ...progress });
+  show();
+  await repository.refresh(signal);
+  const names = new Map(projection.ledgers.writers().map(({ device, name }) => [device, name]));
+  const findings = new Findings(names);
+  await checkDescription(repository, findings, signal);
+  const ledger = await checkLedger(repository, scratch, findings, signal);
+  const named = [...projection.packs.stored()];
+  Object.assign(progress, {
+    phase: 'packs',
+    packsTotal: named.length,
+    bytesTotal: named.reduce((sum, { bytes }) => sum + bytes, 0),
+  });
+  show();
+  const onPack = (bytes: number): void => {
+    progress.packsDone += 1;
+    progress.bytesDone += bytes;
+    show();
+  };
+  const packs = await checkPacks(repository, { percent, onPack }, findings, signal);
+  progress.phase = 'points';
+  show();
+  const points = projection.points.all();
+  const check = new PointCheck(repository, findings);
+  for (const point of points) {
+    signal?.throwIfAborted();
+    await check.run(point, signal);
+  }
+  await checkUnnamed(repository, packs, { findings, isRead: percent !== undefined }, signal);
+  const { unnamed, leftOver, ...counts } = packs;
+  const report = {
+    ...findings.report(),
+    ...ledger,
+    ...counts,
+    points: points.length,
+    unnamed: countOf(unnamed),
+    leftOver: countOf(leftOver),
+  };
+  return { report, findings, packs };
+}
+
+/** A restore point in a pack that no segment names is one whose segment is lost, or a backup that was killed at its very end. */
+async function checkUnnamed(
+  repository: Repository,
+  { unnamed }: PackCheck,
+  { findings, isRead }: { readonly findings: Findings; readonly isRead: boolean },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const pack of unnamed.filter(({ isYoung }) => !isYoung)) {
+    const end = await readUnnamed(repository, pack, signal);
+    const footers = end ? await footersIn(repository, pack.hash, end, signal) : [];
+    const file = packName(pack.hash);
+    if (isRead && !(await isWhole(repository, file, signal))) findings.add(file, 'hash');
+    if (!end || footers.length > 0) findings.add(file, end ? 'unnamed' : 'content');
+    for (const { footer } of footers) {
+      const point = { device: footer.deviceId, set: footer.backupSet, time: footer.created };
+      findings.addLoss(point, { path: undefined, file });
+    }
+  }
+}
+
+async function isWhole({ storage }: Repository, file: string, signal: AbortSignal | undefined): Promise<boolean> {
+  const bytes = await storage.get(file, undefined, signal);
+  return bytes !== undefined && packName(hashOf(bytes)) === file;
+}
+
+function countOf(files: readonly { readonly bytes: number }[]): FileCount {
+  return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+}

@@ -1,0 +1,109 @@
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { DamageProblem } from '../format/damage.ts';
+import type { Point } from '../projection/points.ts';
+
+/** The most findings, and the most losses, that a report lists. */
+export const MOST_LISTED = 10_000;
+
+/** A file of the repository that is damaged, missing or named by nothing. */
+export interface Finding {
+  /** Name in the repository. */
+  readonly file: string;
+  readonly problem: DamageProblem;
+}
+
+/** What restore points lack, as far as its names can be read. */
+export interface Loss {
+  /** Id of the device, and its name if a ledger states it. */
+  readonly device: string;
+  readonly deviceName: string | undefined;
+  readonly set: string;
+  /** The restore point, ISO 8601. */
+  readonly time: string;
+  /** Entry path of a file; `undefined` if the whole restore point cannot be read. */
+  readonly path: string | undefined;
+  /** Entries that are lost from this path on, in order of their paths: more than one if their records cannot be read. */
+  readonly entries: number;
+  /** The file of the repository that held it, if that is known. */
+  readonly file: string | undefined;
+}
+
+export interface FileCount {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface CheckReport {
+  /** At most `MOST_LISTED` of them; `findingsTotal` counts all. Damage that was repaired or accepted is not among them. */
+  readonly findings: readonly Finding[];
+  readonly findingsTotal: number;
+  /** At most `MOST_LISTED` of them; `lossesTotal` counts all. */
+  readonly losses: readonly Loss[];
+  readonly lossesTotal: number;
+  /** False if the projection differed from the ledgers. A repair builds it anew. */
+  readonly isProjectionSound: boolean;
+  readonly segments: number;
+  readonly checkpoints: number;
+  readonly packs: FileCount;
+  readonly points: number;
+  /** Packs that were read completely. */
+  readonly packsRead: FileCount;
+  /** Packs that no segment names, for example of a backup that was killed. */
+  readonly unnamed: FileCount;
+  /** Files of packs that were deleted or moved aside. */
+  readonly leftOver: FileCount;
+}
+
+/** Returns whether nothing was found. */
+export function isSound({ findingsTotal, lossesTotal, isProjectionSound }: CheckReport): boolean {
+  return findingsTotal === 0 && lossesTotal === 0 && isProjectionSound;
+}
+
+/** Collects findings and losses; lists the first of each and counts all. */
+export class Findings {
+  readonly #problems = new Map<string, DamageProblem>();
+  readonly #losses: Loss[] = [];
+  readonly #deviceNames: ReadonlyMap<string, string>;
+  #lossesTotal = 0;
+
+  /** @param deviceNames by device id */
+  constructor(deviceNames: ReadonlyMap<string, string> = new Map()) {
+    this.#deviceNames = deviceNames;
+  }
+
+  /** Adds a file. The first problem of a file counts. */
+  add(file: string, problem: DamageProblem): void {
+    if (!this.#problems.has(file)) this.#problems.set(file, problem);
+  }
+
+  addLoss(
+    { device, set, time }: Pick<Point, 'device' | 'set' | 'time'>,
+    lost: Pick<Loss, 'path' | 'file'> & { readonly entries?: number },
+  ): void {
+    const { path, file, entries = 1 } = lost;
+    this.#lossesTotal += entries;
+    if (this.#losses.length === MOST_LISTED) return;
+    const deviceName = this.#deviceNames.get(device);
+    this.#losses.push({ device, deviceName, set, time: formatTimestamp(time), path, entries, file });
+  }
+
+  has(file: string): boolean {
+    return this.#problems.has(file);
+  }
+
+  /** All files with problems. */
+  get problems(): ReadonlyMap<string, DamageProblem> {
+    return this.#problems;
+  }
+
+  report(): Pick<CheckReport, 'findings' | 'findingsTotal' | 'losses' | 'lossesTotal'> {
+    const findings = [...this.#problems].map(([file, problem]) => ({ file, problem }));
+    findings.sort((a, b) => (a.file < b.file ? -1 : 1));
+    return {
+      findings: findings.slice(0, MOST_LISTED),
+      findingsTotal: findings.length,
+      losses: this.#losses,
+      lossesTotal: this.#lossesTotal,
+    };
+  }
+}

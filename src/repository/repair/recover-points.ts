@@ -1,0 +1,81 @@
+import { chunkCount, digestAt } from '../../engine/chunk/chunk-list.ts';
+import type { VerifiedFooter } from '../../engine/tree/record.ts';
+import { TreeReader } from '../../engine/tree/tree-reader.ts';
+import { isHoldfastError } from '../../base/errors.ts';
+import { footerIn, type FoundFooter } from '../check/check-packs.ts';
+import type { PointCheck } from '../check/check-points.ts';
+import type { FactOf } from '../format/facts.ts';
+import type { Repository } from '../repository.ts';
+
+/** Bytes of a point's id. */
+const ID_BYTES = 16;
+
+/** Finds the footers of restore points that no ledger states, in all packs. Their MAC proves them. */
+export async function findFooters(
+  { projection, keys }: Repository,
+  check: PointCheck,
+  signal?: AbortSignal,
+): Promise<readonly FoundFooter[]> {
+  const found: FoundFooter[] = [];
+  for (const digest of projection.packs.digestsOf('tree')) {
+    if (projection.points.isTreeKnown(digest)) continue;
+    signal?.throwIfAborted();
+    const plaintext = await check.read(digest, 'tree', signal);
+    const footer = plaintext && footerIn(plaintext, keys.tree);
+    if (footer) found.push({ tree: digest, footer });
+  }
+  return found.toSorted((a, b) => a.footer.created - b.footer.created);
+}
+
+/** States a restore point again from its tree. Its time is that at which its backup began. */
+export async function pointFrom(
+  { projection }: Repository,
+  { tree, footer }: FoundFooter,
+  check: PointCheck,
+  signal?: AbortSignal,
+): Promise<FactOf<'point'>> {
+  const { files, bytes } = await totalsOf(footer, check, signal);
+  return {
+    kind: 'point',
+    // The same on every computer that repairs.
+    id: tree.subarray(0, ID_BYTES),
+    device: footer.deviceId,
+    set: footer.backupSet,
+    time: footer.created,
+    tree,
+    // All restore points of a repository have the key envelope of its one key.
+    envelope: projection.packs.digestsOf('envelope').at(-1) ?? null,
+    files,
+    bytes,
+    stored: 0,
+  };
+}
+
+/** Files of a tree and their bytes, as far as its records can be read. */
+async function totalsOf(
+  footer: VerifiedFooter,
+  check: PointCheck,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const reader = new TreeReader(footer);
+  let files = 0;
+  let bytes = 0;
+  for (const [index, { chunks }] of footer.pieces.entries()) {
+    const plaintexts: Buffer[] = [];
+    for (let at = 0; at < chunkCount(chunks); at += 1) {
+      const plaintext = await check.read(Buffer.from(digestAt(chunks, at)), 'tree', signal);
+      if (plaintext) plaintexts.push(plaintext);
+    }
+    if (plaintexts.length < chunkCount(chunks)) continue;
+    try {
+      for (const record of reader.read(index, plaintexts).records) {
+        if (record.type !== 'file') continue;
+        files += 1;
+        bytes += record.size;
+      }
+    } catch (error) {
+      if (!isHoldfastError(error)) throw error;
+    }
+  }
+  return { files, bytes };
+}

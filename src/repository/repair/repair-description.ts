@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { systemCodeOf } from '../../base/errors.ts';
+import type { MasterKey } from '../../engine/crypto/keys.ts';
+import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { readPackEnd } from '../check/pack-reads.ts';
+import type { Findings } from '../check/report.ts';
+import { DamagedFileError } from '../format/damage.ts';
+import { encodeDescription, parseDescription, type RepositoryDescription } from '../format/description.ts';
+import {
+  DESCRIPTION_COPY,
+  DESCRIPTION_FILE,
+  hashOf,
+  keyName,
+  KEYS_FOLDER,
+  LEDGER_FOLDER,
+  packHashIn,
+  parseLedgerName,
+  PACKS_FOLDER,
+} from '../format/file-names.ts';
+import { deriveRepositoryKeys } from '../format/keys.ts';
+import { openBytes, sealContext } from '../format/sealed-bytes.ts';
+import type { Repository } from '../repository.ts';
+import type { Storage } from '../storage/storage.ts';
+import { moveAside, type Moved } from './move-aside.ts';
+
+/** Writes the description, its copy and the key envelope again where they are missing or damaged. */
+export async function repairDescription(
+  repository: Repository,
+  keyEnvelope: Uint8Array,
+  findings: Findings,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Moved>> {
+  const { storage } = repository;
+  const moved = new Map<string, Moved>();
+  const bytes = await descriptionOf(repository, signal);
+  for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
+    const problem = findings.problems.get(name);
+    if (problem === undefined || problem === 'newer-version') continue;
+    moved.set(name, await moveAside(storage, name, signal));
+    await storage.put(name, [bytes], signal);
+  }
+  for (const name of findings.problems.keys()) {
+    if (!name.startsWith(KEYS_FOLDER) || name === KEYS_FOLDER) continue;
+    moved.set(name, await moveAside(storage, name, signal));
+  }
+  if (findings.has(KEYS_FOLDER)) await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);
+  return moved;
+}
+
+/** Writes a description and its copy to a repository that has lost both. */
+export async function writeDescription(
+  storage: Storage,
+  description: RepositoryDescription,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { bytes } = encodeDescription(description, now);
+  for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
+    await moveAside(storage, name, signal);
+    await storage.put(name, [bytes], signal);
+  }
+}
+
+/** The bytes of the undamaged description, or of a new one with the same id. */
+async function descriptionOf({ storage, id, keys, clock }: Repository, signal?: AbortSignal): Promise<Uint8Array> {
+  for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
+    const bytes = await storage.get(name, undefined, signal);
+    if (bytes && isOf(name, bytes, id)) return bytes;
+  }
+  return encodeDescription({ id, keyId: keys.id }, clock.now()).bytes;
+}
+
+function isOf(name: string, bytes: Uint8Array, id: string): boolean {
+  try {
+    return parseDescription(bytes, name).id === id;
+  } catch (error) {
+    if (error instanceof DamagedFileError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Finds out the id of a repository that lost its description and the copy: one that this computer knows opens its files.
+ *
+ * @param folder of this computer for all repositories
+ */
+export async function recoverDescription(
+  storage: Storage,
+  folder: string,
+  masterKey: MasterKey,
+  signal?: AbortSignal,
+): Promise<RepositoryDescription | undefined> {
+  for (const id of knownIds(folder)) {
+    if (await opensWith(storage, id, masterKey, signal)) return { id, keyId: deriveKeys(masterKey).id };
+  }
+  return undefined;
+}
+
+function knownIds(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^[0-9a-f]{32}$/.test(name));
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Files that are tried: one may be damaged. */
+const MOST_TRIED = 16;
+
+async function opensWith(storage: Storage, id: string, masterKey: MasterKey, signal?: AbortSignal): Promise<boolean> {
+  const repositoryKeys = deriveRepositoryKeys(masterKey);
+  let left = MOST_TRIED;
+  for await (const batch of storage.list(LEDGER_FOLDER, signal)) {
+    for (const { name } of batch) {
+      const file = parseLedgerName(name);
+      if (!file || (left -= 1) < 0) continue;
+      const bytes = await storage.get(name, undefined, signal);
+      const place = name.slice(0, -65);
+      if (bytes && openBytes(repositoryKeys.ledger, bytes, sealContext('segment', id, place))) return true;
+    }
+  }
+  left = MOST_TRIED;
+  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+    for (const { name, bytes } of batch) {
+      const hash = packHashIn(name);
+      if (hash === undefined || (left -= 1) < 0) continue;
+      try {
+        await readPackEnd({ storage, repositoryKeys, id }, hash, bytes, signal);
+        return true;
+      } catch (error) {
+        if (!(error instanceof DamagedFileError)) throw error;
+      }
+    }
+  }
+  return false;
+}

@@ -1,0 +1,83 @@
+import { PackWriter } from '../backup/pack-writer.ts';
+import { readUnnamed, type UnnamedPack } from '../check/check-packs.ts';
+import { BlobOpener } from '../check/pack-reads.ts';
+import { packName } from '../format/file-names.ts';
+import type { PlacedBlob } from '../format/pack-file.ts';
+import type { StoredPack } from '../projection/packs.ts';
+import type { Repository } from '../repository.ts';
+import type { StoredFile } from '../storage/storage.ts';
+
+/** Takes packs into the projection that no segment names; the next segment of this writer does. Returns those that are damaged. */
+export async function adoptPacks(
+  repository: Repository,
+  unnamed: readonly UnnamedPack[],
+  signal?: AbortSignal,
+): Promise<{ readonly adopted: number; readonly damaged: readonly string[] }> {
+  const { projection } = repository;
+  const damaged: string[] = [];
+  for (const pack of unnamed) {
+    // An empty file is one that is being created on a store without links.
+    if (pack.bytes === 0 && pack.isYoung) continue;
+    const end = await readUnnamed(repository, pack, signal);
+    if (!end) {
+      damaged.push(packName(pack.hash));
+      continue;
+    }
+    const hash = Buffer.from(pack.hash, 'hex');
+    projection.change(() =>
+      projection.packs.add({ hash, writer: undefined, bytes: pack.bytes, contents: end.table }, end.blobs),
+    );
+  }
+  return { adopted: unnamed.length - damaged.length, damaged };
+}
+
+/** Copies what can be read of damaged packs into new ones. */
+export class PackRescue {
+  readonly #repository: Repository;
+  readonly #opener: BlobOpener;
+  readonly #writer: PackWriter;
+  #rescued = 0;
+
+  constructor(repository: Repository, damaged: readonly StoredPack[]) {
+    const { storage, projection, repositoryKeys, id } = repository;
+    const leaving = new Set(damaged.map(({ number }) => number));
+    this.#repository = repository;
+    this.#opener = new BlobOpener(repository);
+    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id }, (pack) =>
+      leaving.has(pack),
+    );
+  }
+
+  /** Blobs that were copied. */
+  get rescued(): number {
+    return this.#rescued;
+  }
+
+  async copy({ hash, blobs }: Pick<StoredPack, 'hash' | 'blobs'>, signal?: AbortSignal): Promise<void> {
+    const bytes = await this.#repository.storage.get(packName(hash.toString('hex')), undefined, signal);
+    if (!bytes) return;
+    const sound = await this.#opener.sound(blobs, bytes, signal);
+    const added = await this.#writer.add(
+      sound.map(({ blob: { digest, size, kind }, bytes: sealed }) => {
+        return { digest: Buffer.from(digest), bytes: sealed, size, kind };
+      }),
+      signal,
+    );
+    this.#rescued += added.length;
+  }
+
+  /** Copies what restore points lack from files that are left over of deleted packs: one may have come back. */
+  async copyLeftOver(files: readonly StoredFile[], signal?: AbortSignal): Promise<void> {
+    const { packs } = this.#repository.projection;
+    for (const { name, bytes } of files) {
+      const hash = name.slice(-64);
+      const end = await readUnnamed(this.#repository, { hash, bytes, isYoung: false }, signal);
+      const lacking = end?.blobs.filter((blob: PlacedBlob) => !packs.isReadable(blob.digest)) ?? [];
+      if (lacking.length > 0) await this.copy({ hash: Buffer.from(hash, 'hex'), blobs: lacking }, signal);
+    }
+  }
+
+  async finish(signal?: AbortSignal): Promise<void> {
+    await this.#writer.flush(signal);
+  }
+}

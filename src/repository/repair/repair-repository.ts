@@ -1,0 +1,158 @@
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { inspectRepository, type CheckOptions, type Inspection } from '../check/check-repository.ts';
+import { checkLedger } from '../check/check-ledger.ts';
+import { PointCheck } from '../check/check-points.ts';
+import { Findings, MOST_LISTED, type CheckReport } from '../check/report.ts';
+import type { Fact, FactOf } from '../format/facts.ts';
+import { packName } from '../format/file-names.ts';
+import type { Point } from '../projection/points.ts';
+import type { StoredPack } from '../projection/packs.ts';
+import type { Repository } from '../repository.ts';
+import { moveAside, type Moved } from './move-aside.ts';
+import { findFooters, pointFrom } from './recover-points.ts';
+import { repairDescription } from './repair-description.ts';
+import { adoptPacks, PackRescue } from './repair-packs.ts';
+import { hasLostLedger, restateFacts } from './restate-facts.ts';
+
+export interface RepairOptions extends CheckOptions {
+  /** Written to the repository if it lost its key envelopes. */
+  readonly keyEnvelope: Uint8Array;
+}
+
+/** A restore point whose tree is lost. */
+export interface LostPoint {
+  readonly device: string;
+  readonly set: string;
+  /** ISO 8601 */
+  readonly time: string;
+}
+
+/** A restore point that was stated again from its tree. */
+export interface RecoveredPoint extends LostPoint {
+  readonly files: number;
+}
+
+export interface RepairReport {
+  /** What was found before. */
+  readonly before: CheckReport;
+  /** What remains: what is lost until a backup of a computer that still has it. */
+  readonly after: CheckReport;
+  /** Damaged files with what became of them, at most `MOST_LISTED`. */
+  readonly files: readonly { readonly file: string; readonly outcome: Moved }[];
+  /** Packs that are named again. */
+  readonly adoptedPacks: number;
+  /** Chunks that were copied out of damaged packs. */
+  readonly rescuedChunks: number;
+  /** Facts that this computer remembered of lost segments. */
+  readonly restatedFacts: number;
+  readonly recoveredPoints: readonly RecoveredPoint[];
+  /** Restore points that cannot be read any more, and are no longer listed. */
+  readonly lostPoints: readonly LostPoint[];
+  /** True if points that were removed may have come back, since the segments that would say so are lost. */
+  readonly mayIncludeRemoved: boolean;
+}
+
+/**
+ * Repairs a repository as far as what is left of it allows. Missing parts of the ledger are stated again from this computer's projection
+ * and from the packs; what is undamaged in damaged packs is copied; damaged files are moved aside; the projection is built anew.
+ *
+ * @throws the signal's reason; what the storage throws; HoldfastError `device_cloned`
+ */
+export async function repairRepository(repository: Repository, options: RepairOptions): Promise<RepairReport> {
+  const { scratch, keyEnvelope, signal } = options;
+  const { projection } = repository;
+  await repository.refreshForWriting(signal);
+  const remembered = new Findings();
+  const { isProjectionSound } = await checkLedger(repository, scratch, remembered, signal);
+  const isLedgerLost = hasLostLedger(repository);
+  const restatedFacts = await restateFacts(repository, scratch, signal);
+  const suspects = suspectPacks(repository);
+  // Nothing may be given up because a projection is wrong.
+  projection.clear();
+  const inspection = await inspectRepository(repository, options);
+  const { findings, packs } = inspection;
+  for (const [file, problem] of remembered.problems) findings.add(file, problem);
+  const before = { ...inspection.report, ...findings.report(), isProjectionSound };
+  const moved = new Map(await repairDescription(repository, keyEnvelope, findings, signal));
+
+  const known = packs.unnamed.filter(({ hash }) => projection.packs.numberOf(Buffer.from(hash, 'hex')) === undefined);
+  const { adopted, damaged } = await adoptPacks(repository, known, signal);
+  const lost = damagedPacks(repository, inspection, suspects);
+  const rescue = new PackRescue(repository, lost);
+  for (const pack of lost) await rescue.copy(pack, signal);
+  if (findings.report().lossesTotal > 0) await rescue.copyLeftOver(packs.leftOver, signal);
+  await rescue.finish(signal);
+
+  const check = new PointCheck(repository, new Findings());
+  const footers = adopted > 0 || rescue.rescued > 0 || isLedgerLost ? await findFooters(repository, check, signal) : [];
+  const points: FactOf<'point'>[] = [];
+  for (const footer of footers) points.push(await pointFrom(repository, footer, check, signal));
+
+  const lostPoints: Point[] = [];
+  for (const point of projection.points.all()) {
+    if (!(await check.read(point.tree, 'tree', signal))) lostPoints.push(point);
+  }
+
+  const ledgerFiles = [...findings.problems].filter(
+    ([file, problem]) => /^(?:ledger|checkpoints)\//.test(file) && problem !== 'newer-version',
+  );
+  const packFiles = [...lost.map(({ hash }) => packName(hash.toString('hex'))), ...damaged];
+  const files = [...ledgerFiles.map(([file]) => file), ...packFiles];
+  await repository.append((): readonly Fact[] | undefined => {
+    const named = projection.packs
+      .unreported()
+      .map(({ hash, bytes, contents }): Fact => ({ kind: 'pack', pack: hash, bytes, table: contents }));
+    const facts: Fact[] = [...named, ...points.filter(({ tree }) => !projection.points.isTreeKnown(tree))];
+    // By its id alone: its tree may come back.
+    if (lostPoints.length > 0) facts.push({ kind: 'removed', points: lostPoints.map(({ id }) => id) });
+    if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash) });
+    if (files.length > 0) facts.push({ kind: 'accepted', files });
+    return facts.length > 0 ? facts : undefined;
+  }, signal);
+  // The facts come first: what is moved is then no longer needed by anybody.
+  for (const file of files) moved.set(file, await moveAside(repository.storage, file, signal));
+
+  projection.clear();
+  const after = (await inspectRepository(repository, { ...options, percent: undefined })).report;
+  return {
+    before,
+    after,
+    files: [...moved].slice(0, MOST_LISTED).map(([file, outcome]) => ({ file, outcome })),
+    adoptedPacks: adopted,
+    rescuedChunks: rescue.rescued,
+    restatedFacts,
+    recoveredPoints: points.map(({ device, set, time, files: count }) => ({
+      device,
+      set,
+      time: formatTimestamp(time),
+      files: count,
+    })),
+    lostPoints: lostPoints.map(({ device, set, time }) => ({ device, set, time: formatTimestamp(time) })),
+    mayIncludeRemoved: isLedgerLost && points.length > 0,
+  };
+}
+
+/** Hashes of packs that an earlier check found damaged. */
+function suspectPacks({ projection }: Repository): ReadonlySet<string> {
+  const withBlobs = new Set(projection.packs.withDamagedBlobs());
+  const files = new Set(projection.ledgers.damage().map(({ file }) => file));
+  const suspects = new Set<string>();
+  for (const { number, hash } of projection.packs.stored()) {
+    const name = hash.toString('hex');
+    if (withBlobs.has(number) || files.has(packName(name))) suspects.add(name);
+  }
+  return suspects;
+}
+
+/** Packs that the ledgers name and that are damaged, now or at an earlier check that read more. */
+function damagedPacks(
+  repository: Repository,
+  { findings }: Inspection,
+  suspects: ReadonlySet<string>,
+): readonly StoredPack[] {
+  const now = suspectPacks(repository);
+  return [...repository.projection.packs.stored()].filter(({ hash }) => {
+    const name = hash.toString('hex');
+    return now.has(name) || suspects.has(name) || findings.has(packName(name));
+  });
+}

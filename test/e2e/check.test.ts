@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { Workplace } from './workplace.ts';
+
+interface CheckAnswer {
+  readonly findings: readonly { readonly file: string; readonly problem: string }[];
+  readonly losses: readonly { readonly path: string | null; readonly file: string | null }[];
+}
+
+let workplace: Workplace;
+let phrase: string;
+
+beforeEach(async () => {
+  workplace = new Workplace();
+  mkdirSync(workplace.path('source'));
+  writeFileSync(workplace.path('source', 'a.txt'), 'content');
+  phrase = await workplace.setUp();
+  await workplace.addSet('documents', workplace.path('source'));
+  await workplace.json(['backup', 'documents']);
+  return () => workplace[Symbol.dispose]();
+});
+
+function destination(...names: readonly string[]): string {
+  return join(workplace.destination, ...names);
+}
+
+function pack(): string {
+  const name = readdirSync(destination('packs'), { recursive: true })
+    .map(String)
+    .find((file) => file.length > 60)!;
+  return `packs/${name}`;
+}
+
+test('a destination without damage is sound', async () => {
+  expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({
+    findings: [],
+    losses: [],
+    restore_points: 1,
+    packs_read: { files: 1 },
+  });
+  expect((await workplace.run('check')).stdout).toContain('No damage was found');
+});
+
+test('a damaged pack is found, moved aside, and made good by a backup', async () => {
+  const name = pack();
+  truncateSync(destination(name), 200);
+  const answer = await workplace.json<CheckAnswer>(['check'], 1);
+  expect(answer.findings).toEqual([{ file: name, problem: 'length' }]);
+  expect(answer.losses).toContainEqual(expect.objectContaining({ path: null, file: name }));
+  const shown = await workplace.run('check');
+  expect(shown.stdout).toContain('holdfast repair');
+  expect(shown.stderr).toContain(`${name} has a wrong length`);
+  const repaired = await workplace.run('repair');
+  expect(repaired.status).toBe(1);
+  expect(repaired.stdout).toMatch(/The restore point documents of .* is lost\./);
+  await workplace.json(['backup', 'documents']);
+  expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+});
+
+test('a repository without both descriptions is opened again by the computer that knows it', async () => {
+  for (const name of ['holdfast.json', 'holdfast-copy.json']) rmSync(destination(name));
+  expect((await workplace.run('check')).status).toBe(1);
+  expect(await workplace.json(['repair'])).toMatchObject({ after: { findings: [], restore_points: 1 } });
+  expect(readdirSync(destination())).toEqual(expect.arrayContaining(['holdfast.json', 'holdfast-copy.json']));
+});
+
+test('a new computer with the phrase recovers restore points whose ledger is lost', async () => {
+  rmSync(destination('holdfast.json'));
+  rmSync(destination('ledger'), { recursive: true });
+  renameSync(workplace.home, workplace.path('old'));
+  const words = workplace.write('phrase.txt', phrase);
+  const device = ['setup', '--destination', workplace.destination, '--recovery-phrase-file', words];
+  expect((await workplace.run(...device)).status).toBe(0);
+  expect(await workplace.json(['repair'])).toMatchObject({
+    recovered_points: [{ backup_set: 'documents', files: 1 }],
+    after: { findings: [], losses: [], restore_points: 1 },
+  });
+});
+
+test.each([
+  ['a subset of nothing', ['check', '--read-data', '--subset', '0']],
+  ['a name', ['check', 'documents']],
+])('%s is refused', async (_what, words) => {
+  expect((await workplace.run(...words)).status).toBe(2);
+});

@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest';
+import { runCampaign } from './campaign.ts';
+
+/** `npm run campaign -- repository` runs longer ones. */
+describe('ten computers at one repository', () => {
+  test('lose nothing and agree in the end', async () => {
+    const { backups } = await runCampaign({ seed: 1, runs: 20 });
+    expect(backups).toBeGreaterThanOrEqual(20);
+  });
+
+  test('lose nothing in a real folder', async () => {
+    const { backups } = await runCampaign({ seed: 3, runs: 10, computers: 3, isFolder: true });
+    expect(backups).toBeGreaterThanOrEqual(10);
+  });
+});

@@ -1,0 +1,185 @@
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { isSound } from '../../../src/repository/check/report.ts';
+import { Collector } from '../../../src/repository/collect/collector.ts';
+import { Computer, filesIn, Place, pseudoRandom, StepClock } from './world.ts';
+
+let pool: WorkerPool;
+let place: Place;
+let clock: StepClock;
+let computer: Computer;
+let destination: string;
+
+beforeAll(() => {
+  pool = new WorkerPool(2);
+});
+
+afterAll(() => pool.close());
+
+beforeEach(async () => {
+  place = new Place();
+  clock = new StepClock();
+  destination = place.path('destination');
+  mkdirSync(destination);
+  computer = await Computer.setUp(place.path('alpha'), destination, { pool, clock, isNew: true });
+  computer.write('one.bin', pseudoRandom(500_000, 'one'));
+  await computer.backUp();
+  computer.write('two.bin', pseudoRandom(300_000, 'two'));
+  await computer.backUp();
+  return async () => {
+    await computer.close();
+    place[Symbol.dispose]();
+  };
+});
+
+function packs(): string[] {
+  return filesIn(destination).filter((name) => name.startsWith('packs/'));
+}
+
+/** The pack with a file's content. */
+function packOf(content: 'first' | 'second'): string {
+  return packs().toSorted((a, b) => statSync(at(b)).size - statSync(at(a)).size)[content === 'first' ? 0 : 1]!;
+}
+
+function at(name: string): string {
+  return place.path('destination', name);
+}
+
+const DAMAGES = {
+  removed: (file: string) => rmSync(file),
+  truncated: (file: string) => truncateSync(file, 1_000),
+  altered: (file: string) => {
+    const bytes = readFileSync(file);
+    bytes[1_000]! ^= 1;
+    writeFileSync(file, bytes);
+  },
+} as const;
+
+describe.each(Object.entries(DAMAGES))('a pack that is %s', (_name, damage) => {
+  test.each(['first', 'second'] as const)('is sound again after a repair and a backup: the %s', async (content) => {
+    damage(at(packOf(content)));
+    expect(isSound(await computer.check(100))).toBe(false);
+    await computer.repair(100);
+    await computer.backUp();
+    expect(await computer.check(100)).toMatchObject({ findings: [], losses: [], isProjectionSound: true });
+    const target = place.path('target');
+    await computer.restore(computer.id, clock.now(), target);
+    expect(readFileSync(place.path('target', 'source', 'one.bin'))).toEqual(pseudoRandom(500_000, 'one'));
+    expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(pseudoRandom(300_000, 'two'));
+  });
+});
+
+test('the next backup stores again what a check found damaged, without a repair', async () => {
+  rmSync(at(packOf('first')));
+  await computer.check();
+  await computer.backUp();
+  const { failures } = await computer.restore(computer.id, clock.now(), place.path('target'));
+  expect(failures).toEqual([]);
+});
+
+test('a file that is there again is sound again', async () => {
+  const file = at(packOf('first'));
+  const bytes = readFileSync(file);
+  rmSync(file);
+  expect(isSound(await computer.check())).toBe(false);
+  expect(computer.repository.projection.packs.hasUncountable()).toBe(true);
+  writeFileSync(file, bytes);
+  expect(isSound(await computer.check())).toBe(true);
+  expect(computer.repository.projection.packs.hasUncountable()).toBe(false);
+});
+
+test('damage that only reading finds is found again until everything is read', async () => {
+  const name = packOf('first');
+  const bytes = readFileSync(at(name));
+  DAMAGES.altered(at(name));
+  expect(isSound(await computer.check())).toBe(true);
+  expect(await computer.check(100)).toMatchObject({ findings: [{ file: name, problem: 'hash' }] });
+  expect(await computer.check()).toMatchObject({ findings: [{ file: name, problem: 'hash' }] });
+  writeFileSync(at(name), bytes);
+  expect(isSound(await computer.check(100))).toBe(true);
+  expect(isSound(await computer.check())).toBe(true);
+});
+
+test('a pack that comes back after a repair gives back what was lost', async () => {
+  const name = packOf('first');
+  const bytes = readFileSync(at(name));
+  rmSync(at(name));
+  expect((await computer.repair()).lostPoints).toHaveLength(1);
+  writeFileSync(at(name), bytes);
+  const { after } = await computer.repair();
+  expect(after).toMatchObject({ losses: [], points: 2 });
+});
+
+test('what was damaged is kept', async () => {
+  const name = packOf('first');
+  DAMAGES.truncated(at(name));
+  const bytes = readFileSync(at(name));
+  const { files } = await computer.repair();
+  expect(files).toEqual([{ file: name, outcome: 'moved' }]);
+  expect(readFileSync(at(`damaged/${name}`))).toEqual(bytes);
+  expect(packs()).not.toContain(name);
+});
+
+test('a collection works after a repair', async () => {
+  DAMAGES.removed(at(packOf('first')));
+  await computer.repair();
+  const collection = await new Collector(computer.repository).collect();
+  expect(collection.stoppedBy).toBeUndefined();
+});
+
+test('a projection that differs from the ledgers is found, and built anew', async () => {
+  const { projection } = computer.repository;
+  projection.database.exec('DELETE FROM chunk');
+  projection.database.exec("UPDATE point SET set_name = 'other'");
+  expect(await computer.check()).toMatchObject({ isProjectionSound: false });
+  const { after } = await computer.repair();
+  expect(after).toMatchObject({ isProjectionSound: true, losses: [], points: 2 });
+});
+
+test('what this computer remembers of a lost segment is stated again', async () => {
+  const [point] = computer.repository.projection.points.all();
+  await computer.repository.append(() => [{ kind: 'pin', point: point!.id, time: 1 }]);
+  const names = filesIn(destination).filter((name) => name.startsWith('ledger/'));
+  for (const name of names) rmSync(at(name));
+  const { restatedFacts, after, recoveredPoints } = await computer.repair();
+  expect(restatedFacts).toBeGreaterThan(0);
+  expect(recoveredPoints).toEqual([]);
+  expect(after).toMatchObject({ findings: [], losses: [], points: 2 });
+  expect(computer.repository.projection.points.find(point!.id)).toMatchObject({ isPinned: true, time: point!.time });
+});
+
+test('another computer sees one restore point after a repair that recovered it', async () => {
+  const other = await Computer.setUp(place.path('beta'), destination, { pool, clock });
+  await other.repository.refresh();
+  for (const name of filesIn(destination).filter((file) => file.startsWith('ledger/'))) rmSync(at(name));
+  const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
+  const { recoveredPoints } = await fresh.repair();
+  expect(recoveredPoints).toHaveLength(2);
+  await other.repository.refresh();
+  expect(other.repository.projection.points.all()).toHaveLength(2);
+  await other.close();
+  await fresh.close();
+});
+
+test('names, paths and hashes of content are nowhere in the clear', async () => {
+  computer.write('a secret name.txt', 'a secret content');
+  await computer.backUp();
+  await computer.repair(100);
+  const { packs: table } = computer.repository.projection;
+  const digests = [...table.digestsOf('data'), ...table.digestsOf('tree')];
+  expect(digests.length).toBeGreaterThan(4);
+  const secrets = [
+    ...['a secret', 'source', 'alpha', 'documents', 'one.bin'].map((text) => Buffer.from(text)),
+    ...digests.flatMap((digest) => [
+      digest,
+      Buffer.from(digest.toString('hex')),
+      Buffer.from(digest.toString('base64')),
+    ]),
+    Buffer.from(computer.id, 'hex'),
+  ];
+  const files = filesIn(destination);
+  expect(files.filter((name) => digests.some((digest) => name.includes(digest.toString('hex'))))).toEqual([]);
+  const found = files.filter((name) => secrets.some((secret) => readFileSync(at(name)).includes(secret)));
+  expect(found).toEqual([]);
+});

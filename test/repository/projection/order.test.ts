@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { retentionPolicy } from '../../../src/protocol/retention.ts';
+import type { Fact } from '../../../src/repository/format/facts.ts';
+import { hashOf, parseLedgerName } from '../../../src/repository/format/file-names.ts';
+import { encodeTable } from '../../../src/repository/format/pack-file.ts';
+import { decodeSegment, type LedgerHead, type Segment } from '../../../src/repository/format/segment.ts';
+import { newWriterKey, type WriterKey } from '../../../src/repository/format/writer-key.ts';
+import type { OwnLedgerParts } from '../../../src/repository/ledger/append-facts.ts';
+import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
+import { Projection } from '../../../src/repository/projection/projection.ts';
+import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
+import { Random } from '../../helpers/random.ts';
+import { dumpOf } from './dump.ts';
+
+const REPOSITORY = '0'.repeat(32);
+const seal = { key: Buffer.alloc(32, 7), repository: REPOSITORY };
+
+let folder: string;
+let files = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-order-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function newProjection(): Projection {
+  files += 1;
+  const projection = new Projection(join(folder, `${files}.sqlite`), REPOSITORY);
+  projection.database.pragma('synchronous = OFF');
+  return projection;
+}
+
+interface Applied {
+  readonly segment: Segment;
+  readonly hash: string;
+}
+
+/** A writer with its own view of the others. */
+class Writer {
+  readonly key: WriterKey = newWriterKey();
+  readonly view = newProjection();
+  readonly segments: Applied[] = [];
+  readonly checkpoints: Segment[] = [];
+  readonly read = new Map<Writer, number>();
+  readonly #random: Random;
+  readonly #clock: number;
+  readonly #device: string;
+
+  constructor(random: Random, devices: readonly string[]) {
+    this.#random = random;
+    // Wrong by up to ten years.
+    this.#clock = Date.parse('2026-11-22') + (random.next() - 0.5) * 20 * 365 * 86_400_000;
+    this.#device = random.pick(devices);
+  }
+
+  get id(): string {
+    return this.key.id;
+  }
+
+  /** Reads some of what others have appended. */
+  readOthers(writers: readonly Writer[]): void {
+    for (const other of writers) {
+      if (other === this || this.#random.chance(0.5)) continue;
+      const from = this.read.get(other) ?? 0;
+      const to = from + this.#random.below(other.segments.length - from + 1);
+      for (const { segment, hash } of other.segments.slice(from, to)) this.view.applySegment(segment, hash, 1);
+      this.read.set(other, to);
+    }
+  }
+
+  append(packs: readonly Buffer[]): void {
+    const heads = new Map<string, LedgerHead>();
+    for (const [other, count] of this.read) {
+      if (count > 0) heads.set(other.id, { number: count, hash: other.segments[count - 1]!.hash });
+    }
+    const number = this.segments.length + 1;
+    const facts: Fact[] = number === 1 ? [this.#description('1')] : [];
+    for (let count = this.#random.below(5); count > 0; count -= 1) facts.push(this.#fact(packs));
+    const segment = {
+      writer: this.id,
+      number,
+      previous: this.segments.at(-1)?.hash,
+      time: Math.floor(this.#clock + number),
+      heads,
+      facts,
+    };
+    const hash = hashOf(Buffer.from(this.id + String(number)));
+    this.segments.push({ segment, hash });
+    this.view.applySegment(segment, hash, 1);
+  }
+
+  async checkpoint(): Promise<void> {
+    const storage = new MemoryStorage();
+    const clock = { now: () => Math.floor(this.#clock) + 1_000, sleep: () => Promise.resolve() };
+    const parts: Pick<OwnLedgerParts, 'storage' | 'projection' | 'seal' | 'clock' | 'writerKey'> = {
+      storage,
+      projection: this.view,
+      seal,
+      clock,
+      writerKey: this.key,
+    };
+    await writeCheckpoint(parts as OwnLedgerParts);
+    for (const [name, { bytes }] of storage.files) {
+      this.checkpoints.push(decodeSegment(parseLedgerName(name)!, bytes, seal));
+    }
+  }
+
+  #description(agent: string): Fact {
+    const { ledgers } = this.view;
+    const claims = ledgers.writers().filter(({ device }) => device === this.#device);
+    const time = Math.max(Math.floor(this.#clock), ...claims.map(({ claimedAt }) => claimedAt + 1));
+    return { kind: 'device', device: this.#device, time, name: 'n', os: 'o', agent };
+  }
+
+  #fact(packs: readonly Buffer[]): Fact {
+    const random = this.#random;
+    const { points } = this.view;
+    const now = Math.floor(this.#clock) + random.below(100);
+    const set = random.pick(['s', 't']);
+    const device = this.#device;
+    const all = points.all();
+    const point = all.length > 0 ? random.pick(all).id : random.bytes(16);
+    const pack = random.pick(packs);
+    const alarms = points.alarms().map(({ id }) => id);
+    switch (random.below(13)) {
+      case 0:
+        return this.#description(String(random.below(5)));
+      case 1:
+      case 2: {
+        const digest = Buffer.alloc(32, pack[0]);
+        const table = encodeTable([{ digest, length: 10, size: 5, kind: 'data' }]);
+        return { kind: 'pack', pack, bytes: 100, table };
+      }
+      case 3:
+      case 4: {
+        const id = random.bytes(16);
+        const counts = { files: 1, bytes: 2, stored: 3 };
+        return { kind: 'point', id, device, set, time: now, tree: random.bytes(32), envelope: null, ...counts };
+      }
+      case 5:
+        return { kind: 'removed', points: [point] };
+      case 6:
+        return { kind: random.chance(0.5) ? 'pin' : 'unpin', point, time: points.pinTime(point, now) };
+      case 7: {
+        const policy = random.chance(0.3) ? null : retentionPolicy.parse({ keep_all_days: 1 + random.below(9) });
+        return { kind: 'policy', device, set, policy, time: points.policyTime({ device, set }, now) };
+      }
+      case 8:
+        return { kind: 'minimum', device: null, set: null, days: random.below(100) };
+      case 9:
+        return { kind: 'alarm', id: random.bytes(16), device, set, time: now, reasons: ['mass_rewrite'] };
+      case 10:
+        return { kind: 'release', alarms, time: now };
+      case 11:
+        return random.chance(0.5)
+          ? { kind: 'condemned', packs: [pack], time: now }
+          : { kind: 'deleted', packs: [pack] };
+      default:
+        return { kind: 'retired', device };
+    }
+  }
+}
+
+async function ledgersOf(random: Random): Promise<readonly Writer[]> {
+  const devices = Array.from({ length: 3 }, () => random.bytes(16).toString('hex'));
+  const packs = Array.from({ length: 12 }, (_, index) => Buffer.concat([Buffer.alloc(1, index), random.bytes(31)]));
+  const writers = Array.from({ length: 3 + random.below(3) }, () => new Writer(random, devices));
+  for (let step = 0; step < 40; step += 1) {
+    const writer = random.pick(writers);
+    writer.readOthers(writers);
+    writer.append(packs);
+    if (random.chance(0.15)) await writer.checkpoint();
+  }
+  return writers;
+}
+
+/** Applies everything in a random order, with repetitions, and returns the dump. */
+function foldOf(writers: readonly Writer[], random: Random, order: 'written' | 'any' | 'checkpoints') {
+  using projection = newProjection();
+  const steps = writers.flatMap(({ segments, checkpoints }) => {
+    const checkpoint = order === 'checkpoints' && checkpoints.length > 0 ? random.pick(checkpoints) : undefined;
+    // A reader leaves out what a checkpoint covers, or had read some of it before.
+    const known = random.below((checkpoint?.number ?? 0) + 1);
+    const rest = segments.filter(({ segment: { number } }) => number <= known || number > (checkpoint?.number ?? 0));
+    const applied = rest.map(
+      ({ segment, hash }) =>
+        () =>
+          projection.applySegment(segment, hash, 1),
+    );
+    return checkpoint ? [...applied, () => projection.applyCheckpoint(checkpoint)] : applied;
+  });
+  const ordered = order === 'written' ? steps : random.shuffled(steps);
+  for (const step of ordered) step();
+  if (order !== 'written') for (const step of ordered.slice(0, 10)) step();
+  return dumpOf(projection);
+}
+
+describe('the projection', () => {
+  test.each([0, 1, 2, 3])('is the same in every order, in parts and from checkpoints (seed %i)', async (seed) => {
+    const random = new Random(seed);
+    const writers = await ledgersOf(random);
+    const expected = foldOf(writers, random, 'written');
+    for (let round = 0; round < 2; round += 1) {
+      expect(foldOf(writers, random, 'any')).toEqual(expected);
+      expect(foldOf(writers, random, 'checkpoints')).toEqual(expected);
+    }
+    for (const { view } of writers) view[Symbol.dispose]();
+  });
+});
