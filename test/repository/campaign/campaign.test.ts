@@ -3,13 +3,13 @@ import { runCampaign } from './campaign.ts';
 
 /** `npm run campaign -- repository` runs longer ones. */
 describe('ten computers at one repository', () => {
-  test.each([1, 2])('lose nothing and agree in the end (seed %i)', async (seed) => {
-    const { backups } = await runCampaign({ seed, runs: 25 });
-    expect(backups).toBeGreaterThanOrEqual(25);
+  test('lose nothing and agree in the end', async () => {
+    const { backups } = await runCampaign({ seed: 1, runs: 20 });
+    expect(backups).toBeGreaterThanOrEqual(20);
   });
 
   test('lose nothing in a real folder', async () => {
-    const { backups } = await runCampaign({ seed: 3, runs: 15, computers: 4, isFolder: true });
-    expect(backups).toBeGreaterThanOrEqual(15);
+    const { backups } = await runCampaign({ seed: 3, runs: 10, computers: 3, isFolder: true });
+    expect(backups).toBeGreaterThanOrEqual(10);
   });
 });

@@ -198,17 +198,14 @@ function foldOf(writers: readonly Writer[], random: Random, order: 'written' | '
 }
 
 describe('the projection', () => {
-  test.each(Array.from({ length: 12 }, (_, seed) => seed))(
-    'is the same in every order, in parts and from checkpoints (seed %i)',
-    async (seed) => {
-      const random = new Random(seed);
-      const writers = await ledgersOf(random);
-      const expected = foldOf(writers, random, 'written');
-      for (let round = 0; round < 3; round += 1) {
-        expect(foldOf(writers, random, 'any')).toEqual(expected);
-        expect(foldOf(writers, random, 'checkpoints')).toEqual(expected);
-      }
-      for (const { view } of writers) view[Symbol.dispose]();
-    },
-  );
+  test.each([0, 1, 2, 3])('is the same in every order, in parts and from checkpoints (seed %i)', async (seed) => {
+    const random = new Random(seed);
+    const writers = await ledgersOf(random);
+    const expected = foldOf(writers, random, 'written');
+    for (let round = 0; round < 2; round += 1) {
+      expect(foldOf(writers, random, 'any')).toEqual(expected);
+      expect(foldOf(writers, random, 'checkpoints')).toEqual(expected);
+    }
+    for (const { view } of writers) view[Symbol.dispose]();
+  });
 });
