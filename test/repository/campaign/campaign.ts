@@ -36,6 +36,7 @@ export interface CampaignResult {
   readonly checkpoints: number;
   readonly clones: number;
   readonly newHomes: number;
+  readonly retired: number;
   readonly lostProjections: number;
   readonly comparisons: number;
   readonly orphans: number;
@@ -85,6 +86,7 @@ class Campaign {
     checkpoints: 0,
     clones: 0,
     newHomes: 0,
+    retired: 0,
     lostProjections: 0,
     comparisons: 0,
     orphans: 0,
@@ -196,7 +198,8 @@ class Campaign {
     if (action < 90) return await this.#checkpoint(device);
     if (action < 94) return await this.#restore(device);
     if (action < 96) return this.#loseProjection(computer);
-    if (action < 98) return this.#clone(computer);
+    if (action < 97) return this.#clone(computer);
+    if (action < 98) return await this.#retire(device);
     return await this.#newHome(computer);
   }
 
@@ -302,17 +305,28 @@ class Campaign {
 
   /** Copies a home to another computer, with its keys. Both go on; who comes second notices. */
   #clone(computer: Computer): void {
+    // The copy takes the place of another computer, so that their number stays.
+    const idle = this.#computers.filter(({ isBusy }) => !isBusy);
+    if (idle.length === 0) return;
+    const other = this.#random.pick(idle);
+    this.#close(other);
     this.#close(computer);
     this.#names += 1;
     const name = `home-${this.#names}`;
     cpSync(join(this.#folder, computer.name), join(this.#folder, name), { recursive: true });
-    // The copy takes the place of another computer, so that their number stays.
-    const other = this.#random.pick(this.#computers.filter(({ isBusy }) => !isBusy));
-    this.#close(other);
     other.name = name;
     other.writerKey = computer.writerKey;
     other.device = computer.device;
     this.#count.clones += 1;
+  }
+
+  /** Says of a device that no computer is any more that it does not come back. */
+  async #retire({ repository }: Device): Promise<void> {
+    const used = new Set(this.#computers.map((computer) => computer.device));
+    const device = repository.projection.ledgers.writers().find((writer) => !used.has(writer.device))?.device;
+    if (device === undefined || device === '') return;
+    await repository.append(() => [{ kind: 'retired', device }]);
+    this.#count.retired += 1;
   }
 
   /** A computer that was refused becomes a new device, as its home's copy stays the old one. */
