@@ -86,7 +86,9 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     return { session_id: session.id, chunks_deduped: session.deduplicated, chunks_to_upload: session.needed };
   }
 
-  async backupProgress(_progress: BackupProgressRequest): Promise<void> {}
+  backupProgress(_progress: BackupProgressRequest): Promise<void> {
+    return Promise.resolve();
+  }
 
   async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs> {
     this.#session(sessionId);
