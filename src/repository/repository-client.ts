@@ -17,6 +17,7 @@ import type {
 } from '../engine/transfer/ports.ts';
 import { judgeRun } from '../rules/ransomware.ts';
 import { BackupSession } from './backup/backup-session.ts';
+import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import type { Fact, FactOf } from './format/facts.ts';
 import { packName } from './format/file-names.ts';
@@ -85,7 +86,9 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     return { session_id: session.id, chunks_deduped: session.deduplicated, chunks_to_upload: session.needed };
   }
 
-  async backupProgress(_progress: BackupProgressRequest): Promise<void> {}
+  backupProgress(_progress: BackupProgressRequest): Promise<void> {
+    return Promise.resolve();
+  }
 
   async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs> {
     this.#session(sessionId);
@@ -211,6 +214,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     if (set.device !== device.id) throw new HoldfastError('device_refused', { deviceId: set.device });
     await this.#repository.refreshForWriting(signal);
     await this.#confirmUnreported(signal);
+    await distrustUnnamedPacks(this.#repository, signal);
     const session = new BackupSession(set, projection, this.#writer);
     this.#sessions.set(session.id, session);
     return session;

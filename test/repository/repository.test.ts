@@ -71,4 +71,22 @@ describe('a repository', () => {
       details: { chunks: [chunks[1]!.hash] },
     });
   });
+
+  test('stores chunks again after an older copy of it was put in its place', async () => {
+    const storage = new MemoryStorage();
+    using shared = await TestRepository.create(storage);
+    const one = await shared.computer('one');
+    await one.backup('documents', [testChunk()]);
+    const copy = new Map(storage.files);
+    const chunks = [testChunk(), testChunk()];
+    await one.backup('documents', chunks);
+    storage.files.clear();
+    for (const [name, file] of copy) storage.files.set(name, file);
+
+    await one.backup('documents', chunks);
+    const other = await shared.computer('other');
+    await other.client.devices();
+    expect(await other.lost(chunks)).toEqual([]);
+    expect(one.repository.projection.ledgers.damage()).toHaveLength(1);
+  });
 });

@@ -80,9 +80,9 @@ export async function backUp(
 }
 
 /** Cleans up the destination. The backup is complete, so a failure waits for the next run. */
-async function tidy({ tidy: work }: OperationContext['access'], signal: AbortSignal | undefined): Promise<void> {
+async function tidy(access: OperationContext['access'], signal: AbortSignal | undefined): Promise<void> {
   try {
-    await work?.(signal);
+    await access.tidy?.(signal);
   } catch (error) {
     if (!isHoldfastError(error) && !signal?.aborted) throw error;
   }

@@ -95,7 +95,7 @@ export class PackWriter {
     return this.#oneByOne(async () => {
       this.#mergeOpenPacks();
       try {
-        for (const kind of [...this.#open.keys()]) await this.#close(kind, signal);
+        for (const kind of this.#open.keys()) await this.#close(kind, signal);
         await this.#inFlight.finish();
       } finally {
         this.#pending = new DigestSet();

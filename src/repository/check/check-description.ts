@@ -18,7 +18,7 @@ export async function checkDescription(
       const bytes = await storage.get(name, undefined, signal);
       if (!bytes) throw new DamagedFileError(name, 'missing');
       const found = parseDescription(bytes, name);
-      if (found.id !== id || found.keyId !== keys.id) throw new DamagedFileError(name, 'content');
+      if (found.id !== id || found.keyId !== keys.id || !isWhole(bytes)) throw new DamagedFileError(name, 'content');
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
       findings.add(name, error.problem);
@@ -35,6 +35,12 @@ export async function checkDescription(
     }
   }
   if (!hasOurs) findings.add(KEYS_FOLDER, 'missing');
+}
+
+/** Returns whether a description that can be read is also complete to its last byte. */
+function isWhole(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString('utf8');
+  return `${JSON.stringify(JSON.parse(text), undefined, 2)}\n` === text;
 }
 
 function isOurs(bytes: Uint8Array, keyId: string): boolean {

@@ -76,7 +76,7 @@ export function factsOf(writer: string, { database }: Projection): readonly Fact
   const all = <Row>(sql: string): Row[] => database.prepare<[string], Row>(sql).all(writer);
   const facts: Fact[] = all<Omit<FactOf<'device'>, 'kind'>>(
     'SELECT device, claimed_at AS time, name, os, agent FROM writer WHERE id = ?',
-  ).map((row) => ({ kind: 'device', ...row }));
+  ).map((row) => Object.assign(row, { kind: 'device' as const }));
   for (const pack of all<Omit<FactOf<'pack'>, 'kind'>>(
     'SELECT hash AS pack, bytes, contents AS "table" FROM pack WHERE writer = ? ORDER BY hash',
   )) {

@@ -204,12 +204,15 @@ export async function readLedgerFile(
 
 /** Names the newest segments that this computer knew of before a listing and that it lacks. */
 function shortened(
-  before: readonly (LedgerHead & { readonly id: string })[],
+  before: readonly (LedgerHead & { readonly id: string; readonly base: number })[],
   listing: LedgerListing,
 ): readonly string[] {
-  return before
-    .filter(({ id, number }) => (listing.get(id)?.at(-1)?.number ?? 0) < number)
-    .map(({ id, number, hash }) => ledgerFileName('ledger', { writer: id, number }, hash));
+  return (
+    before
+      // A checkpoint stands for its last segment, too.
+      .filter(({ id, number, base }) => number > base && (listing.get(id)?.at(-1)?.number ?? 0) < number)
+      .map(({ id, number, hash }) => ledgerFileName('ledger', { writer: id, number }, hash))
+  );
 }
 
 /** Names the newest segments that another writer has read and that were not read here. */

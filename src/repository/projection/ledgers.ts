@@ -58,11 +58,7 @@ export class LedgerTable {
          FROM writer ORDER BY id`,
       )
       .all()
-      .map(({ claimed_at: claimedAt, retired, ...row }) => ({
-        ...row,
-        claimedAt,
-        isRetired: retired === 1,
-      }));
+      .map(({ claimed_at: claimedAt, retired, ...row }) => Object.assign(row, { claimedAt, isRetired: retired === 1 }));
   }
 
   writer(id: string): LedgerWriter | undefined {
@@ -156,6 +152,6 @@ export class LedgerTable {
          FROM damage ORDER BY file`,
       )
       .all()
-      .map(({ found_at, accepted, ...row }) => ({ ...row, foundAt: found_at, isAccepted: accepted === 1 }));
+      .map(({ found_at: foundAt, accepted, ...row }) => Object.assign(row, { foundAt, isAccepted: accepted === 1 }));
   }
 }

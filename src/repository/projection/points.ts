@@ -127,7 +127,7 @@ export class PointTable {
       .prepare<[string, string], string | null>('SELECT policy FROM policy WHERE device = ? AND set_name = ?')
       .pluck()
       .get(device, set);
-    return text == null ? undefined : retentionPolicy.parse(JSON.parse(text));
+    return text === null || text === undefined ? undefined : retentionPolicy.parse(JSON.parse(text));
   }
 
   /** Sets with a policy. */
@@ -153,7 +153,7 @@ export class PointTable {
          WHERE NOT EXISTS (SELECT 1 FROM alarm_release WHERE alarm_release.id = alarm.id) ORDER BY time DESC, id`,
       )
       .all()
-      .map(({ reasons, ...alarm }) => ({ ...alarm, reasons: JSON.parse(reasons) as string[] }));
+      .map(({ reasons, ...alarm }) => Object.assign(alarm, { reasons: JSON.parse(reasons) as string[] }));
   }
 
   /** A time for a new decision about a pin: later than the last decision, whatever the clocks say. */
@@ -179,11 +179,8 @@ export class PointTable {
     return this.#database
       .prepare<unknown[], PointRow>(sql)
       .all(...values)
-      .map(({ set_name: set, envelope, pinned, ...row }) => ({
-        ...row,
-        set,
-        envelope: envelope ?? undefined,
-        isPinned: pinned === 1,
-      }));
+      .map(({ set_name: set, envelope, pinned, ...row }) =>
+        Object.assign(row, { set, envelope: envelope ?? undefined, isPinned: pinned === 1 }),
+      );
   }
 }

@@ -32,7 +32,7 @@ export async function repairDescription(
 ): Promise<ReadonlyMap<string, Moved>> {
   const { storage } = repository;
   const moved = new Map<string, Moved>();
-  const bytes = await descriptionOf(repository, signal);
+  const bytes = await descriptionOf(repository, findings, signal);
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     const problem = findings.problems.get(name);
     if (problem === undefined || problem === 'newer-version') continue;
@@ -62,10 +62,14 @@ export async function writeDescription(
 }
 
 /** The bytes of the undamaged description, or of a new one with the same id. */
-async function descriptionOf({ storage, id, keys, clock }: Repository, signal?: AbortSignal): Promise<Uint8Array> {
+async function descriptionOf(
+  { storage, id, keys, clock }: Repository,
+  findings: Findings,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     const bytes = await storage.get(name, undefined, signal);
-    if (bytes && isOf(name, bytes, id)) return bytes;
+    if (bytes && !findings.has(name) && isOf(name, bytes, id)) return bytes;
   }
   return encodeDescription({ id, keyId: keys.id }, clock.now()).bytes;
 }

@@ -16,7 +16,7 @@ export async function readChunk(
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const key = chunkKeysOf(keys.chunk).keyOf(digest);
-  let damage: unknown;
+  let damage: HoldfastError | undefined;
   for (const { packHash, offset, length } of projection.packs.locate(digest)) {
     const blob = await storage.get(packName(packHash), { offset, length }, signal);
     if (blob?.length !== length) continue;

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { encodePackEnd } from '../../../src/repository/format/pack-file.ts';
+import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
 import { Collector } from '../../../src/repository/collect/collector.ts';
 import { Computer, filesIn, Place, pseudoRandom, StepClock } from './world.ts';
@@ -76,6 +78,46 @@ test('the next backup stores again what a check found damaged, without a repair'
   await computer.backUp();
   const { failures } = await computer.restore(computer.id, clock.now(), place.path('target'));
   expect(failures).toEqual([]);
+});
+
+test('a pack whose table is another one than in the ledger is found', async () => {
+  const name = packOf('first');
+  const { repositoryKeys, id, projection } = computer.repository;
+  const pack = [...projection.packs.stored()].find(({ hash }) => name.endsWith(hash.toString('hex')))!;
+  const other = Buffer.from(pack.contents);
+  other[0]! ^= 1;
+  const end = encodePackEnd(repositoryKeys.pack, id, other);
+  writeFileSync(at(name), Buffer.concat([readFileSync(at(name)).subarray(0, -end.length), end]));
+  expect(await computer.check()).toMatchObject({ findings: [{ file: name, problem: 'content' }] });
+});
+
+test('a tree that is altered is found without reading everything, and no backup counts on it', async () => {
+  const { points, packs: table } = computer.repository.projection;
+  const { tree } = points.all()[0]!;
+  const [location] = table.locate(tree);
+  const file = at(`packs/${location!.packHash.slice(0, 2)}/${location!.packHash}`);
+  const bytes = readFileSync(file);
+  bytes[location!.offset + 20]! ^= 1;
+  writeFileSync(file, bytes);
+  expect(await computer.check()).toMatchObject({ findings: [{ problem: 'hash' }], losses: [{ path: undefined }] });
+  expect(table.packWith(tree)).toBeUndefined();
+});
+
+test('a checkpoint stands for a ledger whose segments are all gone', async () => {
+  await writeCheckpoint(computer.repository.ledger);
+  rmSync(at('ledger'), { recursive: true });
+  const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
+  expect(await fresh.check()).toMatchObject({ findings: [], losses: [], points: 2 });
+  expect(await fresh.check()).toMatchObject({ findings: [], losses: [], points: 2 });
+  await fresh.close();
+});
+
+test('a description that lacks only its end is found and written again', async () => {
+  const bytes = readFileSync(at('holdfast.json'));
+  truncateSync(at('holdfast.json'), bytes.length - 1);
+  expect(await computer.check()).toMatchObject({ findings: [{ file: 'holdfast.json', problem: 'content' }] });
+  await computer.repair();
+  expect(readFileSync(at('holdfast.json'))).toEqual(bytes);
 });
 
 test('a file that is there again is sound again', async () => {
