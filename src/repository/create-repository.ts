@@ -101,12 +101,15 @@ async function isUsed(storage: Storage): Promise<boolean> {
   return false;
 }
 
+/** It has a few hundred bytes. */
+const LARGEST_DESCRIPTION_BYTES = 64 * 1024;
+
 /** Reads `holdfast.json`, or its copy if it is missing or damaged. */
 async function readDescription(storage: Storage, signal?: AbortSignal): Promise<RepositoryDescription | undefined> {
   let damage: DamagedFileError | undefined;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     try {
-      const bytes = await storage.get(name, undefined, signal);
+      const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
       if (bytes) return parseDescription(bytes, name);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;

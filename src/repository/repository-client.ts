@@ -19,7 +19,7 @@ import { judgeRun } from '../rules/ransomware.ts';
 import { BackupSession } from './backup/backup-session.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
-import type { Fact, FactOf } from './format/facts.ts';
+import { LATEST_TIME, type Fact, type FactOf } from './format/facts.ts';
 import { packName } from './format/file-names.ts';
 import { PACK_TRAILER_BYTES } from './format/pack-file.ts';
 import { writeCheckpointIfDue } from './ledger/checkpoint.ts';
@@ -113,7 +113,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#repository.append(async () => {
       this.#requireChunks(session);
       this.#requirePacks(session);
-      const time = Math.max(clock.now(), (projection.points.latestTime(session.set) ?? 0) + 1);
+      const time = Math.min(LATEST_TIME, Math.max(clock.now(), (projection.points.latestTime(session.set) ?? 0) + 1));
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
       const alarm = this.#alarmOf(session, stats, time);
       await writeCheckpointIfDue(this.#repository.ledger, signal);

@@ -7,7 +7,7 @@ describe.each(CODES)('the sentences about %s', (code) => {
   test.each(examplesOf(code))('say what happened and what to do: %j', (failure) => {
     const { what, todo } = failureText(failure);
     for (const sentence of [what, todo]) {
-      expect(sentence).toMatch(/^(["A-Z0-9/]|https:|s3:)/);
+      expect(sentence).toMatch(/^(["A-Z0-9/]|https:|s3:|sftp:|rclone[: ])/);
       expect(sentence).not.toMatch(/undefined|\[object|NaN| {2}(?!…|\/)| \.|\(\)/);
       expect(sentence).not.toMatch(/[“”’\u00A0]/);
       expect(sentence.trim()).toBe(sentence);

@@ -44,6 +44,6 @@ test.each([
   await workplace.addSet('documents', workplace.path('source'));
   const { status, stdout, stderr } = await workplace.run(...words, '--limit-upload', '64');
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  expect(stderr).toContain('is a folder, and limits apply to services only');
+  expect(stderr).toContain('is not a service, and limits apply to services only');
   expect(isPlainMessage(stderr)).toBe(true);
 });

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MemoryStorage } from '../helpers/storage/memory-storage.ts';
+import { repairRepository } from '../../src/repository/repair/repair-repository.ts';
 import { newWriterKey } from '../../src/repository/format/writer-key.ts';
 import { testChunk, TestRepository } from './fixture.ts';
 
@@ -88,5 +90,23 @@ describe('a repository', () => {
     await other.client.devices();
     expect(await other.lost(chunks)).toEqual([]);
     expect(one.repository.projection.ledgers.damage()).toHaveLength(1);
+  });
+
+  test('gives up nothing when all of its packs are out of sight', async () => {
+    const storage = new MemoryStorage();
+    using shared = await TestRepository.create(storage);
+    const one = await shared.computer('one');
+    const chunks = [testChunk(), testChunk()];
+    await one.backup('documents', chunks.slice(0, 1));
+    await one.backup('documents', chunks);
+    const packs = [...storage.files].filter(([name]) => name.startsWith('packs/'));
+    for (const [name] of packs) storage.files.delete(name);
+    const options = { scratch: join(one.folder, 'scratch.sqlite'), keyEnvelope: new Uint8Array(0) };
+    await expect(repairRepository(one.repository, options)).rejects.toMatchObject({
+      code: 'destination_missing',
+    });
+    for (const [name, file] of packs) storage.files.set(name, file);
+    expect(await one.lost(chunks)).toEqual([]);
+    expect(await one.client.restorePoints(one.id, 'documents')).toHaveLength(2);
   });
 });

@@ -11,7 +11,9 @@ const pointId = bytes(16);
 const alarmId = bytes(16);
 const text = z.string().max(LONGEST_TEXT);
 const count = z.int().nonnegative();
-const time = z.int();
+/** The last millisecond of the year 9999: later times have no date in ISO 8601. */
+export const LATEST_TIME = 253_402_300_799_999;
+const time = z.int().min(-LATEST_TIME).max(LATEST_TIME);
 const device = z.string().regex(/^[0-9a-f]{32}$/);
 const packs = z.array(digest).max(MOST_PACKS);
 

@@ -131,10 +131,15 @@ export function decodeSegment(file: LedgerFile, bytes: Uint8Array, { key, reposi
   };
 }
 
+/** Facts are mostly hashes, which zstd cannot shrink: a frame that grows by more is a bomb. */
+function mostRawBytes(frameBytes: number): number {
+  return Math.min(LARGEST_LEDGER_FILE_BYTES, 1024 * 1024 + 16 * frameBytes);
+}
+
 function decodeBody(file: LedgerFile, frame: Uint8Array): unknown {
   let value: unknown;
   try {
-    const raw = zstdDecompressSync(frame, { maxOutputLength: LARGEST_LEDGER_FILE_BYTES });
+    const raw = zstdDecompressSync(frame, { maxOutputLength: mostRawBytes(frame.length) });
     value = decode(raw, { strict: true, allowIndefinite: false, allowUndefined: false, rejectDuplicateMapKeys: true });
   } catch (cause) {
     throw new DamagedFileError(file.name, 'content', cause);

@@ -99,8 +99,10 @@ export function settleOwnLedger(
   const files = listing.get(writerKey.id) ?? [];
   const isPendingThere = pending !== undefined && files.some(({ hash }) => hash === pending.hash);
   const settled = isPendingThere ? pending : head;
+  // Anybody can write a name: only a segment that opens and has this writer's signature shows a copy of this computer.
   const foreign = files.find(
     ({ number, hash }) =>
+      projection.ledgers.hasSegment(writerKey.id, number, hash) &&
       (number > (settled?.number ?? 0) || (number === settled?.number && hash !== settled.hash)) &&
       !abandoned.some((late) => late.hash === hash),
   );

@@ -53,7 +53,7 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
     const before = ledgers.writers();
     const listing = await listLedger(storage, LEDGER_FOLDER, signal);
     for (const file of await applyListed(parts, listing, signal)) unreadable.add(file);
-    const withheld = [...shortened(before, listing), ...unseen(projection)];
+    const withheld = [...shortened(projection, before, listing), ...unseen(projection)];
     const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld];
     const recorded = new Set(ledgers.damage().map(({ file }) => file));
     if (round < LISTINGS && missing.some((file) => !recorded.has(file))) continue;
@@ -204,15 +204,23 @@ export async function readLedgerFile(
 
 /** Names the newest segments that this computer knew of before a listing and that it lacks. */
 function shortened(
+  { ledgers }: Projection,
   before: readonly (LedgerHead & { readonly id: string; readonly base: number })[],
   listing: LedgerListing,
 ): readonly string[] {
   return (
     before
       // A checkpoint stands for its last segment, too.
-      .filter(({ id, number, base }) => number > base && (listing.get(id)?.at(-1)?.number ?? 0) < number)
+      .filter(({ id, number, base }) => number > base && !hasAppliedFrom(id, number))
       .map(({ id, number, hash }) => ledgerFileName('ledger', { writer: id, number }, hash))
   );
+
+  /** Files that never opened prove nothing: anybody can write a name. */
+  function hasAppliedFrom(writer: string, from: number): boolean {
+    return (listing.get(writer) ?? []).some(
+      ({ number, hash }) => number >= from && ledgers.hasSegment(writer, number, hash),
+    );
+  }
 }
 
 /** Names the newest segments that another writer has read and that were not read here. */

@@ -1,4 +1,5 @@
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
+import { LATEST_TIME } from '../format/facts.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 /** A set of a device. */
@@ -158,12 +159,13 @@ export class PointTable {
 
   /** A time for a new decision about a pin: later than the last decision, whatever the clocks say. */
   pinTime(point: Uint8Array, now: number): number {
-    return Math.max(now, this.#timeAfter('SELECT time FROM pin WHERE id = ?', point));
+    return Math.min(LATEST_TIME, Math.max(now, this.#timeAfter('SELECT time FROM pin WHERE id = ?', point)));
   }
 
   /** A time for a new policy: later than the last one, whatever the clocks say. */
   policyTime({ device, set }: SetName, now: number): number {
-    return Math.max(now, this.#timeAfter('SELECT time FROM policy WHERE device = ? AND set_name = ?', device, set));
+    const after = this.#timeAfter('SELECT time FROM policy WHERE device = ? AND set_name = ?', device, set);
+    return Math.min(LATEST_TIME, Math.max(now, after));
   }
 
   #timeAfter(sql: string, ...values: readonly unknown[]): number {

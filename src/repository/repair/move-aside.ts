@@ -1,5 +1,5 @@
 import { isHoldfastError } from '../../base/errors.ts';
-import { DAMAGED_FOLDER } from '../format/file-names.ts';
+import { DAMAGED_FOLDER, hashOf, packHashIn } from '../format/file-names.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** What became of a damaged file: `kept` where the store forbids deletion. */
@@ -9,6 +9,8 @@ export type Moved = 'moved' | 'kept' | 'missing';
 export async function moveAside(storage: Storage, name: string, signal?: AbortSignal): Promise<Moved> {
   const bytes = await storage.get(name, undefined, signal);
   if (!bytes) return 'missing';
+  // A pack with the bytes that its name promises is not what is damaged.
+  if (packHashIn(name) === hashOf(bytes)) return 'kept';
   // A store takes an empty file for one that is being created.
   if (bytes.length > 0) await copyAside(storage, name, bytes, signal);
   try {

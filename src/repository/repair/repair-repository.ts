@@ -1,10 +1,11 @@
+import { HoldfastError } from '../../base/errors.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { inspectRepository, type CheckOptions, type Inspection } from '../check/check-repository.ts';
 import { checkLedger } from '../check/check-ledger.ts';
 import { PointCheck } from '../check/check-points.ts';
 import { Findings, MOST_LISTED, type CheckReport } from '../check/report.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
-import { packName } from '../format/file-names.ts';
+import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
 import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
@@ -62,6 +63,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const { scratch, keyEnvelope, signal } = options;
   const { projection } = repository;
   await repository.refreshForWriting(signal);
+  await requirePacks(repository, signal);
   const remembered = new Findings();
   const { isProjectionSound } = await checkLedger(repository, scratch, remembered, signal);
   const isLedgerLost = hasLostLedger(repository);
@@ -155,4 +157,21 @@ function damagedPacks(
     const name = hash.toString('hex');
     return now.has(name) || suspects.has(name) || findings.has(packName(name));
   });
+}
+
+/** A repository with one pack may have lost it. */
+const FEWEST_PACKS = 2;
+
+/**
+ * Refuses to give up everything: a repository without any of its packs is a folder that is not there, rather than damage.
+ *
+ * @throws HoldfastError `destination_missing`
+ */
+async function requirePacks({ projection, storage }: Repository, signal?: AbortSignal): Promise<void> {
+  const known = new Set([...projection.packs.stored()].map(({ hash }) => hash.toString('hex')));
+  if (known.size < FEWEST_PACKS) return;
+  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+    if (batch.some(({ name }) => known.has(packHashIn(name) ?? ''))) return;
+  }
+  throw new HoldfastError('destination_missing', { directory: storage.address, problem: 'damaged' });
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,12 +81,14 @@ describe('the agent host', () => {
       destination: { kind: 'folder', location: at('backups') },
       device: { name: 'laptop' },
     });
+    // Large enough that the run is seen while it lasts.
+    writeFileSync(at('files/large'), randomBytes(64_000_000));
     const { id, state } = await backUp(host);
     expect(state).toMatchObject({
       health: 'protected',
       needs: [],
       sets: [
-        { name: 'Documents', isResumable: false, lastBackup: { id, outcome: 'succeeded' }, lastPoint: { files: 20 } },
+        { name: 'Documents', isResumable: false, lastBackup: { id, outcome: 'succeeded' }, lastPoint: { files: 21 } },
       ],
     });
     expect(state.since).toBe(state.sets[0]!.lastBackup!.endedAt);

@@ -81,9 +81,15 @@ async function identityOf(directory: string): Promise<Identity | undefined> {
   return found?.isDirectory() ? { device: found.dev, inode: found.ino } : undefined;
 }
 
+/** A description has a few hundred bytes. */
+const LARGEST_MARKER_BYTES = 64 * 1024;
+
 async function readMarker(directory: string): Promise<Buffer | undefined> {
   for (const name of MARKERS) {
-    const marker = await orMissing(() => readFile(join(directory, name)));
+    const path = join(directory, name);
+    const found = await orMissing(() => stat(path));
+    if (!found?.isFile() || found.size > LARGEST_MARKER_BYTES) continue;
+    const marker = await orMissing(() => readFile(path));
     if (marker) return marker;
   }
   return undefined;

@@ -8,7 +8,7 @@ import { checkName, checkPrefix, isStoredName, UNFINISHED } from '../stored-name
 import { DestinationRoot } from './destination-root.ts';
 import { asFolderError } from './folder-error.ts';
 import { syncFolder, UnfinishedFile } from './new-file.ts';
-import { OpenFiles } from './open-files.ts';
+import { NoFileError, OpenFiles } from './open-files.ts';
 
 const OWNER_ONLY = 0o700;
 
@@ -66,7 +66,10 @@ export class FolderStorage implements Storage {
     signal?.throwIfAborted();
     const path = this.#pathOf(name);
     try {
-      return range ? await this.#files.read(path, range.offset, range.length) : await readFile(path, { signal });
+      if (range) return await this.#files.read(path, range.offset, range.length);
+      // A pipe would block, and a folder is no file.
+      if (!(await stat(path)).isFile()) throw new NoFileError(path);
+      return await readFile(path, { signal });
     } catch (error) {
       signal?.throwIfAborted();
       if (!isMissing(error)) throw await this.#translated(error);

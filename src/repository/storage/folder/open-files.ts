@@ -55,10 +55,22 @@ export class OpenFiles {
   }
 }
 
+/** Something other than a file has the name, such as a folder or a pipe: to the store there is no such file. */
+export class NoFileError extends Error {
+  override readonly name = 'NoFileError';
+  readonly code = 'ENOENT';
+
+  constructor(path: string) {
+    super(`${path} is no file`);
+  }
+}
+
 async function openForReading(path: string): Promise<{ readonly handle: FileHandle; readonly bytes: number }> {
-  const handle = await open(path, constants.O_RDONLY);
+  // A pipe in the place of a file must not block.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found: BigIntStats = await handle.stat({ bigint: true });
+    if (!found.isFile()) throw new NoFileError(path);
     return { handle, bytes: Number(found.size) };
   } catch (error) {
     await handle.close();
