@@ -97,9 +97,12 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
     await page.getByLabel('Recovery phrase').fill(WORDS.join(' '));
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('Last backup').first().waitFor();
-    expect(scripted.calls().findLast(({ method }) => method === 'phrase.check')?.input).toEqual({
-      phrase: WORDS.join(' '),
-    });
+    // The call is recorded by the scripted agent, in another process.
+    await expect
+      .poll(() => scripted.calls().findLast(({ method }) => method === 'phrase.check')?.input)
+      .toEqual({
+        phrase: WORDS.join(' '),
+      });
     expect(await ask('lock.now')).toMatchObject({ failure: { details: { problem: 'lock-off' } } });
   });
 });
