@@ -107,7 +107,6 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const session = this.#session(sessionId);
     const { clock, projection } = this.#repository;
     await this.#writer.flush(signal);
-    this.#requireChunks(session);
     await this.#reportPacks(signal);
     let point: FactOf<'point'> | undefined;
     await this.#repository.append(async () => {
@@ -117,7 +116,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
       const alarm = this.#alarmOf(session, stats, time);
       await writeCheckpointIfDue(this.#repository.ledger, signal);
-      return [...this.#packFacts(), point, ...(alarm ? [alarm] : [])];
+      return [...projection.packs.unreportedFacts(), point, ...(alarm ? [alarm] : [])];
     }, signal);
     await this.#confirm(session, point!, signal);
     this.#sessions.delete(sessionId);
@@ -275,18 +274,12 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   /** Names new packs in segments of their own while there are too many for one. */
   async #reportPacks(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
-      const facts = this.#packFacts();
+      const facts = this.#repository.projection.packs.unreportedFacts();
       let bytes = 0;
       const end = facts.findIndex(({ table }) => (bytes += table.length) > TABLE_BYTES_PER_SEGMENT);
       if (end < 1) return;
       await this.#repository.append(() => facts.slice(0, end), signal);
     }
-  }
-
-  #packFacts(): readonly FactOf<'pack'>[] {
-    return this.#repository.projection.packs
-      .unreported()
-      .map(({ hash, bytes, contents }) => ({ kind: 'pack', pack: hash, bytes, table: contents }));
   }
 
   #alarmOf({ set, changes }: BackupSession, stats: BackupStats, time: number): Fact | undefined {

@@ -5,11 +5,11 @@ import { InFlight } from '../../base/in-flight.ts';
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { packName } from '../format/file-names.ts';
-import { encodePackEnd, encodeTable, type BlobKind, type PackedBlob, type PlacedBlob } from '../format/pack-file.ts';
+import { decodeTable, encodePackEnd, encodeTable, type BlobKind, type PackedBlob } from '../format/pack-file.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Bytes of blobs after which a pack is closed (measured in docs/performance.md). */
+/** Bytes of blobs after which a pack is closed (docs/decisions/0098-repository.md). */
 const PACK_BYTES = 16 * 1024 * 1024;
 const LARGEST_BLOB = 4 * 1024 * 1024 + BLOB_OVERHEAD;
 const BUFFER_BYTES = PACK_BYTES + LARGEST_BLOB;
@@ -161,17 +161,8 @@ export class PackWriter {
     await storage.put(packName(digest.toString('hex')), [buffer.subarray(0, used), end], signal);
     const bytes = used + end.length;
     projection.change(() =>
-      projection.packs.add({ hash: digest, writer: undefined, bytes, contents: table }, placed(blobs)),
+      projection.packs.add({ hash: digest, writer: undefined, bytes, contents: table }, decodeTable(table)!),
     );
     this.#storedBytes += bytes;
   }
-}
-
-function placed(blobs: readonly PackedBlob[]): PlacedBlob[] {
-  let offset = 0;
-  return blobs.map((blob) => {
-    const at = { ...blob, offset };
-    offset += blob.length;
-    return at;
-  });
 }

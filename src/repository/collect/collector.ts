@@ -113,7 +113,10 @@ export class Collector {
     if (condemned.length === 0) return 0;
     await this.#repository.append((): readonly Fact[] => {
       const time = clock.now();
-      return [...this.#packFacts(), { kind: 'condemned', packs: condemned.map(({ hash }) => hash), time }];
+      return [
+        ...this.#repository.projection.packs.unreportedFacts(),
+        { kind: 'condemned', packs: condemned.map(({ hash }) => hash), time },
+      ];
     }, signal);
     return condemned.length;
   }
@@ -121,13 +124,6 @@ export class Collector {
   #newPacks(isLeaving?: (pack: number) => boolean): PackWriter {
     const { projection, storage, repositoryKeys, id } = this.#repository;
     return new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id }, isLeaving);
-  }
-
-  /** Packs that this computer has stored and no segment names: a segment that counts on one of them names it. */
-  #packFacts(): readonly Fact[] {
-    return this.#repository.projection.packs
-      .unreported()
-      .map(({ hash, bytes, contents }): Fact => ({ kind: 'pack', pack: hash, bytes, table: contents }));
   }
 
   /** Packs that are mostly dead, and small ones if there are many. */
@@ -213,7 +209,7 @@ export class Collector {
       // not see them.
       await live.addAll(points.all(), signal);
       deleted = due.filter((pack) => !this.#isNeeded(pack, live.digests));
-      const facts = this.#packFacts();
+      const facts = this.#repository.projection.packs.unreportedFacts();
       if (deleted.length > 0) return [...facts, { kind: 'deleted', packs: deleted.map(({ hash }) => hash) }];
       // The age of a condemnation is measured by the store's clock, and others wait until this computer has seen it.
       const isNews = condemned.some(({ by }) => !this.#isStatedAsSeen(by)) || this.#isStoreClockOld(listing);

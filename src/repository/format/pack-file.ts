@@ -4,7 +4,8 @@ import { openBytes, sealBytes, sealContext, SEAL_OVERHEAD } from './sealed-bytes
 /** What a blob holds. Repair finds trees and key envelopes by it. */
 export type BlobKind = 'data' | 'tree' | 'envelope';
 
-const KINDS: readonly BlobKind[] = ['data', 'tree', 'envelope'];
+/** In the order of their numbers in a table. */
+export const BLOB_KINDS: readonly BlobKind[] = ['data', 'tree', 'envelope'];
 
 export interface PackedBlob {
   /** 32 bytes: SHA-256 of the plaintext. */
@@ -39,7 +40,7 @@ export function encodeTable(blobs: readonly PackedBlob[]): Buffer {
     table.set(digest, at);
     table.writeUInt32BE(length, at + DIGEST_BYTES);
     table.writeUInt32BE(size, at + DIGEST_BYTES + 4);
-    table[at + DIGEST_BYTES + 8] = KINDS.indexOf(kind);
+    table[at + DIGEST_BYTES + 8] = BLOB_KINDS.indexOf(kind);
     at += TABLE_RECORD_BYTES;
   }
   return table;
@@ -58,7 +59,7 @@ export function decodeTable(table: Uint8Array): PlacedBlob[] | undefined {
   for (let at = 0; at < view.length; at += TABLE_RECORD_BYTES) {
     const length = view.readUInt32BE(at + DIGEST_BYTES);
     const size = view.readUInt32BE(at + DIGEST_BYTES + 4);
-    const kind = KINDS[view[at + DIGEST_BYTES + 8]!] ?? 'data';
+    const kind = BLOB_KINDS[view[at + DIGEST_BYTES + 8]!] ?? 'data';
     if (length === 0 || size === 0) return undefined;
     blobs.push({ digest: view.subarray(at, at + DIGEST_BYTES), offset, length, size, kind });
     offset += length;

@@ -1,4 +1,5 @@
-import { decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
+import type { FactOf } from '../format/facts.ts';
+import { BLOB_KINDS, decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 export interface NewPack {
@@ -41,8 +42,6 @@ export interface BlobLocation {
   /** Bytes of the plaintext. */
   readonly size: number;
 }
-
-const KINDS: readonly BlobKind[] = ['data', 'tree', 'envelope'];
 
 /** The packs and their blobs. A pack counts for backups while it is neither condemned, deleted nor known to be damaged. */
 export class PackTable {
@@ -102,7 +101,7 @@ export class PackTable {
     const number = Number(lastInsertRowid);
     for (const blob of blobs) {
       const { digest, offset, length, size, kind } = blob;
-      this.#insertChunk.run(digest, number, offset, length, size, KINDS.indexOf(kind));
+      this.#insertChunk.run(digest, number, offset, length, size, BLOB_KINDS.indexOf(kind));
     }
   }
 
@@ -135,13 +134,18 @@ export class PackTable {
     }
   }
 
-  /** Packs of this writer that no segment names yet, as facts. */
+  /** Packs that this computer has stored and no segment names yet. */
   unreported(): readonly { readonly hash: Buffer; readonly bytes: number; readonly contents: Buffer }[] {
     return this.#database
       .prepare<[], { hash: Buffer; bytes: number; contents: Buffer }>(
         'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL ORDER BY number',
       )
       .all();
+  }
+
+  /** The facts that name them: a segment that counts on one of them states it. */
+  unreportedFacts(): readonly FactOf<'pack'>[] {
+    return this.unreported().map(({ hash, bytes, contents }) => ({ kind: 'pack', pack: hash, bytes, table: contents }));
   }
 
   /** Forgets a pack that no segment names, for example since its file is gone. */
@@ -281,7 +285,7 @@ export class PackTable {
     return this.#database
       .prepare<[number], Buffer>('SELECT DISTINCT digest FROM chunk WHERE kind = ?')
       .pluck()
-      .all(KINDS.indexOf(kind));
+      .all(BLOB_KINDS.indexOf(kind));
   }
 
   /** The highest number of a pack; numbers rise in the order in which packs become known here. */

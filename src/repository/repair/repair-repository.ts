@@ -101,10 +101,10 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const packFiles = [...lost.map(({ hash }) => packName(hash.toString('hex'))), ...damaged];
   const files = [...ledgerFiles.map(([file]) => file), ...packFiles];
   await repository.append((): readonly Fact[] | undefined => {
-    const named = projection.packs
-      .unreported()
-      .map(({ hash, bytes, contents }): Fact => ({ kind: 'pack', pack: hash, bytes, table: contents }));
-    const facts: Fact[] = [...named, ...points.filter(({ tree }) => !projection.points.isTreeKnown(tree))];
+    const facts: Fact[] = [
+      ...projection.packs.unreportedFacts(),
+      ...points.filter(({ tree }) => !projection.points.isTreeKnown(tree)),
+    ];
     // By its id alone: its tree may come back.
     if (lostPoints.length > 0) facts.push({ kind: 'removed', points: lostPoints.map(({ id }) => id) });
     if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash) });

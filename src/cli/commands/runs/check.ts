@@ -5,7 +5,8 @@ import type { GlobalOptions, Run } from '../../runner.ts';
 import { percent } from '../arguments.ts';
 import { checkedText, checkJson, findingLines } from './check-text.ts';
 
-interface Options extends GlobalOptions {
+/** The options of `withReadData`. */
+export interface ReadDataOptions extends GlobalOptions {
   readonly readData?: boolean;
   readonly subset?: number;
 }
@@ -19,7 +20,7 @@ export function checkCommand(run: Run): Command {
           'The next backup stores again what this computer still has. Changes nothing at the destination.',
       ),
   ).action((_options: unknown, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
+    const options = command.optsWithGlobals<ReadDataOptions>();
     return run(options, async (context) => {
       const request = readDataOf(options);
       const agent = await context.agent();
@@ -41,7 +42,7 @@ export function withReadData(command: Command): Command {
 }
 
 /** @throws HoldfastError `usage` for `--subset` alone */
-export function readDataOf({ readData, subset }: Options): { readonly percent: number | undefined } {
+export function readDataOf({ readData, subset }: ReadDataOptions): { readonly percent: number | undefined } {
   return { percent: readData === true || subset !== undefined ? (subset ?? 100) : undefined };
 }
 

@@ -1,15 +1,10 @@
 import { Command } from 'commander';
 import type { RepairReport } from '../../../agent/operations/check.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
-import type { GlobalOptions, Run } from '../../runner.ts';
+import type { Run } from '../../runner.ts';
 import { countText, timeText } from '../../text.ts';
-import { readDataOf, withReadData } from './check.ts';
+import { readDataOf, withReadData, type ReadDataOptions } from './check.ts';
 import { checkedText, checkJson, findingLines } from './check-text.ts';
-
-interface Options extends GlobalOptions {
-  readonly readData?: boolean;
-  readonly subset?: number;
-}
 
 export function repairCommand(run: Run): Command {
   return withReadData(
@@ -21,7 +16,7 @@ export function repairCommand(run: Run): Command {
           'the lost files stores them again.',
       ),
   ).action((_options: unknown, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
+    const options = command.optsWithGlobals<ReadDataOptions>();
     return run(options, async (context) => {
       const request = readDataOf(options);
       const agent = await context.agent();

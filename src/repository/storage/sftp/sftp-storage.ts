@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { FileEntryWithStats } from 'ssh2';
 import { HoldfastError } from '../../../base/errors.ts';
 import type { Retrier } from '../../../engine/transfer/http/retrier.ts';
+import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import { storageRetrier, unreached, type StorageParts } from '../retries.ts';
@@ -19,7 +20,6 @@ const MARKERS: readonly string[] = ['holdfast.json', 'holdfast-copy.json'];
 const OWNER_ONLY = 0o700;
 /** A pack has many requests of its own under way. */
 const PARALLEL_FILES = 4;
-const PARALLEL_FOLDERS = 16;
 
 /**
  * A store in a folder of an SSH server, through one connection that is opened when it is needed.
@@ -50,12 +50,7 @@ export class SftpStorage implements Storage {
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
     checkPrefix(prefix);
     let isEmpty = true;
-    let folders = [prefix];
-    while (folders.length > 0) {
-      const some = folders.slice(0, PARALLEL_FOLDERS);
-      const listings = await Promise.all(some.map((folder) => this.#listFolder(folder, signal)));
-      folders = [...listings.flatMap((listing) => listing.folders), ...folders.slice(PARALLEL_FOLDERS)];
-      const files = listings.flatMap((listing) => listing.files);
+    for await (const files of listFolders(prefix, (folder) => this.#listFolder(folder, signal))) {
       isEmpty &&= files.length === 0;
       yield files;
     }
@@ -207,10 +202,7 @@ export class SftpStorage implements Storage {
     this.#folders.add(path);
   }
 
-  async #listFolder(
-    folder: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ readonly files: readonly StoredFile[]; readonly folders: readonly string[] }> {
+  async #listFolder(folder: string, signal: AbortSignal | undefined): Promise<FolderListing> {
     const entries = await this.#call((calls) => calls.readdir(this.#pathOf(folder)), signal);
     const files: StoredFile[] = [];
     const folders: string[] = [];

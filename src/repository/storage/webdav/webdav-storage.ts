@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { HoldfastError } from '../../../base/errors.ts';
 import { UndiciHttp } from '../../../engine/transfer/http/undici-http.ts';
 import type { HttpClient } from '../../../engine/transfer/http/http-client.ts';
+import { listFolders, type FolderListing } from '../list-folders.ts';
 import { joined } from '../joined.ts';
 import { LeftOvers } from '../left-overs.ts';
 import type { StorageParts } from '../retries.ts';
@@ -27,7 +28,6 @@ export interface WebdavParts extends StorageParts {
 /** Files of which every repository has one: a description and its copy. */
 const MARKERS: readonly string[] = ['holdfast.json', 'holdfast-copy.json'];
 const PARALLEL_FILES = 8;
-const PARALLEL_FOLDERS = 16;
 
 /** Statuses of servers without MOVE. */
 const NO_MOVE = new Set([405, 501]);
@@ -63,12 +63,7 @@ export class WebdavStorage implements Storage {
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
     checkPrefix(prefix);
     let isEmpty = true;
-    let folders = [prefix];
-    while (folders.length > 0) {
-      const some = folders.slice(0, PARALLEL_FOLDERS);
-      const listings = await Promise.all(some.map((folder) => this.#listFolder(folder, signal)));
-      folders = [...listings.flatMap((listing) => listing.folders), ...folders.slice(PARALLEL_FOLDERS)];
-      const files = listings.flatMap((listing) => listing.files);
+    for await (const files of listFolders(prefix, (folder) => this.#listFolder(folder, signal))) {
       isEmpty &&= files.length === 0;
       yield files;
     }
@@ -191,10 +186,7 @@ export class WebdavStorage implements Storage {
     this.#folders.add(folder);
   }
 
-  async #listFolder(
-    folder: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ readonly files: readonly StoredFile[]; readonly folders: readonly string[] }> {
+  async #listFolder(folder: string, signal: AbortSignal | undefined): Promise<FolderListing> {
     const entries = await this.#client.repeat(() => this.#client.properties(folder, 1, signal), signal);
     const files: StoredFile[] = [];
     const folders: string[] = [];
