@@ -76,6 +76,20 @@ describe.runIf(process.platform === 'linux')('a shared context', () => {
     expect(holdsDestination()).toBe(false);
   });
 
+  test('is closed only after the queries in flight', async () => {
+    const { parts, session } = sharing();
+    const events: string[] = [];
+    const queries = [1, 2].map(async () => {
+      await readPacks(parts);
+      events.push('read');
+    });
+    await session.close();
+    events.push('closed');
+    expect(holdsDestination()).toBe(false);
+    await Promise.all(queries);
+    expect(events).toEqual(['read', 'read', 'closed']);
+  });
+
   test('closes after each query when it may not stay open', async () => {
     const { parts } = sharing({ mayKeep: () => false });
     expect(await readPacks(parts)).toBe(1);
