@@ -12,6 +12,7 @@ import { requireSecrets } from '../key-store/require-secrets.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { OperationContext } from './operation-context.ts';
 import type { WaitingRelay } from './waiting-relay.ts';
+import { SOLE_DESTINATION } from '../home/sole-destination.ts';
 
 export interface ContextOptions {
   /** The name of a run. It takes the home's lock and is patient with the service. A query has none. */
@@ -89,7 +90,7 @@ export async function openContext(
     settings,
     secrets,
     keys: deriveKeys(secrets.masterKey),
-    catalog,
+    catalog: catalog.at(SOLE_DESTINATION),
     access,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -28,6 +28,7 @@ import { ClockSkew } from './state/clock-skew.ts';
 import { HomeWatch } from './state/home-watch.ts';
 import { StateChanges } from './state-changes.ts';
 import { StatePublisher } from './state/state-publisher.ts';
+import { SOLE_DESTINATION } from '../home/sole-destination.ts';
 
 export interface HostOptions {
   readonly home: Home;
@@ -89,7 +90,9 @@ export class HostComposition {
       lastRuns: (set) => {
         const current = settings.load();
         if (!current) return {};
-        const history = catalog.read((open) => histories.of(open, current.deviceId, set, current.since));
+        const history = catalog.read((open) =>
+          histories.of(open.at(SOLE_DESTINATION), current.deviceId, set, current.since),
+        );
         const { lastBackup, lastVerify, wasBegunHere } = history;
         return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
       },

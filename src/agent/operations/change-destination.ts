@@ -40,12 +40,12 @@ export async function moveDestination(moved: MovedDestination, parts: AgentParts
   const credentials = own ? newName() : settings.credentials;
   if (own) await keyStore.saveDestination(credentials!, secrets, credentialsIn(settings));
   const { deviceId, deviceName } = settings;
-  commit(parts, settings, { destination, deviceId, deviceName, credentials });
+  commit(parts, { destination, deviceId, deviceName, credentials });
 }
 
 /**
- * Starts new backups at another destination, under the same key. Backups at both destinations stay. The catalog forgets
- * what the old destination stores, so that the next run uploads everything.
+ * Starts new backups at another destination, under the same key. Backups at both destinations stay. The next run uploads
+ * everything.
  *
  * @throws HoldfastError `usage` (`destination-same`), `phrase_other_account` if the destination holds backups under
  *   another key, `home_busy`, and as `setup`
@@ -70,7 +70,7 @@ export async function beginElsewhere(
   const since = clock.now();
   const former = [formerOf(settings, since, home), ...(settings.former ?? [])];
   const { destination: next, deviceId, deviceName } = joined;
-  commit(parts, settings, { destination: next, deviceId, deviceName, credentials, since, totals: undefined, former });
+  commit(parts, { destination: next, deviceId, deviceName, credentials, since, totals: undefined, former });
 }
 
 /**
@@ -93,18 +93,14 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
   await proveSameBackups({ ...settings, ...next }, secrets, parts, signal);
   const since = clock.now();
   const former = [formerOf(settings, since, home), ...others.filter((other) => other !== chosen)];
-  commit(parts, settings, { ...next, since, totals, former });
+  commit(parts, { ...next, since, totals, former });
 }
 
 /**
- * Saves the settings, which is what changes the destination. A crash before leaves everything as it was; a catalog that has
- * forgotten what the old destination stores is filled again by the next run.
+ * Saves the settings, which is what changes the destination. The catalog has no tree of the new device's, so the next run
+ * sends everything.
  */
-function commit({ home }: AgentParts, before: Settings, next: DestinationSettings): void {
-  if (next.deviceId !== before.deviceId) {
-    using catalog = new Catalog(home.catalogFile);
-    catalog.entries.clear();
-  }
+function commit({ home }: AgentParts, next: DestinationSettings): void {
   // Sets and other settings may have changed meanwhile.
   updateSettings(home, (settings) => ({ ...settings, ...next }));
 }
@@ -113,7 +109,7 @@ function commit({ home }: AgentParts, before: Settings, next: DestinationSetting
 function formerOf(settings: Settings, leftAt: number, home: Home): FormerDestination {
   const { destination, deviceId, deviceName, credentials, since, totals: before } = settings;
   using catalog = new Catalog(home.catalogFile);
-  const totals = addTotals(before, catalog.journal.totals(0, since));
+  const totals = addTotals(before, catalog.journal.totals(0, { since }));
   return { destination, deviceId, deviceName, leftAt, totals, ...(credentials !== undefined && { credentials }) };
 }
 

@@ -8,6 +8,7 @@ import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import type { Destination } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';
+import { SOLE_DESTINATION } from '../home/sole-destination.ts';
 
 /** The status of a home, from local data only. */
 export interface AgentStatus {
@@ -70,7 +71,7 @@ function setStatus(catalog: Catalog, set: ConfiguredSet, { deviceId, since = 0, 
   return {
     set,
     lastRun,
-    lastRestorePoint: catalog.history.restorePoints(deviceId, set.name)[0],
+    lastRestorePoint: catalog.at(SOLE_DESTINATION).history.restorePoints(deviceId, set.name)[0],
     resumable: lastRun?.state === 'interrupted' || lastRun?.state === 'cancelled',
   };
 }

@@ -10,6 +10,7 @@ import { loadSettings } from '../../home/settings.ts';
 import { listedRunOf } from '../../history/finished-runs.ts';
 import type { RunJournal } from '../runs/run-queue.ts';
 import type { EndedRun, RunRequest } from '../runs/run-request.ts';
+import { SOLE_DESTINATION } from '../../home/sole-destination.ts';
 
 /** Keeps the catalog open between the queries of this process. Runs open it for themselves. */
 export class CatalogAccess implements RunJournal, Disposable {
@@ -46,7 +47,8 @@ export class CatalogAccess implements RunJournal, Disposable {
   unfinishedProgress(set: string): JobProgress | undefined {
     const settings = loadSettings(this.#home);
     if (!settings) return undefined;
-    return this.read(({ journal }) => journal.unfinishedProgress(set, settings.since ?? 0, this.#clock.now()));
+    const scope = { destination: SOLE_DESTINATION, since: settings.since };
+    return this.read(({ journal }) => journal.unfinishedProgress(set, scope, this.#clock.now()));
   }
 
   ended(id: number, request: RunRequest, error: unknown): EndedRun {
@@ -65,7 +67,8 @@ export class CatalogAccess implements RunJournal, Disposable {
         ? undefined
         : this.read(({ journal }) => {
             const { kind, set, trigger } = request;
-            const job = request.job ?? journal.queue({ kind, backupSet: set, trigger }, startedAt);
+            const newJob = { kind, backupSet: set, destination: SOLE_DESTINATION, trigger };
+            const job = request.job ?? journal.queue(newJob, startedAt);
             journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
             return job;
           }),

@@ -23,6 +23,7 @@ import type { BegunRun, EndedRun } from '../runs/run-request.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { StateChanges } from '../state-changes.ts';
 import { isFolder, volumeOf } from './target-volume.ts';
+import { SOLE_DESTINATION } from '../../home/sole-destination.ts';
 
 /** The interval of retries of a waiting restore: no event reports that another process has ended, or a disk came back. */
 const RETRY_MS = 2000;
@@ -216,7 +217,14 @@ export class Restores {
     const targetVolume = await volumeOf(resolved.to);
     this.forget();
     const { backupSet } = resolved.source;
-    const job = { kind: 'restore', backupSet, trigger: 'person', request: resolved, targetVolume } as const;
+    const job = {
+      kind: 'restore',
+      backupSet,
+      destination: SOLE_DESTINATION,
+      trigger: 'person',
+      request: resolved,
+      targetVolume,
+    } as const;
     const id = this.#journal((journal, now) => journal.queue(job, now));
     return this.#pending().find((pending) => pending.id === id)!;
   }

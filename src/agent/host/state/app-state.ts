@@ -16,6 +16,7 @@ import type { RunQueue } from '../runs/run-queue.ts';
 import type { ClockSkew } from './clock-skew.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
+import { SOLE_DESTINATION } from '../../home/sole-destination.ts';
 
 export interface StateSources {
   readonly home: Home;
@@ -64,7 +65,9 @@ export class AppStateMaker {
     const run = runs.active();
     const known = settings.sets.map((set) => ({
       set,
-      history: catalog.read((open) => histories.of(open, settings.deviceId, set.name, settings.since)),
+      history: catalog.read((open) =>
+        histories.of(open.at(SOLE_DESTINATION), settings.deviceId, set.name, settings.since),
+      ),
     }));
     const { paused } = scheduler;
     const sets = known.map(({ set, history }) => this.#setState(set, history));

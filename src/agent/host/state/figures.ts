@@ -53,7 +53,7 @@ export class FigureMaker {
     const isSame = this.#totals.last === 0 || journal.get(this.#totals.last) !== undefined;
     // Starts anew for another catalog or destination.
     const before = isSame && since === this.#since ? this.#totals : NOTHING;
-    const added = journal.totals(before.last, since);
+    const added = journal.totals(before.last, { since });
     this.#since = since;
     this.#totals = {
       last: Math.max(before.last, added.last),
