@@ -58,7 +58,10 @@ export type UsageDetails =
       readonly needed: string;
       readonly found?: string | undefined;
     }
+  /** rclone cannot list its remotes. */
+  | { readonly problem: 'rclone-unreadable'; readonly program: string }
   | { readonly problem: 'limit-without-service'; readonly directory: string }
+  | { readonly problem: 'ssh-host'; readonly host: string }
   | { readonly problem: 'sftp-address'; readonly address: string }
   | { readonly problem: 'webdav-address'; readonly address: string }
   | { readonly problem: 'rclone-address'; readonly address: string }
@@ -169,7 +172,6 @@ export interface ErrorDetails {
   /** `field` is the field with the wrong shape. */
   readonly service_broken: ServiceRefusal & {
     readonly address: string;
-    readonly problem?: 'bucket-altered';
     readonly contentType?: string;
     readonly field?: string;
   };

@@ -200,10 +200,6 @@ const sentences: FailureSentences = {
     what: `${details.address} antwortet, aber nicht wie ein Sicherungsdienst.`,
     todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
   }),
-  'service_broken:bucket-altered': (details) => ({
-    what: `Nach ${details.address} geschriebene Daten kamen verändert zurück.`,
-    todo: 'Frag, wer diesen Speicher betreibt, oder wähle einen anderen.',
-  }),
   service_error: (details) => ({
     what:
       details.detail !== undefined

@@ -197,10 +197,6 @@ const sentences: FailureSentences = {
     what: `${details.address} responds, but not like a backup service.`,
     todo: 'Check the address, and whether your network’s sign-in page is in the way.',
   }),
-  'service_broken:bucket-altered': (details) => ({
-    what: `Data written to ${details.address} came back changed.`,
-    todo: 'Ask the operator of this store, or choose another one.',
-  }),
   service_error: (details) => ({
     what:
       details.detail !== undefined
