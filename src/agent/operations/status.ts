@@ -8,7 +8,6 @@ import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import type { Destination } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';
-import { SOLE_DESTINATION } from '../home/sole-destination.ts';
 
 /** The status of a home, from local data only. */
 export interface AgentStatus {
@@ -44,7 +43,7 @@ const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */
 export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
-  const { destination, deviceId, deviceName, sets, since } = requireSettings(home);
+  const { id, destination, deviceId, deviceName, sets, since } = requireSettings(home);
   const busy = lockHolder(home);
   using catalog = new Catalog(home.catalogFile);
   return {
@@ -53,25 +52,27 @@ export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
     device: { id: deviceId, name: deviceName },
     secrets: keyStore.protection,
     busy,
-    sets: sets.map((set) => setStatus(catalog, set, { deviceId, since, busy: busy !== undefined })),
+    sets: sets.map((set) => setStatus(catalog, set, { id, deviceId, since, busy: busy !== undefined })),
   };
 }
 
 interface Standing {
+  /** Of the destination. */
+  readonly id: string;
   readonly deviceId: string;
   /** Earlier runs went to another destination. */
   readonly since: number | undefined;
   readonly busy: boolean;
 }
 
-function setStatus(catalog: Catalog, set: ConfiguredSet, { deviceId, since = 0, busy }: Standing): SetStatus {
-  const recent = catalog.journal.recent(set.name, RECENT_JOBS);
+function setStatus(catalog: Catalog, set: ConfiguredSet, { id, deviceId, since = 0, busy }: Standing): SetStatus {
+  const recent = catalog.journal.recent(set.name, RECENT_JOBS, id);
   const job = recent.find(({ kind, startedAt }) => kind === 'backup' && startedAt >= since);
   const lastRun = job && runStatus(job, busy);
   return {
     set,
     lastRun,
-    lastRestorePoint: catalog.at(SOLE_DESTINATION).history.restorePoints(deviceId, set.name)[0],
+    lastRestorePoint: catalog.at(id).history.restorePoints(deviceId, set.name)[0],
     resumable: lastRun?.state === 'interrupted' || lastRun?.state === 'cancelled',
   };
 }

@@ -16,7 +16,6 @@ import { locationOf } from '../home/destination-location.ts';
 import { homeAt, type Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
-import { SOLE_DESTINATION } from '../home/sole-destination.ts';
 
 /**
  * Proves that a destination holds the backups of this home: this device is registered there, its backups are under this
@@ -82,7 +81,7 @@ async function prove(
     for (const { name } of candidate.sets) {
       const source = { deviceId: candidate.deviceId, backupSet: name };
       await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
-      const known = catalog.at(SOLE_DESTINATION).history.newestPoint(source.deviceId, source.backupSet);
+      const known = catalog.at(candidate.id).history.newestPoint(source.deviceId, source.backupSet);
       if (known && !(await hasPoint(access, source, known.backup_id, signal))) {
         if (device?.last_backup === null) throw other(candidate.destination);
         throw wrongUsage({ problem: 'destination-older', directory: locationOf(candidate.destination), set: name });

@@ -10,7 +10,6 @@ import { loadSettings } from '../../home/settings.ts';
 import { listedRunOf } from '../../history/finished-runs.ts';
 import type { RunJournal } from '../runs/run-queue.ts';
 import type { EndedRun, RunRequest } from '../runs/run-request.ts';
-import { SOLE_DESTINATION } from '../../home/sole-destination.ts';
 
 /** Keeps the catalog open between the queries of this process. Runs open it for themselves. */
 export class CatalogAccess implements RunJournal, Disposable {
@@ -47,7 +46,7 @@ export class CatalogAccess implements RunJournal, Disposable {
   unfinishedProgress(set: string): JobProgress | undefined {
     const settings = loadSettings(this.#home);
     if (!settings) return undefined;
-    const scope = { destination: SOLE_DESTINATION, since: settings.since };
+    const scope = { destination: settings.id, since: settings.since };
     return this.read(({ journal }) => journal.unfinishedProgress(set, scope, this.#clock.now()));
   }
 
@@ -61,18 +60,18 @@ export class CatalogAccess implements RunJournal, Disposable {
   refused(request: RunRequest, startedAt: number, error: unknown): EndedRun {
     const run = this.#failed(request, startedAt, error);
     const { code, details } = run.failure!;
-    const id = this.#unlessFull(() =>
+    const id = this.#unlessFull(() => {
+      const settings = loadSettings(this.#home);
       // A home that was never set up has no journal.
-      loadSettings(this.#home) === undefined
-        ? undefined
-        : this.read(({ journal }) => {
-            const { kind, set, trigger } = request;
-            const newJob = { kind, backupSet: set, destination: SOLE_DESTINATION, trigger };
-            const job = request.job ?? journal.queue(newJob, startedAt);
-            journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
-            return job;
-          }),
-    );
+      if (!settings) return undefined;
+      return this.read(({ journal }) => {
+        const { kind, set, trigger } = request;
+        const newJob = { kind, backupSet: set, destination: settings.id, trigger };
+        const job = request.job ?? journal.queue(newJob, startedAt);
+        journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
+        return job;
+      });
+    });
     return { ...run, id: id ?? 0 };
   }
 

@@ -23,7 +23,6 @@ import type { BegunRun, EndedRun } from '../runs/run-request.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { StateChanges } from '../state-changes.ts';
 import { isFolder, volumeOf } from './target-volume.ts';
-import { SOLE_DESTINATION } from '../../home/sole-destination.ts';
 
 /** The interval of retries of a waiting restore: no event reports that another process has ended, or a disk came back. */
 const RETRY_MS = 2000;
@@ -212,15 +211,16 @@ export class Restores {
 
   async #record(request: RestoreRequest): Promise<RestoreRecord> {
     const { settings, clock } = this.#parts;
+    const { id: destination, deviceId } = settings.require();
     const options = await restoreOptionsOf(request, clock.now());
-    const resolved = resolveRestoreRequest(options, settings.require().deviceId);
+    const resolved = resolveRestoreRequest(options, deviceId);
     const targetVolume = await volumeOf(resolved.to);
     this.forget();
     const { backupSet } = resolved.source;
     const job = {
       kind: 'restore',
       backupSet,
-      destination: SOLE_DESTINATION,
+      destination,
       trigger: 'person',
       request: resolved,
       targetVolume,

@@ -16,7 +16,6 @@ import type { RunQueue } from '../runs/run-queue.ts';
 import type { ClockSkew } from './clock-skew.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
-import { SOLE_DESTINATION } from '../../home/sole-destination.ts';
 
 export interface StateSources {
   readonly home: Home;
@@ -65,9 +64,7 @@ export class AppStateMaker {
     const run = runs.active();
     const known = settings.sets.map((set) => ({
       set,
-      history: catalog.read((open) =>
-        histories.of(open.at(SOLE_DESTINATION), settings.deviceId, set.name, settings.since),
-      ),
+      history: catalog.read((open) => histories.of(open.at(settings.id), settings.deviceId, set.name, settings.since)),
     }));
     const { paused } = scheduler;
     const sets = known.map(({ set, history }) => this.#setState(set, history));
@@ -85,7 +82,7 @@ export class AppStateMaker {
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, settings.since, settings.totals));
+    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, settings));
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),
