@@ -42,7 +42,6 @@ export type UsageDetails =
   | { readonly problem: 'destination-same'; readonly directory: string }
   | { readonly problem: 'destination-other'; readonly directory: string }
   | { readonly problem: 'destination-older'; readonly directory: string; readonly set: string }
-  | { readonly problem: 'destination-unknown' }
   | { readonly problem: 'device-unknown'; readonly device: string; readonly known?: readonly string[] }
   | { readonly problem: 'device-id-needed' }
   | { readonly problem: 'devices-without-service' }
@@ -117,6 +116,9 @@ export interface ErrorDetails {
     readonly deviceId?: string | undefined;
   };
   readonly set_exists: { readonly set: string };
+  /** Without details: it was removed meanwhile. */
+  readonly destination_unknown: { readonly destination?: string; readonly known?: readonly string[] };
+  readonly destination_exists: { readonly destination: string };
   /** `names` are those in `parent`, the nearest folder that exists. */
   readonly path_not_found: {
     readonly path: string;

@@ -31,7 +31,6 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'destination-same', directory },
     { problem: 'destination-other', directory },
     { problem: 'destination-older', directory, set: 'documents' },
-    { problem: 'destination-unknown' },
     { problem: 'device-unknown', device: 'dev_1' },
     { problem: 'device-unknown', device: 'dev_1', known: ['dev_2'] },
     { problem: 'device-id-needed' },
@@ -61,6 +60,8 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { set: 'documents', known: ['photos'], deviceId: 'dev_1' },
   ],
   set_exists: [{ set: 'documents' }],
+  destination_unknown: [{}, { destination: 'Office', known: ['Backup disk'] }],
+  destination_exists: [{ destination: 'Office' }],
   path_not_found: [{ path }, { path, parent: '/a', names: ['b.txt'] }],
   no_restore_point: [
     {},

@@ -24,6 +24,17 @@ const sentences: FailureSentences = {
     what: `Den Sicherungsplan „${details.set}“ gibt es schon.`,
     todo: 'Wähle einen anderen Namen.',
   }),
+  destination_unknown: (details) => ({
+    what:
+      details.destination === undefined
+        ? 'Dieses Ziel wurde entfernt.'
+        : `Das Ziel „${details.destination}“ gibt es nicht mehr.`,
+    todo: 'Wähle unter „Einstellungen“ ein anderes.',
+  }),
+  destination_exists: (details) => ({
+    what: `Das Ziel „${details.destination}“ gibt es schon.`,
+    todo: 'Wähle einen anderen Namen.',
+  }),
   path_not_found: (details) => ({
     what: `${details.path} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
     todo: 'Geh zum Ordner darüber und wähle neu oder sieh in einem anderen Wiederherstellungspunkt nach.',

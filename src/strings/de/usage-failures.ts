@@ -159,8 +159,4 @@ export const usageFailuresDe: UsageSentences = {
     what: `Am Ziel ${details.directory} fehlt die neueste Sicherung von „${details.set}“: Es ist vielleicht eine ältere Kopie.`,
     todo: 'Wähle das Ziel mit allen Sicherungen, oder beginne dort neue Sicherungen.',
   }),
-  'usage:destination-unknown': () => ({
-    what: 'Dieses frühere Ziel ist nicht mehr bekannt.',
-    todo: 'Öffne die Einstellungen noch einmal und wähle ein anderes.',
-  }),
 };

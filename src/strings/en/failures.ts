@@ -24,6 +24,17 @@ const sentences: FailureSentences = {
     what: `You already have a backup set “${details.set}”.`,
     todo: 'Choose another name.',
   }),
+  destination_unknown: (details) => ({
+    what:
+      details.destination === undefined
+        ? 'This destination was removed.'
+        : `The destination “${details.destination}” no longer exists.`,
+    todo: 'Choose another one under Settings.',
+  }),
+  destination_exists: (details) => ({
+    what: `You already have a destination “${details.destination}”.`,
+    todo: 'Choose another name.',
+  }),
   path_not_found: (details) => ({
     what: `${details.path} is not in this restore point.`,
     todo: 'Go back to the folder above and choose again, or look in another restore point.',

@@ -160,8 +160,4 @@ export const usageFailuresEn: UsageSentences = {
     what: `${details.directory} lacks the newest backup of “${details.set}”: it may be an older copy.`,
     todo: 'Choose the destination that has all of them, or begin new backups there.',
   }),
-  'usage:destination-unknown': () => ({
-    what: 'This earlier destination is no longer known.',
-    todo: 'Open Settings again and choose another one.',
-  }),
 };

@@ -96,7 +96,7 @@ describe('a new destination', () => {
     const { destinations } = await host.call('destination.former', {});
     expect(destinations).toMatchObject([{ kind: 'folder', location: fixture.at('backups') }]);
     expect(await failureFrom(host.call('destination.return', { leftAt: 1 }))).toMatchObject({
-      details: { problem: 'destination-unknown' },
+      code: 'destination_unknown',
     });
     renameSync(fixture.at('backups'), fixture.at('away'));
     expect((await failureFrom(host.call('destination.return', destinations[0]!))).code).toBe('destination_missing');
