@@ -42,7 +42,6 @@ export type UsageDetails =
   | { readonly problem: 'destination-same'; readonly directory: string }
   | { readonly problem: 'destination-other'; readonly directory: string }
   | { readonly problem: 'destination-older'; readonly directory: string; readonly set: string }
-  | { readonly problem: 'destination-unknown' }
   | { readonly problem: 'device-unknown'; readonly device: string; readonly known?: readonly string[] }
   | { readonly problem: 'device-id-needed' }
   | { readonly problem: 'devices-without-service' }
@@ -59,7 +58,10 @@ export type UsageDetails =
       readonly needed: string;
       readonly found?: string | undefined;
     }
+  /** rclone cannot list its remotes. */
+  | { readonly problem: 'rclone-unreadable'; readonly program: string }
   | { readonly problem: 'limit-without-service'; readonly directory: string }
+  | { readonly problem: 'ssh-host'; readonly host: string }
   | { readonly problem: 'sftp-address'; readonly address: string }
   | { readonly problem: 'webdav-address'; readonly address: string }
   | { readonly problem: 'rclone-address'; readonly address: string }
@@ -112,6 +114,9 @@ export interface ErrorDetails {
     readonly deviceId?: string | undefined;
   };
   readonly set_exists: { readonly set: string };
+  /** Without details: it was removed meanwhile. */
+  readonly destination_unknown: { readonly destination?: string; readonly known?: readonly string[] };
+  readonly destination_exists: { readonly destination: string };
   /** `names` are those in `parent`, the nearest folder that exists. */
   readonly path_not_found: {
     readonly path: string;
@@ -167,7 +172,6 @@ export interface ErrorDetails {
   /** `field` is the field with the wrong shape. */
   readonly service_broken: ServiceRefusal & {
     readonly address: string;
-    readonly problem?: 'bucket-altered';
     readonly contentType?: string;
     readonly field?: string;
   };

@@ -32,7 +32,7 @@ export const destinationMethods = {
   /** Lists the former destinations, newest first. */
   'destination.former': method(z.object({}), z.object({ destinations: z.array(formerDestination) })),
   /**
-   * Continues the backups at a former destination. Fails as `destination.move`, and with `usage` (`destination-unknown`).
+   * Continues the backups at a former destination. Fails as `destination.move`, and with `destination_unknown`.
    */
   'destination.return': method(z.object({ leftAt: z.number() }), z.object({})),
 } as const;

@@ -24,6 +24,17 @@ const sentences: FailureSentences = {
     what: `Den Sicherungsplan „${details.set}“ gibt es schon.`,
     todo: 'Wähle einen anderen Namen.',
   }),
+  destination_unknown: (details) => ({
+    what:
+      details.destination === undefined
+        ? 'Dieses Ziel wurde entfernt.'
+        : `Das Ziel „${details.destination}“ gibt es nicht mehr.`,
+    todo: 'Wähle unter „Einstellungen“ ein anderes.',
+  }),
+  destination_exists: (details) => ({
+    what: `Das Ziel „${details.destination}“ gibt es schon.`,
+    todo: 'Wähle einen anderen Namen.',
+  }),
   path_not_found: (details) => ({
     what: `${details.path} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
     todo: 'Geh zum Ordner darüber und wähle neu oder sieh in einem anderen Wiederherstellungspunkt nach.',
@@ -188,10 +199,6 @@ const sentences: FailureSentences = {
   service_broken: (details) => ({
     what: `${details.address} antwortet, aber nicht wie ein Sicherungsdienst.`,
     todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
-  }),
-  'service_broken:bucket-altered': (details) => ({
-    what: `Nach ${details.address} geschriebene Daten kamen verändert zurück.`,
-    todo: 'Frag, wer diesen Speicher betreibt, oder wähle einen anderen.',
   }),
   service_error: (details) => ({
     what:

@@ -9,7 +9,7 @@ import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HandlerContext } from '../handler-context.ts';
-import { chosenBucket, chosenFolder, serviceAddress } from './destination-choice.ts';
+import { chosenFolder, chosenStorePlace, serviceAddress } from './destination-choice.ts';
 
 /** The choice of a destination for new backups. */
 export interface DestinationChoices {
@@ -61,7 +61,10 @@ async function movedPlace(choice: DestinationChoice, { home, parts }: HandlerCon
       return { kind: 'folder', directory: folder };
     }
     case 'bucket':
-      return { kind: 'store', ...(await chosenStore(chosenBucket(choice), parts)) };
+    case 'sftp':
+    case 'webdav':
+    case 'rclone':
+      return { kind: 'store', ...(await chosenStore(chosenStorePlace(choice), parts)) };
     case 'service':
       return { kind: 'service', url: serviceAddress(choice.url) };
   }
