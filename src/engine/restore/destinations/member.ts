@@ -149,7 +149,7 @@ export class OtherMember extends Member {
     const outcome = await untilSilent(this.#clock, (alive) => work(alive, inner));
     if ('result' in outcome) return outcome.result;
     silence.abort();
-    throw new HoldfastError('service_unreachable', { reason: 'silent' });
+    throw new HoldfastError('service_unreachable', { address: this.name, reason: 'silent' });
   }
 }
 
