@@ -43,6 +43,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'bucket-unconditional', bucket: 's3://anna' },
     { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57' },
     { problem: 'rclone-unreadable', program: 'rclone' },
+    { problem: 'host-key-without-ssh', address: '/media/disk' },
     { problem: 'ssh-host', host: 'nas local' },
     { problem: 'rclone-missing', program: '/usr/bin/rclone', needed: '1.57', found: 'rclone v1.45' },
     { problem: 'check-of-service', address: 'https://backup.example.org' },

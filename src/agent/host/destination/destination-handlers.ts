@@ -23,7 +23,7 @@ export function destinationHandlers(
   host: HandlerContext,
   { destinationOf, drop }: DestinationChoices,
 ): Handlers<typeof destinationMethods> {
-  const { parts, home } = host;
+  const { agent, parts, home } = host;
   const changed = (): Record<string, never> => {
     host.scheduler.setsChanged();
     host.changed();
@@ -37,6 +37,11 @@ export function destinationHandlers(
     'destination.begin': async ({ destination }) => {
       await beginElsewhere(await destinationOf(destination), parts);
       drop();
+      return changed();
+    },
+    'destination.host-key': () => agent.hostKeys(),
+    'destination.accept-host-key': async ({ fingerprint }) => {
+      await agent.acceptHostKey(fingerprint);
       return changed();
     },
     'destination.former': () => ({
