@@ -3,6 +3,7 @@ import type { RestorePoint } from '../protocol/extensions.ts';
 import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { BackupReport } from '../engine/backup/types.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
+import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
 import type { AgentParts } from './context/agent-parts.ts';
 import type { SetReference } from './context/set-source.ts';
@@ -11,7 +12,6 @@ import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions } from './operations/backup.ts';
-import type { CheckRequest } from './operations/check.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
@@ -110,19 +110,13 @@ export class Agent {
   }
 
   /** Checks the whole destination. @throws HoldfastError `usage` for a service */
-  async check(
-    request: CheckRequest,
-    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
-  ): Promise<CheckReport> {
+  async check(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<CheckReport> {
     const { checkDestination } = await import('./operations/check.ts');
     return checkDestination(this.#parts, request, run);
   }
 
   /** Repairs the whole destination. @throws HoldfastError `usage` for a service */
-  async repair(
-    request: CheckRequest,
-    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
-  ): Promise<RepairReport> {
+  async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
     const { repairDestination } = await import('./operations/check.ts');
     return repairDestination(this.#parts, request, run);
   }

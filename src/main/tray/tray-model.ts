@@ -1,7 +1,7 @@
 import type { PauseEnd } from '../../ipc/pause-end.ts';
 import type { ActiveRun, AppState, LockState, SetState } from '../../ipc/state.ts';
 import { lockedSentence } from '../../strings/locked-sentence.ts';
-import { runSentence, stateSentence } from '../../strings/state-sentence.ts';
+import { runName, runSentence, stateSentence } from '../../strings/state-sentence.ts';
 import type { Language } from '../../strings/strings.ts';
 
 /** The icons of assets/tray. */
@@ -113,7 +113,10 @@ function workItems(state: AppState, language: Language): readonly TrayItem[] {
   }
   for (const run of state.runs) {
     const isStopping = run.phase === 'stopping';
-    items.push({ ...action(words.stop(run.set), { kind: 'stop', run: run.id }), isEnabled: !isStopping });
+    items.push({
+      ...action(words.stop(runName(run, language.strings)), { kind: 'stop', run: run.id }),
+      isEnabled: !isStopping,
+    });
   }
   if (state.pause) items.push(action(words.resume, { kind: 'resume' }));
   else if (only) items.push({ kind: 'submenu', label: words.pause, items: pauseItems(language) });

@@ -2,12 +2,14 @@ import { Worker } from 'node:worker_threads';
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import { CallClient } from '../../../base/calls/call-client.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
+import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
+import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
@@ -59,6 +61,14 @@ export class ThreadedAgent extends Agent {
     return (await this.#run({ kind: 'verify', options }, limits, run)) as VerifyReport;
   }
 
+  override async check(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<CheckReport> {
+    return (await this.#run({ kind: 'check', request }, noLimits, run)) as CheckReport;
+  }
+
+  override async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
+    return (await this.#run({ kind: 'repair', request }, noLimits, run)) as RepairReport;
+  }
+
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
@@ -87,6 +97,11 @@ export class ThreadedAgent extends Agent {
       clearInterval(timer);
     }
   }
+}
+
+/** Limits apply to services, which check themselves. */
+function noLimits(): CurrentLimits {
+  return {};
 }
 
 /** Returns a function for the current limits of a run. */

@@ -12,12 +12,18 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { ChangeDestination } from '../../destination/change-destination.tsx';
 import type { DestinationChange } from '../../destination/change-destination.tsx';
 import { FormerDestinations } from '../../destination/former-destinations.tsx';
+import type { View } from '../../../../ipc/contract/contract.ts';
 import { Facts } from '../shared/facts.tsx';
+import { CheckPart } from './check-part.tsx';
 import { HostKeyDialog } from './host-key-dialog.tsx';
 import { SignedOut } from './signed-out.tsx';
 
+interface DestinationPartProps {
+  readonly onView: (view: View) => void;
+}
+
 /** The destination of backups, and this computer's name there. */
-export function DestinationPart(): ReactElement {
+export function DestinationPart({ onView }: DestinationPartProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;
   const destination = useAppState((state) => state.destination);
@@ -70,6 +76,7 @@ export function DestinationPart(): ReactElement {
         />
         <FailureNotice failure={failure} />
       </Panel>
+      {kind !== 'service' && <CheckPart onView={onView} />}
       <Panel title={strings.destination.title}>
         {(['move', 'begin'] as const).map((one) => (
           <div key={one} className="ui-stack-tight">
