@@ -135,8 +135,8 @@ describe('the settings with one destination', () => {
 
   test('are those of the first destination by default', () => {
     saveStoredSettings(home, settings);
-    expect(requireSettings(home)).toEqual({ ...common, ...FIRST, others: [SECOND] });
-    expect(requireSettings(home, SECOND.id)).toEqual({ ...common, ...SECOND, others: [FIRST] });
+    expect(requireSettings(home)).toEqual({ ...common, ...FIRST, all: [FIRST, SECOND], others: [SECOND] });
+    expect(requireSettings(home, SECOND.id)).toEqual({ ...common, ...SECOND, all: [FIRST, SECOND], others: [FIRST] });
   });
 
   test('are refused for a destination that was removed', () => {
@@ -150,7 +150,7 @@ describe('the settings with one destination', () => {
     const next = updateSettings(home, (before) => ({ ...before, ...change }), SECOND.id);
     const { schedule: _schedule, ...second } = { ...SECOND, deviceName: 'tower' };
     expect(loadStoredSettings(home)).toEqual({ ...settings, destinations: [FIRST, second], sets: [] });
-    expect(next).toEqual({ ...common, ...second, sets: [], others: [FIRST] });
+    expect(next).toEqual({ ...common, ...second, sets: [], all: [FIRST, second], others: [FIRST] });
   });
 });
 

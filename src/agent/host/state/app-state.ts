@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
+import type { ActiveRun, AppState, ConfiguredDestination, Decision, LastRun, SetState } from '../../../ipc/state.ts';
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
@@ -9,7 +9,7 @@ import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { AlarmWatch } from '../alarms/alarm-watch.ts';
-import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { Restores } from '../restores/restores.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
@@ -25,7 +25,7 @@ export interface StateSources {
   readonly histories: SetHistories;
   readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly runs: Pick<RunQueue, 'active'>;
-  readonly destination: Pick<DestinationWatch, 'status'>;
+  readonly destination: Pick<DestinationWatches, 'statusOf'>;
   readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
   readonly scheduler: Pick<Scheduler, 'decisions' | 'verifications' | 'lastMoments' | 'paused'>;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
@@ -45,7 +45,15 @@ export class AppStateMaker {
   make(): AppState {
     const { home, version, preferences } = this.#sources;
     const base = { version, home: home.folder, preferences: preferences.get() };
-    const nothing = { ...base, sets: [], runs: [], needs: [], storage: { protectedBytes: 0 }, days: [] };
+    const nothing = {
+      ...base,
+      destinations: [],
+      sets: [],
+      runs: [],
+      needs: [],
+      storage: { protectedBytes: 0 },
+      days: [],
+    };
     let settings: Settings | undefined;
     try {
       settings = loadSettings(home);
@@ -61,6 +69,7 @@ export class AppStateMaker {
   #ofHome(settings: Settings): Omit<AppState, 'version' | 'home' | 'preferences'> {
     const { clock, catalog, histories, preferences, runs, destination, scheduler } = this.#sources;
     const now = clock.now();
+    const status = destination.statusOf(settings.id);
     const run = runs.active();
     const known = settings.sets.map((set) => ({
       set,
@@ -78,7 +87,7 @@ export class AppStateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
       restores: this.#sources.restores.needs,
-      missingLocation: destination.status.isPresent ? undefined : locationOf(settings.destination),
+      missingLocation: status.isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
@@ -86,13 +95,53 @@ export class AppStateMaker {
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),
-      ...whereTo(settings, destination.status.freeBytes),
+      ...whereTo(settings, status.freeBytes),
+      destinations: this.#destinations(settings, known, storage),
       sets,
       runs: run ? [run] : [],
       ...(paused === undefined ? {} : { pause: paused }),
       needs: [...verdict.needs],
       storage: { ...storage, protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
       days,
+    };
+  }
+
+  #destinations(
+    settings: Settings,
+    known: readonly { readonly set: ConfiguredSet; readonly history: SetHistory }[],
+    storage: AppState['storage'],
+  ): ConfiguredDestination[] {
+    const { destination: watch } = this.#sources;
+    const { protectedBytes: _all, ...figures } = storage;
+    return settings.all.map(({ id, name, destination, schedule }) => {
+      const { isPresent, freeBytes } = watch.statusOf(id);
+      const isFirst = id === settings.id;
+      return {
+        id,
+        name,
+        kind: destination.kind,
+        location: locationOf(destination),
+        ...(freeBytes === undefined ? {} : { freeBytes }),
+        isAtHand: isPresent,
+        ...(schedule === undefined ? {} : { schedule }),
+        sets: known.map(({ set, history }) => this.#setAt(set, isFirst ? history : undefined)),
+        storage: isFirst ? figures : {},
+      };
+    });
+  }
+
+  #setAt({ name: set }: ConfiguredSet, history: SetHistory | undefined): ConfiguredDestination['sets'][number] {
+    const decision = this.#decision(set);
+    if (!history) return { set, state: 'none', decision };
+    const { lastBackup, lastGoodAt, lastPoint } = history;
+    const failure = lastBackup?.outcome === 'failed' ? lastBackup.failure : undefined;
+    return {
+      set,
+      ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
+      ...(lastPoint ? { lastPoint } : {}),
+      state: decision.kind === 'running' ? 'running' : stateOf(lastBackup),
+      ...(failure ? { failure } : {}),
+      decision,
     };
   }
 
@@ -134,6 +183,11 @@ export class AppStateMaker {
     if (run?.kind !== kind || run.set !== set) return undefined;
     return { kind: 'running', since: run.startedAt, trigger: run.trigger };
   }
+}
+
+function stateOf(lastBackup: LastRun | undefined): ConfiguredDestination['sets'][number]['state'] {
+  if (!lastBackup) return 'none';
+  return lastBackup.outcome === 'cancelled' ? 'interrupted' : lastBackup.outcome;
 }
 
 function whereTo(
