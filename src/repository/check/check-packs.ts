@@ -8,7 +8,8 @@ import { hashOf, packHashIn, packName, PACKS_FOLDER } from '../format/file-names
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import type { StoredFile } from '../storage/storage.ts';
-import { BlobOpener, readPackEnd, type PackEnd } from './pack-reads.ts';
+import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
+import { BlobOpener } from './pack-reads.ts';
 import type { FileCount, Findings } from './report.ts';
 
 /** Packs without a segment are those of a running backup for so long, by the store's clock. */
@@ -172,20 +173,6 @@ class OnePackCheck {
     ledgers.clearDamage(name);
     ledgers.recordDamage(name, problem, this.#repository.clock.now());
     this.#findings.add(name, problem);
-  }
-}
-
-/** Reads the table of a pack that no segment names; `undefined` if it is damaged. */
-export async function readUnnamed(
-  repository: Repository,
-  { hash, bytes }: UnnamedPack,
-  signal?: AbortSignal,
-): Promise<PackEnd | undefined> {
-  try {
-    return await readPackEnd(repository, hash, bytes, signal);
-  } catch (error) {
-    if (error instanceof DamagedFileError) return undefined;
-    throw error;
   }
 }
 

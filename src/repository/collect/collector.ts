@@ -60,6 +60,7 @@ export class Collector {
    */
   async collect(signal?: AbortSignal): Promise<Collection> {
     const { projection } = this.#repository;
+    if (!projection.isUndamaged()) await this.#repository.rebuild(signal);
     const listing = await this.#repository.refreshForWriting(signal);
     if (projection.ledgers.damage().some(({ isAccepted }) => !isAccepted)) return { ...NOTHING, stoppedBy: 'damage' };
     if (projection.points.alarms().length > 0) return { ...NOTHING, stoppedBy: 'alarm' };

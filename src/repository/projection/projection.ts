@@ -1,7 +1,7 @@
 import type { Segment } from '../format/segment.ts';
 import { FactApplier } from './apply-facts.ts';
 import { Chores } from './chores.ts';
-import { openProjectionDatabase, type ProjectionDatabase } from './database.ts';
+import { isUndamaged, openProjectionDatabase, type ProjectionDatabase } from './database.ts';
 import { LedgerTable } from './ledgers.ts';
 import { PackTable } from './packs.ts';
 import { PointTable } from './points.ts';
@@ -51,12 +51,17 @@ export class Projection implements Disposable {
     });
   }
 
+  /** Returns whether the database holds what was written to it. */
+  isUndamaged(): boolean {
+    return isUndamaged(this.#database);
+  }
+
   /** Forgets everything, so that the ledgers are read from their beginning. */
   clear(): void {
     this.change(() => {
       const tables = this.#database
         .prepare<[], string>(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore')",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore', 'row_sum', 'sqlite_sequence')",
         )
         .pluck()
         .all();

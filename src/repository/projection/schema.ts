@@ -170,6 +170,9 @@ CREATE TABLE accepted_damage (
 -- The chunks that the records of one piece of a tree refer to: concatenated digests. Saves reading the piece again.
 CREATE TABLE tree_piece (digest BLOB PRIMARY KEY, chunks BLOB NOT NULL) WITHOUT ROWID;
 
+-- The sum of the hashes of a table's rows, modulo 2^48.
+CREATE TABLE row_sum (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
 -- Times of what this computer does now and then.
 CREATE TABLE chore (name TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
 `;

@@ -1,5 +1,6 @@
 import { PackWriter } from '../backup/pack-writer.ts';
-import { readUnnamed, type UnnamedPack } from '../check/check-packs.ts';
+import type { UnnamedPack } from '../check/check-packs.ts';
+import { readIfSound } from '../packs/read-pack-end.ts';
 import { BlobOpener } from '../check/pack-reads.ts';
 import { packName } from '../format/file-names.ts';
 import type { PlacedBlob } from '../format/pack-file.ts';
@@ -18,7 +19,7 @@ export async function adoptPacks(
   for (const pack of unnamed) {
     // An empty file is one that is being created on a store without links.
     if (pack.bytes === 0 && pack.isYoung) continue;
-    const end = await readUnnamed(repository, pack, signal);
+    const end = await readIfSound(repository, pack.hash, pack.bytes, signal);
     if (!end) {
       damaged.push(packName(pack.hash));
       continue;
@@ -71,7 +72,7 @@ export class PackRescue {
     const { packs } = this.#repository.projection;
     for (const { name, bytes } of files) {
       const hash = name.slice(-64);
-      const end = await readUnnamed(this.#repository, { hash, bytes, isYoung: false }, signal);
+      const end = await readIfSound(this.#repository, hash, bytes, signal);
       const lacking = end?.blobs.filter((blob: PlacedBlob) => !packs.isReadable(blob.digest)) ?? [];
       if (lacking.length > 0) await this.copy({ hash: Buffer.from(hash, 'hex'), blobs: lacking }, signal);
     }

@@ -8,10 +8,8 @@ import { hashOf, parseLedgerName } from '../../../src/repository/format/file-nam
 import { encodeTable } from '../../../src/repository/format/pack-file.ts';
 import { decodeSegment, type LedgerHead, type Segment } from '../../../src/repository/format/segment.ts';
 import { newWriterKey, type WriterKey } from '../../../src/repository/format/writer-key.ts';
-import type { OwnLedgerParts } from '../../../src/repository/ledger/append-facts.ts';
-import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
+import { encodeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { Projection } from '../../../src/repository/projection/projection.ts';
-import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
 import { Random } from '../../helpers/random.ts';
 import { dumpOf } from './dump.ts';
 
@@ -91,20 +89,10 @@ class Writer {
     this.view.applySegment(segment, hash, 1);
   }
 
-  async checkpoint(): Promise<void> {
-    const storage = new MemoryStorage();
+  checkpoint(): void {
     const clock = { now: () => Math.floor(this.#clock) + 1_000, sleep: () => Promise.resolve() };
-    const parts: Pick<OwnLedgerParts, 'storage' | 'projection' | 'seal' | 'clock' | 'writerKey'> = {
-      storage,
-      projection: this.view,
-      seal,
-      clock,
-      writerKey: this.key,
-    };
-    await writeCheckpoint(parts as OwnLedgerParts);
-    for (const [name, { bytes }] of storage.files) {
-      this.checkpoints.push(decodeSegment(parseLedgerName(name)!, bytes, seal));
-    }
+    const { name, bytes } = encodeCheckpoint({ seal, clock, writerKey: this.key }, this.view);
+    this.checkpoints.push(decodeSegment(parseLedgerName(name)!, bytes, seal));
   }
 
   #description(agent: string): Fact {
@@ -163,7 +151,7 @@ class Writer {
   }
 }
 
-async function ledgersOf(random: Random): Promise<readonly Writer[]> {
+function ledgersOf(random: Random): readonly Writer[] {
   const devices = Array.from({ length: 3 }, () => random.bytes(16).toString('hex'));
   const packs = Array.from({ length: 12 }, (_, index) => Buffer.concat([Buffer.alloc(1, index), random.bytes(31)]));
   const writers = Array.from({ length: 3 + random.below(3) }, () => new Writer(random, devices));
@@ -171,7 +159,7 @@ async function ledgersOf(random: Random): Promise<readonly Writer[]> {
     const writer = random.pick(writers);
     writer.readOthers(writers);
     writer.append(packs);
-    if (random.chance(0.15)) await writer.checkpoint();
+    if (random.chance(0.15)) writer.checkpoint();
   }
   return writers;
 }
@@ -198,9 +186,9 @@ function foldOf(writers: readonly Writer[], random: Random, order: 'written' | '
 }
 
 describe('the projection', () => {
-  test.each([0, 1, 2, 3])('is the same in every order, in parts and from checkpoints (seed %i)', async (seed) => {
+  test.each([0, 1, 2, 3])('is the same in every order, in parts and from checkpoints (seed %i)', (seed) => {
     const random = new Random(seed);
-    const writers = await ledgersOf(random);
+    const writers = ledgersOf(random);
     const expected = foldOf(writers, random, 'written');
     for (let round = 0; round < 2; round += 1) {
       expect(foldOf(writers, random, 'any')).toEqual(expected);
