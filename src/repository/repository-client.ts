@@ -21,6 +21,7 @@ import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { LATEST_TIME, type Fact, type FactOf } from './format/facts.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
+import { seePacks } from './packs/confirm-packs.ts';
 import { readIfSound } from './packs/read-pack-end.ts';
 import type { Point, SetName } from './projection/points.ts';
 import type { Repository } from './repository.ts';
@@ -213,6 +214,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#writeCheckpoint(signal);
     await this.#confirmUnreported(signal);
     await distrustUnnamedPacks(this.#repository, signal);
+    await seePacks(this.#repository, signal);
     const session = new BackupSession(set, projection, this.#writer);
     this.#sessions.set(session.id, session);
     return session;
@@ -242,7 +244,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       if (end?.table.equals(contents) === true) continue;
       this.#repository.projection.change(() => {
         packs.forgetUnreported(hash);
-        if (end) packs.add({ hash, writer: undefined, bytes, contents: end.table }, end.blobs);
+        if (end) packs.add({ hash, writer: undefined, contents: end.table }, end.blobs);
       });
     }
     this.#isConfirmed = true;

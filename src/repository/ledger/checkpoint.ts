@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { encode, rfc8949EncodeOptions } from 'cborg';
+import { decodeTable, packBytesOf } from '../format/pack-file.ts';
 import { encodeSegment, type EncodedFile } from '../format/segment.ts';
 import { retentionPolicy } from '../../protocol/retention.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
@@ -134,13 +135,19 @@ export function factsOf(writer: string, { database }: Projection): readonly Fact
     'SELECT device, claimed_at AS time, name, os, agent FROM writer WHERE id = ?',
   ).map((row) => Object.assign(row, { kind: 'device' as const }));
   for (const pack of all<Omit<FactOf<'pack'>, 'kind'>>(
-    'SELECT hash AS pack, bytes, contents AS "table" FROM pack WHERE writer = ? ORDER BY hash',
+    `SELECT hash AS pack, bytes, contents AS "table" FROM pack
+     WHERE writer = ? AND NOT EXISTS (SELECT 1 FROM claim WHERE claim.hash = pack.hash) ORDER BY hash`,
   )) {
     facts.push({ kind: 'pack', ...pack });
   }
+  for (const { hash: pack, contents: table } of all<{ hash: Buffer; contents: Buffer }>(
+    'SELECT hash, contents FROM claim WHERE by_writer = ? ORDER BY hash, contents',
+  )) {
+    facts.push({ kind: 'pack', pack, bytes: packBytesOf(decodeTable(table)!), table });
+  }
   for (const point of all<Omit<FactOf<'point'>, 'kind'>>(
-    `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM live_point
-     WHERE by_writer = ? ORDER BY time, id`,
+    `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM kept_point
+     WHERE by_writer = ? ORDER BY time, id, tree, device, set_name`,
   )) {
     facts.push({ kind: 'point', ...point });
   }
@@ -183,10 +190,15 @@ export function factsOf(writer: string, { database }: Projection): readonly Fact
   for (const { device } of all<{ device: string }>('SELECT device FROM retired WHERE by_writer = ? ORDER BY device')) {
     facts.push({ kind: 'retired', device });
   }
-  const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND lost = 0 ORDER BY hash');
+  const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? ORDER BY hash');
   if (deleted.length > 0) facts.push({ kind: 'deleted', packs: deleted.map(({ hash }) => hash) });
-  const lost = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND lost = 1 ORDER BY hash');
-  if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash) });
+  for (const { hash, lost, time } of all<{ hash: Buffer; lost: number; time: number }>(
+    'SELECT hash, lost, time FROM lost_pack WHERE by_writer = ? ORDER BY hash',
+  )) {
+    facts.push({ kind: lost === 1 ? 'lost' : 'found', packs: [hash], time });
+  }
+  const withdrawn = all<{ id: Buffer }>('SELECT id FROM withdrawn WHERE by_writer = ? ORDER BY id');
+  if (withdrawn.length > 0) facts.push({ kind: 'withdrawn', points: withdrawn.map(({ id }) => id) });
   const accepted = all<{ file: string }>('SELECT file FROM accepted_damage WHERE by_writer = ? ORDER BY file');
   if (accepted.length > 0) facts.push({ kind: 'accepted', files: accepted.map(({ file }) => file) });
   return facts;

@@ -15,7 +15,7 @@ export async function rebuildProjection(parts: LedgerParts & PackStore, signal?:
   for (const { hash, bytes } of unreported) {
     const end = await readIfSound(parts, hash.toString('hex'), bytes, signal);
     if (!end) continue;
-    const pack = { hash, writer: undefined, bytes, contents: end.table };
+    const pack = { hash, writer: undefined, contents: end.table };
     projection.change(() => projection.packs.add(pack, end.blobs));
   }
 }

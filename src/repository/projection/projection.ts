@@ -37,7 +37,7 @@ export class Projection implements Disposable {
       if (this.ledgers.hasSegment(segment.writer, segment.number, hash)) return;
       this.ledgers.recordSegment({ ...segment, hash }, bytes);
       this.ledgers.recordHeads(segment.writer, segment.heads);
-      this.#facts.apply(segment);
+      this.#facts.apply(segment, hash);
     });
   }
 
@@ -47,7 +47,7 @@ export class Projection implements Disposable {
       this.ledgers.recordSegment({ ...checkpoint, hash: checkpoint.previous! }, 0);
       this.ledgers.recordCheckpoint(checkpoint.writer, checkpoint.number);
       this.ledgers.recordHeads(checkpoint.writer, checkpoint.heads);
-      this.#facts.apply(checkpoint);
+      this.#facts.apply(checkpoint, checkpoint.previous!);
     });
   }
 

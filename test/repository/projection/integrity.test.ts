@@ -24,7 +24,7 @@ const device = (name: string): Device => new Device(keys, time, { name, storage:
 
 /** Changes the database of a computer behind its back, as a bad sector or another program does. */
 function damage(name: string, sql: string): void {
-  const [id] = readdirSync(join(folder, name)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
+  const id = readdirSync(join(folder, name)).find((entry) => /^[0-9a-f]{32}$/.test(entry));
   const database = new Database(join(folder, name, id!, 'projection.sqlite'));
   database.function('flipped', (bytes: Buffer) => Buffer.concat([Buffer.from([bytes[0]! ^ 1]), bytes.subarray(1)]));
   try {
