@@ -1,6 +1,6 @@
 import { fileIdentitySync, fileVersionSync } from '../home/file-version.ts';
 import { loadSettings, type Settings } from '../home/settings.ts';
-import type { AgentParts, ContextSource } from './agent-parts.ts';
+import type { AgentParts } from './agent-parts.ts';
 import { openContext } from './open-context.ts';
 import type { OperationContext } from './operation-context.ts';
 
@@ -8,6 +8,7 @@ import type { OperationContext } from './operation-context.ts';
 const IDLE_MS = 15_000;
 
 export interface SharedContextOptions {
+  /** They name the destination. */
   readonly parts: AgentParts;
   /** Returns whether the context may stay open after a query, for now. */
   readonly mayKeep: (settings: Settings) => boolean;
@@ -19,15 +20,16 @@ interface Opened {
   readonly key: string;
   readonly opening: Promise<OperationContext & AsyncDisposable>;
   users: number;
-  isDropped: boolean;
-  closing: Promise<void> | undefined;
+  state: 'kept' | 'dropped' | 'closing';
+  /** Settles when it is closed. */
+  readonly closed: PromiseWithResolvers<void>;
 }
 
 /**
- * One context for consecutive queries, since opening a destination takes far longer than any of them. It is closed soon
+ * One context for consecutive queries of a destination, since opening a destination takes far longer than any of them. It is closed soon
  * after the last query, after a failure, and when the settings, the secrets or the catalog were replaced.
  */
-export class SharedContext implements ContextSource {
+export class SharedContext {
   readonly #options: SharedContextOptions;
   readonly #open = new Set<Opened>();
   #newest: Opened | undefined;
@@ -54,11 +56,11 @@ export class SharedContext implements ContextSource {
     }
   }
 
-  /** Closes the destination after the queries that are in flight. The next query opens it again. */
+  /** Waits for the queries that are in flight, and closes the destination. The next query opens it again. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     if (this.#newest) this.#drop(this.#newest);
-    for (const { closing } of this.#open) await closing;
+    await Promise.all(Array.from(this.#open, ({ closed }) => closed.promise));
   }
 
   #current(): Opened {
@@ -72,7 +74,7 @@ export class SharedContext implements ContextSource {
     if (this.#newest?.key === key) return this.#newest;
     if (this.#newest) this.#drop(this.#newest);
     const opening = openContext(parts, {});
-    const opened: Opened = { key, opening, users: 0, isDropped: false, closing: undefined };
+    const opened: Opened = { key, opening, users: 0, state: 'kept', closed: Promise.withResolvers() };
     this.#open.add(opened);
     this.#newest = opened;
     return opened;
@@ -81,25 +83,29 @@ export class SharedContext implements ContextSource {
   #left(opened: Opened): void {
     if (opened.users > 0) return;
     const settings = loadSettingsOrUndefined(this.#options.parts);
-    if (opened.isDropped || !settings || !this.#options.mayKeep(settings)) return this.#drop(opened);
+    if (opened.state === 'dropped' || !settings || !this.#options.mayKeep(settings)) return this.#drop(opened);
     this.#idle = setTimeout(() => this.#drop(opened), this.#options.idleMs ?? IDLE_MS).unref();
   }
 
   #drop(opened: Opened): void {
-    opened.isDropped = true;
     if (this.#newest === opened) this.#newest = undefined;
-    if (opened.users > 0) return;
-    opened.closing ??= opened.opening
+    if (opened.state === 'kept') opened.state = 'dropped';
+    if (opened.users > 0 || opened.state === 'closing') return;
+    opened.state = 'closing';
+    void opened.opening
       .then((context) => context[Symbol.asyncDispose]())
       // A context that could not be opened, or whose disk is missing, has nothing to close.
       .catch(() => undefined)
-      .finally(() => this.#open.delete(opened));
+      .finally(() => {
+        this.#open.delete(opened);
+        opened.closed.resolve();
+      });
   }
 }
 
-function loadSettingsOrUndefined({ home }: AgentParts): Settings | undefined {
+function loadSettingsOrUndefined({ home, destination }: AgentParts): Settings | undefined {
   try {
-    return loadSettings(home);
+    return loadSettings(home, destination);
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { Emit } from '../../base/calls/serve-calls.ts';
 import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
 import type { Agent } from '../agent.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { SharedContext } from '../context/shared-context.ts';
+import { SharedContexts } from '../context/shared-contexts.ts';
 import { AGENT_VERSION } from '../destination/this-device.ts';
 import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
@@ -56,7 +56,7 @@ export class HostComposition {
   readonly #scheduler: Scheduler;
   readonly #homeWatch: HomeWatch;
   readonly #publisher: StatePublisher;
-  readonly #shared: SharedContext;
+  readonly #shared: SharedContexts;
 
   constructor({ home, environment, clock, keyStore, timers, readings, newAgent, emit }: HostOptions) {
     const changes = this.#changes;
@@ -71,7 +71,7 @@ export class HostComposition {
     // A bucket's metadata are a copy in the home that a run updates and publishes: nothing else may have it open then.
     const mayShare = (kind: string | undefined): boolean => kind !== 'bucket' || runs.busySet === undefined;
     const alone: AgentParts = { home, keyStore, clock, environment, onSkew: (skewMs) => clockSkew.update(skewMs) };
-    const shared = new SharedContext({ parts: alone, mayKeep: (current) => mayShare(current.destination.kind) });
+    const shared = new SharedContexts({ parts: alone, mayKeep: (current) => mayShare(current.destination.kind) });
     const parts: AgentParts = { ...alone, queries: shared };
     const agent = newAgent(parts);
 
@@ -89,7 +89,7 @@ export class HostComposition {
       lastRuns: (set) => {
         const current = settings.load();
         if (!current) return {};
-        const history = catalog.read((open) => histories.of(open, current.deviceId, set, current.since));
+        const history = catalog.read((open) => histories.of(open.at(current.id), current.deviceId, set, current.since));
         const { lastBackup, lastVerify, wasBegunHere } = history;
         return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
       },

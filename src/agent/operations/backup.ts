@@ -44,7 +44,7 @@ export async function backUp(
   run: RunOptions<BackupProgress>,
 ): Promise<BackupReport> {
   const { home, clock } = parts;
-  const settings = requireSettings(home);
+  const settings = requireSettings(home, parts.destination);
   const set = requireSet(settings, name);
   const waiting = new WaitingRelay();
   const { priority: choice = 'auto', attended = false, endsWithRun = false } = options;

@@ -67,8 +67,8 @@ async function withRepository<Report>(
   }
 }
 
-function requireStorage({ home }: AgentParts): void {
-  const { destination } = requireSettings(home);
+function requireStorage(parts: AgentParts): void {
+  const { destination } = requireSettings(parts.home, parts.destination);
   if (destination.kind !== 'service') return;
   throw wrongUsage({ problem: 'check-of-service', address: locationOf(destination) });
 }
@@ -94,7 +94,7 @@ function progressOf({ phase, packsTotal, packsDone, bytesTotal, bytesDone }: Che
 async function restoreDescription(parts: AgentParts, signal: AbortSignal | undefined): Promise<void> {
   requireStorage(parts);
   const { home, clock } = parts;
-  const settings = requireSettings(home);
+  const settings = requireSettings(home, parts.destination);
   const { destination } = settings;
   if (destination.kind === 'service') return;
   const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);

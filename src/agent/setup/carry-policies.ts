@@ -11,7 +11,8 @@ import { savePendingPolicy } from '../sets/pending-retention.ts';
  * all restore points.
  */
 export async function carryPolicies(settings: Settings, parts: AgentParts, signal?: AbortSignal): Promise<void> {
-  const { home, keyStore, clock, environment } = parts;
+  const { home, clock, environment } = parts;
+  const keyStore = parts.keyStore.at(settings.credentials);
   try {
     const secrets = await requireSecrets(keyStore, settings);
     await using access = await openAccess({

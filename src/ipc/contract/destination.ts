@@ -32,7 +32,17 @@ export const destinationMethods = {
   /** Lists the former destinations, newest first. */
   'destination.former': method(z.object({}), z.object({ destinations: z.array(formerDestination) })),
   /**
-   * Continues the backups at a former destination. Fails as `destination.move`, and with `usage` (`destination-unknown`).
+   * Continues the backups at a former destination. Fails as `destination.move`, and with `destination_unknown`.
    */
   'destination.return': method(z.object({ leftAt: z.number() }), z.object({})),
+  /**
+   * Returns the fingerprints of an SSH server's host keys: the one that was accepted, and the one that it presents now. Fails with
+   * `usage` (`host-key-without-ssh`), `service_unreachable`.
+   */
+  'destination.host-key': method(
+    z.object({}),
+    z.object({ address: z.string(), accepted: z.string(), presented: z.string() }),
+  ),
+  /** Accepts another host key. Fails as `destination.host-key`, and with `usage` (`host-key-unconfirmed`) if it is not presented. */
+  'destination.accept-host-key': method(z.object({ fingerprint: z.string().min(1) }), z.object({})),
 } as const;

@@ -74,6 +74,8 @@ export class BlobReader implements BlobDownloader {
         signal?.throwIfAborted();
         const { packHash, offset, length, blobs } = read;
         const bytes = await this.#storage.get(packName(packHash), { offset, length }, signal);
+        // The arena may belong to another batch by now.
+        signal?.throwIfAborted();
         for (const { hash, locations } of blobs) {
           const [{ offset: at, length: size }, ...others] = locations as [BlobLocation, ...BlobLocation[]];
           const blob = bytes?.subarray(at - offset, at - offset + size);

@@ -24,6 +24,17 @@ const sentences: FailureSentences = {
     what: `You already have a backup set “${details.set}”.`,
     todo: 'Choose another name.',
   }),
+  destination_unknown: (details) => ({
+    what:
+      details.destination === undefined
+        ? 'This destination was removed.'
+        : `The destination “${details.destination}” no longer exists.`,
+    todo: 'Choose another one under Settings.',
+  }),
+  destination_exists: (details) => ({
+    what: `You already have a destination “${details.destination}”.`,
+    todo: 'Choose another name.',
+  }),
   path_not_found: (details) => ({
     what: `${details.path} is not in this restore point.`,
     todo: 'Go back to the folder above and choose again, or look in another restore point.',
@@ -175,8 +186,8 @@ const sentences: FailureSentences = {
     todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
   'service_unreachable:host-key': (details) => ({
-    what: `The host key of ${details.address} is not the one that was accepted before.`,
-    todo: 'Somebody may be posing as this server. If you know that its key was changed, connect to it anew in the settings.',
+    what: `The server of ${details.address} presents another host key than before.`,
+    todo: 'It was set up anew, or somebody is posing as it. Nothing is sent to it until you have compared the new key in Settings, Destination.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `No encrypted connection to ${details.address} could be made.`,
@@ -185,10 +196,6 @@ const sentences: FailureSentences = {
   service_broken: (details) => ({
     what: `${details.address} responds, but not like a backup service.`,
     todo: 'Check the address, and whether your network’s sign-in page is in the way.',
-  }),
-  'service_broken:bucket-altered': (details) => ({
-    what: `Data written to ${details.address} came back changed.`,
-    todo: 'Ask the operator of this store, or choose another one.',
   }),
   service_error: (details) => ({
     what:

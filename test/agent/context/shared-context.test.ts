@@ -4,12 +4,12 @@ import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { setupHandlers } from '../../../src/agent/host/setup/setup-handlers.ts';
 import { devices } from '../../../src/agent/operations/devices.ts';
 import { retention } from '../../../src/agent/operations/retention/retention.ts';
-import { SharedContext } from '../../../src/agent/context/shared-context.ts';
+import { SharedContexts } from '../../../src/agent/context/shared-contexts.ts';
 import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { HandlerFixture } from '../host/handler-fixture.ts';
 
 let fixture: HandlerFixture;
-const opened: SharedContext[] = [];
+const opened: SharedContexts[] = [];
 
 beforeEach(async () => {
   fixture = new HandlerFixture();
@@ -32,9 +32,9 @@ afterEach(async () => {
 
 function sharing(options: { idleMs?: number; mayKeep?: () => boolean } = {}): {
   readonly parts: AgentParts;
-  readonly session: SharedContext;
+  readonly session: SharedContexts;
 } {
-  const session = new SharedContext({ parts: fixture.parts, mayKeep: () => true, ...options });
+  const session = new SharedContexts({ parts: fixture.parts, mayKeep: () => true, ...options });
   opened.push(session);
   return { parts: { ...fixture.parts, queries: session }, session };
 }
@@ -74,6 +74,20 @@ describe.runIf(process.platform === 'linux')('a shared context', () => {
     await readPacks(parts);
     await session.close();
     expect(holdsDestination()).toBe(false);
+  });
+
+  test('is closed only after the queries in flight', async () => {
+    const { parts, session } = sharing();
+    const events: string[] = [];
+    const queries = [1, 2].map(async () => {
+      await readPacks(parts);
+      events.push('read');
+    });
+    await session.close();
+    events.push('closed');
+    expect(holdsDestination()).toBe(false);
+    await Promise.all(queries);
+    expect(events).toEqual(['read', 'read', 'closed']);
   });
 
   test('closes after each query when it may not stay open', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { pbkdf2 } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
@@ -7,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,6 +18,7 @@ import {
 } from 'node:fs';
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
 import { FILE_CALLS, UnfinishedFile } from '../../../src/repository/storage/folder/new-file.ts';
@@ -29,6 +32,7 @@ describeStorage('folder', async () => {
   return { open: () => FolderStorage.open(folder), ...placeIn(folder) };
 });
 
+const pbkdf2Async = promisify(pbkdf2);
 const bytes = (text: string) => [Buffer.from(text)];
 const IS_ROOT = process.platform === 'linux' && process.getuid?.() === 0;
 
@@ -45,6 +49,18 @@ async function open(folder: string, isNew = false): Promise<FolderStorage> {
 }
 
 const missing = (directory: string) => ({ code: 'destination_missing', details: { directory } });
+
+/** Names the files of a folder that this process has open. */
+function filesHeldIn(folder: string): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((number) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${number}`);
+      return path.startsWith(folder) ? [path] : [];
+    } catch {
+      return [];
+    }
+  });
+}
 
 async function expectMissing(storage: FolderStorage): Promise<void> {
   const expected = missing(storage.address);
@@ -137,6 +153,38 @@ describe('folder storage', () => {
     await storage.put('packs/aa/one', bytes('one'));
     rmSync(join(folder, 'packs'), { recursive: true });
     expect(await storage.put('packs/aa/two', bytes('two'))).toBe('created');
+  });
+
+  describe.runIf(process.platform === 'linux')('that was closed', () => {
+    const names = Array.from({ length: 20 }, (_, number) => `packs/aa/${number}`);
+
+    async function openWithReads(folder: string) {
+      const storage = await open(folder);
+      for (const name of names) await storage.put(name, bytes(name));
+      const readAll = () => names.map((name) => storage.get(name, { offset: 0, length: 8 }));
+      await Promise.all(readAll());
+      expect(filesHeldIn(folder)).not.toEqual([]);
+      return { storage, readAll };
+    }
+
+    test('holds no file when the system was busy', async () => {
+      const folder = newFolder();
+      const { storage } = await openWithReads(folder);
+      // The calls of the system wait behind these.
+      const busy = Array.from({ length: 16 }, () => pbkdf2Async('', '', 50_000, 32, 'sha256'));
+      await storage[Symbol.asyncDispose]();
+      expect(filesHeldIn(folder)).toEqual([]);
+      await Promise.all(busy);
+    });
+
+    test('holds no file when reads were in flight', async () => {
+      const folder = newFolder();
+      const { storage, readAll } = await openWithReads(folder);
+      const reads = readAll();
+      await storage[Symbol.asyncDispose]();
+      expect(filesHeldIn(folder)).toEqual([]);
+      expect(await Promise.all(reads)).toHaveLength(names.length);
+    });
   });
 
   test('removes unfinished files that are older than a day, once it writes', async () => {

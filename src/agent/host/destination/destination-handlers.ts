@@ -9,7 +9,7 @@ import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HandlerContext } from '../handler-context.ts';
-import { chosenBucket, chosenFolder, serviceAddress } from './destination-choice.ts';
+import { chosenFolder, chosenStorePlace, serviceAddress } from './destination-choice.ts';
 
 /** The choice of a destination for new backups. */
 export interface DestinationChoices {
@@ -23,7 +23,7 @@ export function destinationHandlers(
   host: HandlerContext,
   { destinationOf, drop }: DestinationChoices,
 ): Handlers<typeof destinationMethods> {
-  const { parts, home } = host;
+  const { agent, parts, home } = host;
   const changed = (): Record<string, never> => {
     host.scheduler.setsChanged();
     host.changed();
@@ -37,6 +37,11 @@ export function destinationHandlers(
     'destination.begin': async ({ destination }) => {
       await beginElsewhere(await destinationOf(destination), parts);
       drop();
+      return changed();
+    },
+    'destination.host-key': () => agent.hostKeys(),
+    'destination.accept-host-key': async ({ fingerprint }) => {
+      await agent.acceptHostKey(fingerprint);
       return changed();
     },
     'destination.former': () => ({
@@ -61,7 +66,10 @@ async function movedPlace(choice: DestinationChoice, { home, parts }: HandlerCon
       return { kind: 'folder', directory: folder };
     }
     case 'bucket':
-      return { kind: 'store', ...(await chosenStore(chosenBucket(choice), parts)) };
+    case 'sftp':
+    case 'webdav':
+    case 'rclone':
+      return { kind: 'store', ...(await chosenStore(chosenStorePlace(choice), parts)) };
     case 'service':
       return { kind: 'service', url: serviceAddress(choice.url) };
   }

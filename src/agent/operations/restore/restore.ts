@@ -25,7 +25,7 @@ export async function restore(
   run: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
   const { home, clock } = parts;
-  const settings = requireSettings(home);
+  const settings = requireSettings(home, parts.destination);
   const { source: _source, ...request } = resolveRestoreRequest(options, settings.deviceId);
   const { to } = request;
   const own = ownFolders(home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));

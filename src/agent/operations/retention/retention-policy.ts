@@ -29,7 +29,7 @@ export async function saveRetentionPolicy(parts: AgentParts, set: string, form: 
     savePendingPolicy(home, set, undefined);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const isEmbedded = loadSettings(home)?.destination.kind !== 'service';
+    const isEmbedded = loadSettings(home, parts.destination)?.destination.kind !== 'service';
     const isUnbacked = isEmbedded || error.details.reason === 'not_found';
     // A service without policies keeps everything anyway.
     if (policy && !isUnbacked) throw error;

@@ -5,6 +5,8 @@ interface OpenFile {
   readonly opened: Promise<{ readonly handle: FileHandle; readonly bytes: number }>;
   users: number;
   isDropped: boolean;
+  /** Settles when the file is closed. */
+  readonly closed: PromiseWithResolvers<void>;
 }
 
 /** Files that stay open at once. */
@@ -14,10 +16,12 @@ const LIMIT = 16;
 export class OpenFiles {
   /** By path; the one used last is the last. */
   readonly #files = new Map<string, OpenFile>();
+  /** Files that are no longer kept, while somebody reads them or they are being closed. */
+  readonly #leaving = new Set<OpenFile>();
 
   /** Reads a part of a file. @throws the system error */
   async read(path: string, offset: number, length: number): Promise<Buffer> {
-    const file = this.#files.get(path) ?? { opened: openForReading(path), users: 0, isDropped: false };
+    const file = this.#files.get(path) ?? newFile(path);
     this.#files.delete(path);
     this.#files.set(path, file);
     file.users += 1;
@@ -30,20 +34,23 @@ export class OpenFiles {
       throw error;
     } finally {
       file.users -= 1;
-      await closeUnused(file);
+      this.#closeUnused(file);
+      if (file.isDropped && file.users === 0) await file.closed.promise;
     }
   }
 
-  /** Closes a file as soon as nobody reads it. */
+  /** Closes a file after its last reader. */
   async close(path: string): Promise<void> {
     const file = this.#files.get(path);
     if (!file) return;
     this.#drop(path);
-    await closeUnused(file);
+    await file.closed.promise;
   }
 
+  /** Closes every file after its last reader. */
   async closeAll(): Promise<void> {
-    await Promise.all(Array.from(this.#files.keys(), (path) => this.close(path)));
+    for (const path of this.#files.keys()) this.#drop(path);
+    await Promise.all(Array.from(this.#leaving, ({ closed }) => closed.promise));
   }
 
   #drop(path: string): void {
@@ -51,7 +58,21 @@ export class OpenFiles {
     this.#files.delete(path);
     if (!file) return;
     file.isDropped = true;
-    if (file.users === 0) void closeUnused(file);
+    this.#leaving.add(file);
+    this.#closeUnused(file);
+  }
+
+  #closeUnused(file: OpenFile): void {
+    if (!file.isDropped || file.users > 0) return;
+    const { opened, closed } = file;
+    opened
+      .then(({ handle }) => handle.close())
+      // A file that could not be opened needs no closing, and its reader was given the error.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#leaving.delete(file);
+        closed.resolve();
+      });
   }
 }
 
@@ -63,6 +84,10 @@ export class NoFileError extends Error {
   constructor(path: string) {
     super(`${path} is no file`);
   }
+}
+
+function newFile(path: string): OpenFile {
+  return { opened: openForReading(path), users: 0, isDropped: false, closed: Promise.withResolvers() };
 }
 
 async function openForReading(path: string): Promise<{ readonly handle: FileHandle; readonly bytes: number }> {
@@ -87,11 +112,4 @@ async function readRange(handle: FileHandle, offset: number, length: number): Pr
     read += bytesRead;
   }
   return buffer.subarray(0, read);
-}
-
-async function closeUnused(file: OpenFile): Promise<void> {
-  if (!file.isDropped || file.users > 0) return;
-  // A file that could not be opened needs no closing, and its reader was given the error.
-  const opened = await file.opened.catch(() => undefined);
-  await opened?.handle.close().catch(() => undefined);
 }
