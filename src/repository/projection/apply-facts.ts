@@ -109,10 +109,10 @@ export class FactApplier {
         }
         break;
       case 'condemned':
-        for (const hash of fact.packs) this.#packs.condemn(hash, { writer, number, time: fact.time });
+        for (const pack of fact.packs) this.#packs.condemn(pack, { writer, number, time: fact.time });
         break;
       case 'deleted':
-        for (const hash of fact.packs) this.#packs.markDeleted(hash, writer);
+        for (const pack of fact.packs) this.#packs.markDeleted(pack, writer);
         break;
       case 'retired':
         this.#run('INSERT INTO retired (device, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [
@@ -122,8 +122,8 @@ export class FactApplier {
         break;
       case 'lost':
       case 'found':
-        for (const hash of fact.packs) {
-          this.#packs.markLost(hash, fact.kind === 'lost', { writer, time: fact.time });
+        for (const pack of fact.packs) {
+          this.#packs.markLost(pack, fact.kind === 'lost', { writer, time: fact.time });
         }
         break;
       case 'withdrawn':
