@@ -12,6 +12,7 @@ import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions } from './operations/backup.ts';
 import type { CheckRequest } from './operations/check.ts';
+import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
@@ -124,6 +125,18 @@ export class Agent {
   ): Promise<RepairReport> {
     const { repairDestination } = await import('./operations/check.ts');
     return repairDestination(this.#parts, request, run);
+  }
+
+  /** Returns the accepted and the presented host key of an SSH server. @throws HoldfastError `usage` for other destinations */
+  async hostKeys(signal?: AbortSignal): Promise<HostKeys> {
+    const { hostKeys } = await import('./operations/host-key.ts');
+    return hostKeys(this.#parts, signal);
+  }
+
+  /** Accepts the host key that the server presents. @throws HoldfastError `usage` if it presents another one */
+  async acceptHostKey(fingerprint: string, signal?: AbortSignal): Promise<HostKeys> {
+    const { acceptHostKey } = await import('./operations/host-key.ts');
+    return acceptHostKey(fingerprint, this.#parts, signal);
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {

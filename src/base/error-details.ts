@@ -70,6 +70,8 @@ export type UsageDetails =
   | { readonly problem: 'rclone-address'; readonly address: string }
   /** Nobody has confirmed the host key of an SSH server, whose fingerprint this is. */
   | { readonly problem: 'host-key-unconfirmed'; readonly address: string; readonly fingerprint: string }
+  /** The destination is not an SSH server. */
+  | { readonly problem: 'host-key-without-ssh'; readonly address: string }
   | { readonly problem: 'ssh-key-missing'; readonly address: string }
   | { readonly problem: 'check-of-service'; readonly address: string }
   | { readonly problem: 'passphrase-empty' };

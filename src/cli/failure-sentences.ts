@@ -205,7 +205,7 @@ const terminalSentences: Partial<FailureSentences> = {
 
   'service_unreachable:host-key': ({ address }) => ({
     what: `The host key of ${address} is not the one that was confirmed.`,
-    todo: 'Somebody may be posing as this server. If you know that its key was changed, set up a new home with your recovery phrase.',
+    todo: 'Somebody may be posing as this server. If you know that its key was changed, compare it and accept the new one: "holdfast host-key".',
   }),
   service_unreachable: ({ address, reason }) => ({
     what: `${address} cannot be reached${inBrackets(reason)}.`,

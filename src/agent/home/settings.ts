@@ -8,7 +8,7 @@ import { destinationEntry, formerDestination, type DestinationEntry } from './de
 import type { Home } from './home.ts';
 import { lockSettings } from './settings-lock.ts';
 
-export type { Destination, DestinationEntry, DestinationTotals, FormerDestination } from './destination-entry.ts';
+export type { Destination, DestinationEntry, FormerDestination } from './destination-entry.ts';
 export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
 const storedSettings = z.object({
@@ -114,8 +114,8 @@ export function withSettings(
   stored: StoredSettings,
   { all: _all, others: _others, ...view }: Settings,
 ): StoredSettings {
-  const { id, name, destination, deviceId, deviceName, credentials, since, totals, schedule, ...common } = view;
-  const entry = { id, name, destination, deviceId, deviceName, credentials, since, totals, schedule };
+  const { id, name, destination, deviceId, deviceName, credentials, schedule, ...common } = view;
+  const entry = { id, name, destination, deviceId, deviceName, credentials, schedule };
   return { ...common, destinations: stored.destinations.map((other) => (other.id === id ? entry : other)) };
 }
 

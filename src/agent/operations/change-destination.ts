@@ -1,5 +1,4 @@
 import { HoldfastError, wrongUsage } from '../../base/errors.ts';
-import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { locationOf } from '../home/destination-location.ts';
@@ -19,7 +18,7 @@ import { carryPolicies } from '../setup/carry-policies.ts';
 import {
   changeDestinations,
   continuedEntry,
-  formerOf,
+  forgetTrees,
   namesIn,
   newCredentialsName,
   newEntryOf,
@@ -61,8 +60,8 @@ export async function moveDestination(moved: MovedDestination, parts: AgentParts
 }
 
 /**
- * Starts new backups at another destination, under the same key. Backups at both destinations stay. The catalog forgets
- * what the old destination stores, so that the next run uploads everything.
+ * Starts new backups at another destination, under the same key. Backups at both destinations stay. The next run uploads
+ * everything.
  *
  * @throws HoldfastError `usage` (`destination-same`), `phrase_other_account` if the destination holds backups under
  *   another key, `home_busy`, and as `setup`
@@ -82,7 +81,7 @@ export async function beginElsewhere(
   const request = { deviceId: undefined, deviceName: settings.deviceName, keys };
   const joined = await joinDestination(destination, request, parts, signal);
   const name = defaultName(joined.destination, namesIn(settings.others));
-  const { entry, secrets } = newEntryOf(joined, name, clock.now());
+  const { entry, secrets } = newEntryOf(joined, name);
   await carryPolicies(settings, entry.id, parts, signal);
   await replace(parts, settings, { entry: { ...entry, schedule: settings.schedule }, secrets }, settings.former ?? []);
 }
@@ -102,7 +101,7 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
   const others = settings.former ?? [];
   const chosen = others.find((other) => other.leftAt === leftAt);
   if (!chosen) throw new HoldfastError('destination_unknown');
-  const entry = continuedEntry(chosen, settings.others, clock.now());
+  const entry = continuedEntry(chosen, settings.others);
   const candidate = settingsFor({ ...stored, destinations: [entry] });
   const secrets = await requireSecrets(keyStore.at(entry.credentials), candidate);
   await proveSameBackups(candidate, secrets, parts, signal);
@@ -111,23 +110,19 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
 }
 
 /**
- * Replaces a destination in the settings, which is what changes it. A crash before leaves everything as it was; a catalog that
- * has forgotten what the old destination stores is filled again by the next run.
+ * Replaces a destination in the settings, which is what changes it. The catalog has no tree of a new one, so the next run
+ * sends everything.
  *
  * @param former the other former destinations
  */
 async function replace(
   parts: AgentParts,
-  { id, deviceId }: Settings,
+  { id }: Settings,
   next: NewEntry,
   former: readonly FormerDestination[],
 ): Promise<void> {
-  const { home } = parts;
   const { entry, secrets } = next;
-  if (entry.deviceId !== deviceId) {
-    using catalog = new Catalog(home.catalogFile);
-    catalog.entries.clear();
-  }
+  const leftAt = parts.clock.now();
   await changeDestinations(
     parts,
     (settings) => {
@@ -137,11 +132,12 @@ async function replace(
       return {
         ...settings,
         destinations: destinations.map((other) => (other === left ? entry : other)),
-        former: [formerOf(left, entry.since, home), ...former],
+        former: [{ ...left, leftAt }, ...former],
       };
     },
     { credentials: entry.credentials, secrets },
   );
+  forgetTrees(parts.home, id);
 }
 
 function same(settings: Settings): HoldfastError {

@@ -15,7 +15,7 @@ import {
 import type { DestinationSecrets } from '../key-store/key-store.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { carryPolicies } from '../setup/carry-policies.ts';
-import { changeDestinations, continuedEntry, formerOf, namesIn, newEntryOf } from '../setup/destination-entries.ts';
+import { changeDestinations, continuedEntry, forgetTrees, namesIn, newEntryOf } from '../setup/destination-entries.ts';
 import type { SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
 import { isAtLocation } from '../setup/moved-destination.ts';
@@ -84,8 +84,8 @@ async function continueFormer(
   parts: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<AddedDestination | undefined> {
-  const { keyStore, clock } = parts;
-  const found = continuedEntry(former, stored.destinations, clock.now());
+  const { keyStore } = parts;
+  const found = continuedEntry(former, stored.destinations);
   const entry = { ...found, name: name?.trim() ?? found.name, schedule: schedule ?? found.schedule };
   const candidate = settingsFor({ ...stored, destinations: [entry] });
   const secrets = await requireSecrets(keyStore.at(entry.credentials), candidate);
@@ -119,7 +119,7 @@ async function begin(
   const request = { deviceId, deviceName: deviceName ?? first.deviceName, keys };
   const joined = await joinDestination(destination, request, parts, signal);
   const chosen = name?.trim() ?? defaultName(joined.destination, namesIn(stored.destinations));
-  const { entry: found, secrets } = newEntryOf(joined, chosen, parts.clock.now());
+  const { entry: found, secrets } = newEntryOf(joined, chosen);
   const entry = { ...found, schedule };
   await carryPolicies(first, entry.id, parts, signal);
   await save(parts, entry, secrets);
@@ -153,9 +153,10 @@ export async function removeDestination(parts: AgentParts, name: string): Promis
     const entry = requireDestination(settings, id);
     const others = settings.destinations.filter((other) => other !== entry);
     if (others.length === 0) throw wrongUsage({ problem: 'destination-last' });
-    left = formerOf(entry, clock.now(), home);
+    left = { ...entry, leftAt: clock.now() };
     return { ...settings, destinations: others, former: [left, ...(settings.former ?? [])] };
   });
+  forgetTrees(home, id);
   return left!;
 }
 

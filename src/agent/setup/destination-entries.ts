@@ -3,7 +3,6 @@ import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { newDestinationId } from '../home/destination-entry.ts';
 import { freeName } from '../home/destination-name.ts';
-import { addTotals } from '../home/destination-totals.ts';
 import type { Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
 import {
@@ -18,18 +17,15 @@ import type { Joined } from './join-request.ts';
 
 /** The entry of a destination that was joined or is continued, with new secrets for it. Neither is saved yet. */
 export interface NewEntry {
-  readonly entry: BegunEntry;
+  readonly entry: DestinationEntry;
   readonly secrets?: DestinationSecrets | undefined;
 }
 
-export type BegunEntry = DestinationEntry & { readonly since: number };
-
-/** @param since milliseconds since the epoch */
-export function newEntryOf(joined: Joined, name: string, since: number): NewEntry {
+export function newEntryOf(joined: Joined, name: string): NewEntry {
   const { destination, deviceId, deviceName } = joined;
   const { masterKey: _same, ...secrets } = joined.secrets;
   const id = newDestinationId();
-  return { entry: { id, name, destination, deviceId, deviceName, credentials: newCredentialsName(), since }, secrets };
+  return { entry: { id, name, destination, deviceId, deviceName, credentials: newCredentialsName() }, secrets };
 }
 
 /** Returns a name for the secrets of another destination. */
@@ -61,21 +57,21 @@ export async function changeDestinations(
   saveStoredSettings(home, next);
 }
 
-/** Returns the entry for a destination that is left. Stores the totals of its runs. */
-export function formerOf(entry: DestinationEntry, leftAt: number, home: Home): FormerDestination {
-  const { since, totals: before, ...rest } = entry;
-  using catalog = new Catalog(home.catalogFile);
-  const totals = addTotals(before, catalog.journal.totals(0, since));
-  return { ...rest, leftAt, totals };
-}
-
 /** Returns the entry of a former destination that is continued, with a number in its name if another one has it now. */
 export function continuedEntry(
   { leftAt: _left, ...former }: FormerDestination,
   others: readonly DestinationEntry[],
-  since: number,
-): BegunEntry {
-  return { ...former, name: freeName(former.name, namesIn(others)), since };
+): DestinationEntry {
+  return { ...former, name: freeName(former.name, namesIn(others)) };
+}
+
+/**
+ * Makes the catalog forget what a destination that was left has stored, since it keeps the changes that a destination lacks. A
+ * run after a return sends everything again, and uploads what is missing.
+ */
+export function forgetTrees(home: Home, id: string): void {
+  using catalog = new Catalog(home.catalogFile);
+  catalog.entries.forgetTrees(id);
 }
 
 export function namesIn(entries: readonly DestinationEntry[]): readonly string[] {

@@ -43,6 +43,19 @@ export const destinationMethods = {
    */
   'destination.return': method(z.object({ leftAt: z.number(), id: destinationId.optional() }), z.object({})),
   /**
+   * Returns the fingerprints of an SSH server's host keys: the one that was accepted, and the one that it presents now. Fails with
+   * `usage` (`host-key-without-ssh`), `service_unreachable`.
+   */
+  'destination.host-key': method(
+    z.object({ id: destinationId.optional() }),
+    z.object({ address: z.string(), accepted: z.string(), presented: z.string() }),
+  ),
+  /** Accepts another host key. Fails as `destination.host-key`, and with `usage` (`host-key-unconfirmed`) if it is not presented. */
+  'destination.accept-host-key': method(
+    z.object({ fingerprint: z.string().min(1), id: destinationId.optional() }),
+    z.object({}),
+  ),
+  /**
    * Adds a destination behind the others, with the same phrase and sets; each set gets the retention policy there that it has at
    * the first one. Backups at it begin with the next run. A former destination at the same location is continued, which
    * `isContinued` reports. A service requires a sign-in before (`setup.sign-in` …). Works during a run. Fails as `setup.finish`,

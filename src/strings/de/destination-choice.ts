@@ -69,7 +69,7 @@ export const destinationChoiceDe: typeof destinationChoiceEn = {
   lookAgain: 'Noch einmal nachsehen',
   hostKey: {
     title: (host) => `Ist das wirklich ${host}?`,
-    text: 'Du verbindest dich zum ersten Mal mit diesem Server. Sein Host-Schlüssel hat diesen Fingerabdruck:',
+    text: 'Du verbindest dich zum ersten Mal mit diesem Server. Sein Hostschlüssel hat diesen Fingerabdruck:',
     fingerprint: 'Fingerabdruck',
     compare: 'Stimmt er mit einem von denen überein, die der Server selbst ausgibt, ist es der richtige:',
     confirm: 'Stimmt überein, weiter',

@@ -189,8 +189,8 @@ const sentences: FailureSentences = {
     todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer vertraut.',
   }),
   'service_unreachable:host-key': (details) => ({
-    what: `Der Hostschlüssel von ${details.address} ist nicht der, den du bestätigt hast.`,
-    todo: 'Jemand könnte sich als dieser Server ausgeben. Weißt du, dass sein Schlüssel geändert wurde, verbinde dich in den Einstellungen neu.',
+    what: `Der Server von ${details.address} hat einen anderen Hostschlüssel als bisher.`,
+    todo: 'Er wurde neu eingerichtet, oder jemand gibt sich für ihn aus. Es wird nichts dorthin gesendet, bis du den neuen Schlüssel in den Einstellungen unter „Ziel“ verglichen hast.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `Zu ${details.address} kommt keine verschlüsselte Verbindung zustande.`,

@@ -123,6 +123,10 @@ export const usageFailuresDe: UsageSentences = {
     what: `Der Hostschlüssel von ${details.address} ist noch nicht bestätigt: ${details.fingerprint}.`,
     todo: 'Vergleiche ihn mit dem, den dir nennt, wer den Server betreibt.',
   }),
+  'usage:host-key-without-ssh': (details) => ({
+    what: `${details.address} ist kein SSH-Server und hat deshalb keinen Hostschlüssel.`,
+    todo: 'Dort ist nichts zu bestätigen.',
+  }),
   'usage:ssh-key-missing': (details) => ({
     what: `Auf diesem Computer gibt es keinen SSH-Schlüssel für ${details.address}.`,
     todo: 'Wähle eine Schlüsseldatei oder gib ein Passwort ein.',

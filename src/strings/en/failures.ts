@@ -186,8 +186,8 @@ const sentences: FailureSentences = {
     todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
   'service_unreachable:host-key': (details) => ({
-    what: `The host key of ${details.address} is not the one that was accepted before.`,
-    todo: 'Somebody may be posing as this server. If you know that its key was changed, connect to it anew in the settings.',
+    what: `The server of ${details.address} presents another host key than before.`,
+    todo: 'It was set up anew, or somebody is posing as it. Nothing is sent to it until you have compared the new key in Settings, Destination.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `No encrypted connection to ${details.address} could be made.`,

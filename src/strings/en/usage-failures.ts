@@ -124,6 +124,10 @@ export const usageFailuresEn: UsageSentences = {
     what: `The host key of ${details.address} has not been confirmed: ${details.fingerprint}.`,
     todo: 'Compare it with the one that the server’s operator names.',
   }),
+  'usage:host-key-without-ssh': (details) => ({
+    what: `${details.address} is not an SSH server, so it has no host key.`,
+    todo: 'Nothing needs to be accepted there.',
+  }),
   'usage:ssh-key-missing': (details) => ({
     what: `There is no SSH key on this computer to sign in to ${details.address} with.`,
     todo: 'Choose a key file, or enter a password.',

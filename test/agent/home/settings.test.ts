@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home.folder, { recursive: true, force: true }));
 
-const FIRST = folderEntry('00000001', '/media/disk', { totals: { scanned: 3, fresh: 2, uploaded: 1 } });
+const FIRST = folderEntry('00000001', '/media/disk');
 const SECOND: DestinationEntry = {
   id: 'a0b1c2d3',
   name: 'Office',
@@ -29,7 +29,6 @@ const SECOND: DestinationEntry = {
   deviceId: 'dev_2',
   deviceName: 'Anna’s laptop',
   credentials: '11223344',
-  since: 5,
   schedule: 'daily 18:30',
 };
 

@@ -7,6 +7,7 @@ import { requireSettings } from '../../home/settings.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { addDestination, changeDestination, removeDestination } from '../../operations/destinations.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
+import { acceptHostKey, hostKeys } from '../../operations/host-key.ts';
 import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
@@ -39,6 +40,11 @@ export function destinationHandlers(
     'destination.begin': async ({ destination, id }) => {
       await beginElsewhere(await destinationOf(destination), partsAt(parts, id));
       drop();
+      return changed();
+    },
+    'destination.host-key': ({ id }) => hostKeys(partsAt(parts, id)),
+    'destination.accept-host-key': async ({ fingerprint, id }) => {
+      await acceptHostKey(fingerprint, partsAt(parts, id));
       return changed();
     },
     'destination.former': () => ({

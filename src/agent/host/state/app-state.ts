@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { ActiveRun, AppState, ConfiguredDestination, Decision, LastRun, SetState } from '../../../ipc/state.ts';
+import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
@@ -14,6 +14,7 @@ import type { PreferencesStore } from '../preferences.ts';
 import type { Restores } from '../restores/restores.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { ClockSkew } from './clock-skew.ts';
+import { destinationStates } from './destination-states.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
 
@@ -73,7 +74,7 @@ export class AppStateMaker {
     const run = runs.active();
     const known = settings.sets.map((set) => ({
       set,
-      history: catalog.read((open) => histories.of(open, settings.deviceId, set.name, settings.since)),
+      history: catalog.read((open) => histories.of(open.at(settings.id), settings.deviceId, set.name)),
     }));
     const { paused } = scheduler;
     const sets = known.map(({ set, history }) => this.#setState(set, history));
@@ -91,57 +92,27 @@ export class AppStateMaker {
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, settings.since, settings.totals));
+    const ids = settings.all.map(({ id }) => id);
+    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, ids));
+    const destinations = catalog.read((open) =>
+      destinationStates(settings, open, {
+        statusOf: (id) => destination.statusOf(id),
+        histories,
+        storage,
+        decisionOf: (set) => this.#decision(set),
+      }),
+    );
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),
       ...whereTo(settings, status.freeBytes),
-      destinations: this.#destinations(settings, known, storage),
+      destinations,
       sets,
       runs: run ? [run] : [],
       ...(paused === undefined ? {} : { pause: paused }),
       needs: [...verdict.needs],
-      storage: { ...storage, protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
+      storage: { ...storage.get(settings.id), protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
       days,
-    };
-  }
-
-  #destinations(
-    settings: Settings,
-    known: readonly { readonly set: ConfiguredSet; readonly history: SetHistory }[],
-    storage: AppState['storage'],
-  ): ConfiguredDestination[] {
-    const { destination: watch } = this.#sources;
-    const { protectedBytes: _all, ...figures } = storage;
-    return settings.all.map(({ id, name, destination, schedule }) => {
-      const { isPresent, freeBytes } = watch.statusOf(id);
-      const isFirst = id === settings.id;
-      return {
-        id,
-        name,
-        kind: destination.kind,
-        location: locationOf(destination),
-        ...(freeBytes === undefined ? {} : { freeBytes }),
-        isAtHand: isPresent,
-        ...(schedule === undefined ? {} : { schedule }),
-        sets: known.map(({ set, history }) => this.#setAt(set, isFirst ? history : undefined)),
-        storage: isFirst ? figures : {},
-      };
-    });
-  }
-
-  #setAt({ name: set }: ConfiguredSet, history: SetHistory | undefined): ConfiguredDestination['sets'][number] {
-    const decision = this.#decision(set);
-    if (!history) return { set, state: 'none', decision };
-    const { lastBackup, lastGoodAt, lastPoint } = history;
-    const failure = lastBackup?.outcome === 'failed' ? lastBackup.failure : undefined;
-    return {
-      set,
-      ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
-      ...(lastPoint ? { lastPoint } : {}),
-      state: decision.kind === 'running' ? 'running' : stateOf(lastBackup),
-      ...(failure ? { failure } : {}),
-      decision,
     };
   }
 
@@ -183,11 +154,6 @@ export class AppStateMaker {
     if (run?.kind !== kind || run.set !== set) return undefined;
     return { kind: 'running', since: run.startedAt, trigger: run.trigger };
   }
-}
-
-function stateOf(lastBackup: LastRun | undefined): ConfiguredDestination['sets'][number]['state'] {
-  if (!lastBackup) return 'none';
-  return lastBackup.outcome === 'cancelled' ? 'interrupted' : lastBackup.outcome;
 }
 
 function whereTo(

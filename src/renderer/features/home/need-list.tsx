@@ -6,11 +6,13 @@ import { needSentence } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { isHostKeyFailure } from '../../shared/host-key-failure.ts';
 import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { openPart } from '../settings/opened-part.ts';
 import { openRun } from '../activity/opened-run.ts';
 import { askAgain } from '../restore/store/restore-store.ts';
 import { SuspiciousNeed } from './suspicious-need.tsx';
@@ -79,6 +81,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
     switch (remedy.kind) {
       case 'view':
         if ('run' in need) openRun(need.run);
+        if (remedy.view === 'settings') openPart('account');
         return onView(remedy.view);
       case 'phrase':
         return onPhrase();
@@ -150,7 +153,9 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'no-backup-for':
       return backup(need.set, strings.common.backUpNow);
     case 'failed':
-      return backup(need.set, strings.common.retry);
+      return isHostKeyFailure(need.failure)
+        ? { kind: 'view', view: 'settings', label: actions.compareHostKeys }
+        : backup(need.set, strings.common.retry);
     case 'destination-missing': {
       const [set] = state.sets;
       return set ? backup(set.name, actions.checkDestination) : { kind: 'none' };

@@ -278,3 +278,51 @@ describe('a new destination', () => {
     }
   });
 });
+
+describe.skipIf(!HAS_SSHD)('another host key of an SSH server', () => {
+  test('stops backups until a person accepts it', async () => {
+    const server = await SftpServer.start();
+    try {
+      await using host = await fixture.start();
+      const before = server.fingerprint;
+      await fixture.setUp(host, {
+        kind: 'sftp',
+        host: `127.0.0.1:${server.port}`,
+        user: userInfo().username,
+        path: fixture.at('on the server'),
+        signIn: { kind: 'key-file', file: server.keyFile },
+        hostKey: before,
+      });
+      await fixture.backUp(host);
+      expect(await host.call('destination.host-key', {})).toMatchObject({ accepted: before, presented: before });
+      await server.replaceHostKey();
+      const after = server.fingerprint;
+      expect(await host.call('destination.host-key', {})).toMatchObject({ accepted: before, presented: after });
+      await host.call('runs.backup', { set: 'Documents' }).catch(() => undefined);
+      await host.until('the failure', ({ runs, sets: [set] }) => {
+        const failure = set?.lastBackup?.failure;
+        return runs.length === 0 && failure?.code === 'service_unreachable' && failure.details.reason === 'host-key';
+      });
+      const accept = (fingerprint: string): Promise<unknown> =>
+        host.call('destination.accept-host-key', { fingerprint });
+      expect(await failureFrom(accept(before))).toMatchObject({
+        details: { problem: 'host-key-unconfirmed', fingerprint: after },
+      });
+      await accept(after);
+      await fixture.backUp(host);
+      expect(await fixture.differences()).toBe('');
+      // Questions of the window use the new key, too.
+      expect((await host.call('restore.points', { set: 'Documents' })).points).toHaveLength(2);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('is no matter for a folder', async () => {
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    expect(await failureFrom(host.call('destination.host-key', {}))).toMatchObject({
+      details: { problem: 'host-key-without-ssh' },
+    });
+  });
+});
