@@ -35,6 +35,7 @@ import { TREE_PATH } from '../../src/protocol/path.ts';
 import type { DeltaEntry } from '../../src/protocol/extensions.ts';
 import { createRepository } from '../../src/repository/create-repository.ts';
 import { newWriterKey } from '../../src/repository/format/writer-key.ts';
+import { DESTINATION } from '../helpers/catalog.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -161,7 +162,7 @@ class World {
     return {
       service,
       downloader,
-      catalog,
+      catalog: catalog.at(DESTINATION),
       pool,
       keys: KEYS,
       clock: systemClock,

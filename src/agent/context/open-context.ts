@@ -89,7 +89,7 @@ export async function openContext(
     settings,
     secrets,
     keys: deriveKeys(secrets.masterKey),
-    catalog,
+    catalog: catalog.at(settings.id),
     access,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -89,7 +89,7 @@ export class HostComposition {
       lastRuns: (set) => {
         const current = settings.load();
         if (!current) return {};
-        const history = catalog.read((open) => histories.of(open, current.deviceId, set, current.since));
+        const history = catalog.read((open) => histories.of(open.at(current.id), current.deviceId, set, current.since));
         const { lastBackup, lastVerify, wasBegunHere } = history;
         return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
       },

@@ -49,8 +49,8 @@ export async function moveDestination(moved: MovedDestination, parts: AgentParts
 }
 
 /**
- * Starts new backups at another destination, under the same key. Backups at both destinations stay. The catalog forgets
- * what the old destination stores, so that the next run uploads everything.
+ * Starts new backups at another destination, under the same key. Backups at both destinations stay. The next run uploads
+ * everything.
  *
  * @throws HoldfastError `usage` (`destination-same`), `phrase_other_account` if the destination holds backups under
  *   another key, `home_busy`, and as `setup`
@@ -103,8 +103,8 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
 }
 
 /**
- * Replaces a destination in the settings, which is what changes it. A crash before leaves everything as it was; a catalog that
- * has forgotten what the old destination stores is filled again by the next run.
+ * Replaces a destination in the settings, which is what changes it. The catalog has no tree of a new one, so the next run
+ * sends everything.
  *
  * @param former the other former destinations
  */
@@ -114,10 +114,6 @@ function commit(
   next: DestinationEntry & { readonly since: number },
   former: readonly FormerDestination[],
 ): void {
-  if (next.deviceId !== before.deviceId) {
-    using catalog = new Catalog(home.catalogFile);
-    catalog.entries.clear();
-  }
   const left = formerOf(before, next.since, home);
   // Sets and other settings may have changed meanwhile.
   updateStoredSettings(home, (settings) => ({
@@ -127,11 +123,11 @@ function commit(
   }));
 }
 
-/** Stores the totals of the destination's runs, since the journal does not record their destination. */
+/** Stores the totals of the destination's runs. */
 function formerOf(settings: Settings, leftAt: number, home: Home): FormerDestination {
   const { id, name, destination, deviceId, deviceName, credentials, schedule, since, totals: before } = settings;
   using catalog = new Catalog(home.catalogFile);
-  const totals = addTotals(before, catalog.journal.totals(0, since));
+  const totals = addTotals(before, catalog.journal.totals(0, { destination: id, since }));
   return { id, name, destination, deviceId, deviceName, credentials, schedule, leftAt, totals };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BackupInitResponseHead, BackupRun } from '../../protocol/backup.ts';
+import type { BackupRun } from '../../protocol/backup.ts';
 import { isReservedPath } from '../../protocol/path.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type { SetRun } from '../catalog/entries.ts';
@@ -12,14 +12,16 @@ import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { checkRoot, recheckRoot, type RootState } from '../scan/source-check.ts';
-import type { CatalogRun } from './catalog-run.ts';
+import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import { incrementalBase, type IncrementalBase } from './manifest/incremental-base.ts';
+import { createdAfter, sequenceAfter } from './manifest/next-tree.ts';
 import { sendManifest, type SentManifest } from './manifest/send-manifest.ts';
 import { removeSpool, spoolTree, type TreeSpool } from './manifest/tree-spool.ts';
 import { ProgressMeter } from './progress-meter.ts';
 import { signalStatistics } from './reading/content-signals.ts';
 import { rereadChangedFiles, revertChangedFiles } from './reading/reread-changed-files.ts';
 import { updateCatalog, type CatalogUpdate } from './reading/update-catalog.ts';
+import type { Session } from './session.ts';
 import type { BackupDependencies, BackupReport, BackupRequest } from './types.ts';
 import { openEarlyUpload, type EarlyUpload } from './upload/early-upload.ts';
 import { ServiceProgress } from './upload/service-progress.ts';
@@ -42,7 +44,12 @@ export async function runBackup(
 ): Promise<BackupReport> {
   const { catalog, clock } = dependencies;
   if (request.dryRun) return await unlessInterrupted(options.signal, new Run(request, dependencies, options).dryRun());
-  const job = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: request.set.name }, options);
+  const job = new RecordedJob(
+    catalog.journal,
+    clock,
+    { kind: 'backup', backupSet: request.set.name, destination: catalog.destination },
+    options,
+  );
   return await job.record(async () => {
     const onProgress = (progress: BackupProgress): void => {
       job.update(progress);
@@ -52,15 +59,6 @@ export async function runBackup(
     const report = await unlessInterrupted(options.signal, run.execute());
     return { report, warnings: report.warnings.length };
   });
-}
-
-/** One manifest and its upload. */
-interface Session {
-  readonly run: SetRun;
-  readonly update: CatalogUpdate;
-  readonly base: IncrementalBase | undefined;
-  readonly spool: TreeSpool;
-  readonly head: BackupInitResponseHead;
 }
 
 class Run {
@@ -106,14 +104,15 @@ class Run {
     recheckRoots();
 
     for (let number = 1; ; number += 1) {
-      const base = this.#incrementalBase(run);
-      const spooling = this.#spoolTree(run, previous, base);
+      const snapshot = this.#dependencies.catalog.whole.snapshot(run, this.#dependencies.catalog.destination);
+      const base = this.#incrementalBase(snapshot);
+      const spooling = this.#spoolTree(snapshot, previous, base);
       // Its failure is thrown where the spool is needed.
       spooling.catch(() => undefined);
       try {
         const opened = number === 1 ? await early?.session : undefined;
-        const manifest = await this.#sendManifest(run, base, spooling, opened);
-        const session = { run, update, base, spool: await spooling, head: manifest.head };
+        const manifest = await this.#sendManifest(snapshot, base, spooling, opened);
+        const session = { snapshot, update, base, spool: await spooling, head: manifest.head };
         const { isComplete, changed } = await this.#upload(session, manifest);
         if (isComplete) {
           recheckRoots();
@@ -126,6 +125,7 @@ class Run {
         await this.#readAgain(run, changed, number < MOST_SESSIONS - 1);
       } finally {
         await removeSpool(spooling);
+        snapshot[Symbol.dispose]();
       }
     }
   }
@@ -181,12 +181,12 @@ class Run {
     });
   }
 
-  #incrementalBase(run: SetRun): IncrementalBase | undefined {
+  #incrementalBase(snapshot: CatalogSnapshot): IncrementalBase | undefined {
     const { catalog, clock } = this.#dependencies;
     const { deviceId, set, rehash } = this.#request;
     if (this.#isBaseLost || rehash) return undefined;
     const seen = catalog.history.seenTree(deviceId, set.name);
-    return incrementalBase(this.#catalogRun(run), {
+    return incrementalBase(snapshot, {
       deviceId,
       privateNames: set.privateNames,
       seen,
@@ -194,12 +194,18 @@ class Run {
     });
   }
 
-  #spoolTree(run: SetRun, previous: SeenTree | undefined, reuse: IncrementalBase | undefined): Promise<TreeSpool> {
-    const { keys, service, scratch } = this.#dependencies;
+  #spoolTree(
+    snapshot: CatalogSnapshot,
+    previous: SeenTree | undefined,
+    reuse: IncrementalBase | undefined,
+  ): Promise<TreeSpool> {
+    const { catalog, keys, service, scratch } = this.#dependencies;
     const { set, deviceId, keyEnvelope } = this.#request;
     return spoolTree({
-      file: join(scratch, `tree-${run.setId}-${run.run}`),
-      ...this.#catalogRun(run),
+      file: join(scratch, `tree-${snapshot.run.setId}-${snapshot.revision}`),
+      entries: snapshot.entries,
+      run: snapshot.run,
+      damaged: catalog.entries.damaged.digests(),
       treeSubKey: keys.tree,
       keyEnvelope,
       footer: {
@@ -222,20 +228,27 @@ class Run {
 
   /** @param opened the session of an early upload */
   #sendManifest(
-    run: SetRun,
+    snapshot: CatalogSnapshot,
     base: IncrementalBase | undefined,
     spool: Promise<TreeSpool>,
     opened: string | undefined,
   ): Promise<SentManifest> {
     const { deviceId, set } = this.#request;
-    const catalogRun = this.#catalogRun(run);
-    const source = { deviceId, backupSet: set.name, catalogRun, names: this.#names, spool, base, session: opened };
+    const source = {
+      deviceId,
+      backupSet: set.name,
+      catalogRun: snapshot,
+      names: this.#names,
+      spool,
+      base,
+      session: opened,
+    };
     return sendManifest(source, this.#dependencies.service, this.#signal);
   }
 
   /** Uploads what the service lacks. The manifest is void if files have changed or the service lost a reused piece. */
   async #upload(
-    { run, base, spool, head }: Session,
+    { snapshot, base, spool, head }: Session,
     { needed, bytesNeeded }: SentManifest,
   ): Promise<{ readonly isComplete: boolean; readonly changed: readonly ChangedFile[] }> {
     if (spool.reused.some((digest) => needed.has(digest))) {
@@ -251,7 +264,7 @@ class Run {
           sessionId: head.session_id,
           needed,
           spooled: spool.sources,
-          catalogRun: this.#catalogRun(run),
+          catalogRun: snapshot,
           dirty: base?.dirty,
         },
         { pool, uploader, ...this.#sealing, observer: this.#meter, progress, signal: this.#signal },
@@ -286,13 +299,14 @@ class Run {
 
   async #readAgain(run: SetRun, changed: readonly ChangedFile[], mayReadAgain: boolean): Promise<void> {
     this.#meter.update({ phase: 'scanning' });
-    const catalogRun = this.#catalogRun(run);
+    const { catalog } = this.#dependencies;
+    const catalogRun = { entries: catalog.entries, run };
     const onWarning = (warning: RunWarning): void => {
       if (!this.#warnings.some(({ path }) => path === warning.path)) this.#warnings.push(warning);
     };
     const onRead = (currentPath: string): void => this.#meter.update({ currentPath });
     if (!mayReadAgain) {
-      revertChangedFiles(changed, catalogRun, onWarning);
+      revertChangedFiles(changed, catalogRun, catalog.trees.find(run.setId)?.revision, onWarning);
       return;
     }
     const { pool } = this.#dependencies;
@@ -300,7 +314,7 @@ class Run {
   }
 
   #commit(session: Session, roots: readonly RootState[], completed: BackupRun): BackupReport {
-    const { run, base, spool, update } = session;
+    const { snapshot, base, spool, update } = session;
     const { catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
     const { tree: newest, files, bytes } = spool;
@@ -320,7 +334,9 @@ class Run {
       fullAt: base?.committed.fullAt ?? clock.now(),
       runsSince: base ? base.committed.runsSince + 1 : 0,
     };
-    catalog.entries.commitRun(run, roots, tree, spool.pieces);
+    const { revision, run } = snapshot;
+    const { setId } = run;
+    catalog.entries.commit(catalog.destination, { setId, revision, tree, pieces: spool.pieces, roots });
     return {
       ...this.#report(update),
       backupId,
@@ -351,17 +367,4 @@ class Run {
       excluded: update.exclusions,
     };
   }
-
-  #catalogRun(run: SetRun): CatalogRun {
-    return { entries: this.#dependencies.catalog.entries, run };
-  }
-}
-
-/** The time of a tree: clocks may be set back, but a set's trees are in order. */
-function createdAfter(previous: SeenTree | undefined, now: number): number {
-  return Math.max(now, previous ? previous.created + 1 : 0);
-}
-
-function sequenceAfter(previous: SeenTree | undefined): number {
-  return (previous?.sequence ?? 0) + 1;
 }

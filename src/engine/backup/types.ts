@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Compression } from '../../base/compression.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { ExclusionEffect } from '../scan/exclusion.ts';
@@ -44,7 +44,7 @@ export interface BackupRequest {
 export interface BackupDependencies {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
-  readonly catalog: Catalog;
+  readonly catalog: DestinationCatalog;
   readonly pool: BackupPool;
   readonly keys: Keys;
   readonly clock: Clock;

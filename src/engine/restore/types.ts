@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { RestoreRequest, RestoreSource } from '../job/job-request.ts';
@@ -17,7 +17,7 @@ export interface LocalRestoreRequest extends RestoreRequest {
 export interface RestoreDependencies {
   readonly service: ServiceClient;
   readonly downloader: BlobDownloader;
-  readonly catalog: Catalog;
+  readonly catalog: DestinationCatalog;
   readonly pool: RestorePool;
   readonly keys: Keys;
   readonly clock: Clock;

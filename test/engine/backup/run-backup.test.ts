@@ -32,6 +32,7 @@ import type { BackupFileEntry } from '../../../src/protocol/backup.ts';
 import type { Capability } from '../../../src/protocol/extensions.ts';
 import type { StrictService } from '../../helpers/strict-service/strict-service.ts';
 import { deviceOf, strictService } from '../transfer/connections.ts';
+import { DESTINATION } from '../../helpers/catalog.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -93,7 +94,7 @@ async function backup({ set, service, uploader, previousTree, run, ...request }:
   const dependencies: BackupDependencies = {
     service: service ? service(connection.service) : connection.service,
     uploader: uploader ? uploader(connection.uploader) : connection.uploader,
-    catalog,
+    catalog: catalog.at(DESTINATION),
     pool,
     keys: deriveKeys(MASTER),
     clock: systemClock,
@@ -163,8 +164,8 @@ describe('a backup', () => {
     expect(second.chunksNew).toBeLessThanOrEqual(2);
     expect(strict.blobs.size - blobs).toBe(second.chunksNew);
     expect(strict.departures).toEqual([]);
-    expect(catalog.history.restorePoints(strict.device.id, 'documents')).toHaveLength(2);
-    expect(catalog.history.seenTree(strict.device.id, 'documents')?.sequence).toBe(2);
+    expect(catalog.at(DESTINATION).history.restorePoints(strict.device.id, 'documents')).toHaveLength(2);
+    expect(catalog.at(DESTINATION).history.seenTree(strict.device.id, 'documents')?.sequence).toBe(2);
   });
 
   test('uploads little after an insertion at the start of a large file', async () => {

@@ -7,6 +7,7 @@ import { updateCatalog } from '../../../src/engine/backup/reading/update-catalog
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { commitAll } from '../../helpers/catalog.ts';
 
 /** True if this process may mount file systems: root, outside of most containers. */
 function canMount(): boolean {
@@ -66,7 +67,7 @@ function makePlace(inside: string): Place {
         observer,
         signal: undefined,
       });
-      catalog.entries.commitRun(run, roots);
+      commitAll(catalog, run, { roots });
       return { files: result.counts.files, warnings: result.warnings.map((warning) => warning.reason) };
     },
   };

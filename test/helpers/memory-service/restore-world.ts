@@ -20,6 +20,7 @@ import type { RestoreProgress, RunOptions } from '../../../src/engine/job/progre
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { InstantClock } from '../../engine/transfer/instant-clock.ts';
 import { MemoryService } from './memory-service.ts';
+import { DESTINATION } from '../catalog.ts';
 
 export const DEVICE = 'device-1';
 export const SET = 'documents';
@@ -48,7 +49,7 @@ export class RestoreWorld implements Disposable {
     return {
       service: this.service,
       downloader: this.service,
-      catalog: this.catalog,
+      catalog: this.catalog.at(DESTINATION),
       pool: this.pool,
       keys: deriveKeys(MASTER),
       clock: this.clock,

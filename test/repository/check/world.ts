@@ -30,6 +30,7 @@ import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { Repository } from '../../../src/repository/repository.ts';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
+import { DESTINATION } from '../../helpers/catalog.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -115,7 +116,7 @@ export class Computer {
       {
         service: client,
         uploader: client,
-        catalog: this.#catalog,
+        catalog: this.#catalog.at(DESTINATION),
         pool: this.#pool,
         keys: this.repository.keys,
         clock: this.#clock,
@@ -133,7 +134,7 @@ export class Computer {
       {
         service: new RepositoryClient(this.repository),
         downloader: new BlobReader(storage, projection, (signal) => this.repository.refresh(signal)),
-        catalog: this.#catalog,
+        catalog: this.#catalog.at(DESTINATION),
         pool: this.#pool,
         keys,
         clock: this.#clock,

@@ -211,12 +211,20 @@ export class Restores {
 
   async #record(request: RestoreRequest): Promise<RestoreRecord> {
     const { settings, clock } = this.#parts;
+    const { id: destination, deviceId } = settings.require();
     const options = await restoreOptionsOf(request, clock.now());
-    const resolved = resolveRestoreRequest(options, settings.require().deviceId);
+    const resolved = resolveRestoreRequest(options, deviceId);
     const targetVolume = await volumeOf(resolved.to);
     this.forget();
     const { backupSet } = resolved.source;
-    const job = { kind: 'restore', backupSet, trigger: 'person', request: resolved, targetVolume } as const;
+    const job = {
+      kind: 'restore',
+      backupSet,
+      destination,
+      trigger: 'person',
+      request: resolved,
+      targetVolume,
+    } as const;
     const id = this.#journal((journal, now) => journal.queue(job, now));
     return this.#pending().find((pending) => pending.id === id)!;
   }

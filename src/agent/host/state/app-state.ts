@@ -64,7 +64,7 @@ export class AppStateMaker {
     const run = runs.active();
     const known = settings.sets.map((set) => ({
       set,
-      history: catalog.read((open) => histories.of(open, settings.deviceId, set.name, settings.since)),
+      history: catalog.read((open) => histories.of(open.at(settings.id), settings.deviceId, set.name, settings.since)),
     }));
     const { paused } = scheduler;
     const sets = known.map(({ set, history }) => this.#setState(set, history));
@@ -82,7 +82,7 @@ export class AppStateMaker {
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, settings.since, settings.totals));
+    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, settings));
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),

@@ -1,9 +1,12 @@
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JournalTotals, Journal } from '../../../engine/job/journal.ts';
 import type { AppState } from '../../../ipc/state.ts';
-import type { DestinationTotals } from '../../home/settings.ts';
+import type { DestinationEntry } from '../../home/settings.ts';
 import { addTotals } from '../../home/destination-totals.ts';
 import { dayStrip, stripStart } from './day-strip.ts';
+
+/** A destination, with the totals of the backups there before the journal has them. */
+type Destination = Pick<DestinationEntry, 'id' | 'since' | 'totals'>;
 
 export type Figures = Pick<AppState, 'storage' | 'days'>;
 
@@ -13,28 +16,27 @@ const NOTHING: JournalTotals = { last: 0, scanned: 0, fresh: 0, uploaded: 0, sto
 export class FigureMaker {
   #made: { readonly key: string; readonly figures: Figures } | undefined;
   #totals = NOTHING;
-  /** The `since` of `#totals`. */
-  #since = 0;
+  /** The destination of `#totals`. */
+  #counted: { readonly id: string; readonly since: number } | undefined;
 
   /**
    * Leaves `storage.protectedBytes` at 0, since it depends on the sets.
    *
    * @param now milliseconds since the epoch
-   * @param since when the current destination was chosen: earlier backups are elsewhere; as `now`
-   * @param before totals of backups at this destination before that
    */
-  at(now: number, { journal }: Catalog, since = 0, before?: DestinationTotals): Figures {
+  at(now: number, { journal }: Catalog, destination: Destination): Figures {
     const start = stripStart(now);
-    const key = `${start} ${journal.lastEnd()} ${since}`;
+    const { id, since } = destination;
+    const key = `${start} ${journal.lastEnd()} ${id} ${since}`;
     if (this.#made?.key !== key) {
       const days = [...dayStrip(journal.endsSince('backup', start), now)];
-      this.#made = { key, figures: { storage: this.#storage(journal, since, before), days } };
+      this.#made = { key, figures: { storage: this.#storage(journal, destination), days } };
     }
     return this.#made.figures;
   }
 
-  #storage(journal: Journal, since: number, before: DestinationTotals | undefined): AppState['storage'] {
-    this.#count(journal, since);
+  #storage(journal: Journal, { id, since = 0, totals: before }: Destination): AppState['storage'] {
+    this.#count(journal, id, since);
     const { scanned, fresh, uploaded, stored } = addTotals(before, this.#totals);
     if (stored === undefined) return { protectedBytes: 0 };
     // The stored bytes include those of interrupted runs, which the journal does not have.
@@ -49,12 +51,13 @@ export class FigureMaker {
   }
 
   /** Jobs end one at a time, so all jobs before the last one have been counted. */
-  #count(journal: Journal, since: number): void {
+  #count(journal: Journal, id: string, since: number): void {
     const isSame = this.#totals.last === 0 || journal.get(this.#totals.last) !== undefined;
     // Starts anew for another catalog or destination.
-    const before = isSame && since === this.#since ? this.#totals : NOTHING;
-    const added = journal.totals(before.last, since);
-    this.#since = since;
+    const isCounted = this.#counted?.id === id && this.#counted.since === since;
+    const before = isSame && isCounted ? this.#totals : NOTHING;
+    const added = journal.totals(before.last, { destination: id, since });
+    this.#counted = { id, since };
     this.#totals = {
       last: Math.max(before.last, added.last),
       scanned: before.scanned + added.scanned,

@@ -16,7 +16,7 @@ import { InFlight } from '../../../base/in-flight.ts';
 import type { BackupPool } from '../tasks.ts';
 import { SEALED_PART_BYTES, type EarlyUpload } from '../upload/early-upload.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-import type { CatalogRun } from '../catalog-run.ts';
+import type { WritableRun } from '../catalog-run.ts';
 
 /** Bytes of files that one task reads: enough to outweigh its message, few enough to stop soon. */
 const TASK_BYTES = 4 * 1024 * 1024;
@@ -40,7 +40,7 @@ export interface ChunkingObserver {
 }
 
 export interface ChunkingParts {
-  readonly catalogRun: CatalogRun;
+  readonly catalogRun: WritableRun;
   readonly pool: BackupPool;
   readonly observer: ChunkingObserver;
   readonly signal: AbortSignal | undefined;
@@ -55,7 +55,6 @@ export interface ChunkingParts {
 export class ChunkingQueue {
   readonly #entries: CatalogEntries;
   readonly #run: SetRun;
-  readonly #committed: number;
   readonly #pool: BackupPool;
   readonly #observer: ChunkingObserver;
   readonly #signal: AbortSignal | undefined;
@@ -67,7 +66,6 @@ export class ChunkingQueue {
   constructor({ catalogRun: { entries, run }, pool, observer, signal, early }: ChunkingParts) {
     this.#entries = entries;
     this.#run = run;
-    this.#committed = entries.committedRun(run.setId);
     this.#pool = pool;
     this.#observer = observer;
     this.#signal = signal;
@@ -190,7 +188,6 @@ export class ChunkingQueue {
       file.directory!,
       { name: file.name, kind: FILE, stat: read.stat, child: null, detail: file.detail, chunks: read.chunks },
       this.#run,
-      this.#committed,
     );
   }
 

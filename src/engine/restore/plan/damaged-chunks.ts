@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { Plan } from './plan.ts';
 
@@ -21,7 +21,7 @@ export interface DamageFound {
 export function recordDamagedChunks(
   { failures, hasTree }: Plan,
   { deviceId, backupSet }: RestoreSource,
-  catalog: Catalog,
+  catalog: DestinationCatalog,
   { damaged, replaced = new Set(), hasOurKeys = false }: DamageFound = {},
 ): void {
   // With the wrong keys everything would look damaged. A tree that was seen before was made or opened with ours.

@@ -58,7 +58,7 @@ afterEach(() => {
 function backUp(): void {
   catalog.read(({ journal }) => {
     const now = Date.parse(DETECTED);
-    const job = journal.queue({ kind: 'backup', backupSet: 'documents', trigger: 'person' }, now);
+    const job = journal.queue({ kind: 'backup', backupSet: 'documents', destination: 'sole', trigger: 'person' }, now);
     for (const state of ['scanning', 'succeeded'] as const) journal.transition(job, state, now);
   });
 }

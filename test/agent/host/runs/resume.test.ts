@@ -43,7 +43,7 @@ async function backups(host: HostInTime): Promise<readonly { trigger: string; ou
 /** The progress that the next backup continues. */
 function recordedProgress(): JobProgress | undefined {
   using catalog = new Catalog(homeAt(at('home')).catalogFile);
-  return catalog.journal.unfinishedProgress('Documents', 0, Date.now());
+  return catalog.journal.unfinishedProgress('Documents', {}, Date.now());
 }
 
 const isBackedUp = ({ runs, sets: [set] }: AppState): boolean =>

@@ -14,6 +14,7 @@ import { deriveKeys } from '../../../../src/engine/crypto/keys.ts';
 import { HoldfastError, isHoldfastError } from '../../../../src/base/errors.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { MemoryService } from '../../../helpers/memory-service/memory-service.ts';
+import { DESTINATION } from '../../../helpers/catalog.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -61,7 +62,7 @@ async function backup(changes: Partial<BackupDependencies> = {}): Promise<Backup
     {
       service: memory,
       uploader: memory,
-      catalog,
+      catalog: catalog.at(DESTINATION),
       pool,
       keys: KEYS,
       clock: systemClock,
