@@ -30,6 +30,8 @@ export interface ReadingNotes {
   readonly olderAt?: DatedDestination;
   /** One that is not at hand and has a newer restore point. */
   readonly newerAt?: DatedDestination;
+  /** Name of one whose restore point cannot be read. */
+  readonly unreadableAt?: string;
 }
 
 export interface DatedDestination {
@@ -106,16 +108,29 @@ async function choose(
   const known = knownPoints(parts, sorted, sourceAt);
   const candidates = await findPoints(sorted, known, (entry) => pointAt(parts, entry.id, sourceAt(entry), signal));
   const entryOf = ({ id }: Candidate): DestinationEntry => sorted.find(({ entry }) => entry.id === id)!.entry;
-  const ranking = rankDestinations(candidates);
-  if (!ranking) return {};
-  const { nearest, newest, absent } = ranking;
-  const newerAt = absent && dated(entryOf(absent), absent.known!);
-  const notes = newerAt ? { newerAt } : {};
-  const [near, fresh] = [entryOf(nearest), entryOf(newest)];
-  if (near === fresh) return { chosen: near, notes };
-  const contents = await Promise.all([near, fresh].map((entry) => contentAt(parts, entry.id, sourceAt(entry), signal)));
-  if (contents[0] !== undefined && contents[0] === contents[1]) return { chosen: near, notes };
-  return { chosen: fresh, nearer: near, notes: { ...notes, olderAt: dated(near, nearest.point!) } };
+  const contentOf = (entry: DestinationEntry): Promise<string | undefined> =>
+    contentAt(parts, entry.id, sourceAt(entry), signal);
+  let left = candidates;
+  let unreadableAt: string | undefined;
+  for (;;) {
+    const ranking = rankDestinations(left);
+    if (!ranking) return {};
+    const { nearest, newest, absent } = ranking;
+    const [near, fresh] = [entryOf(nearest), entryOf(newest)];
+    const content = await contentOf(fresh);
+    if (content === undefined) {
+      // The copy of the tree elsewhere is another one, since it names another device.
+      unreadableAt = fresh.name;
+      left = left.filter((each) => each !== newest);
+      continue;
+    }
+    const notes = {
+      ...(unreadableAt === undefined ? {} : { unreadableAt }),
+      ...(absent && { newerAt: dated(entryOf(absent), absent.known!) }),
+    };
+    if (near === fresh || (await contentOf(near)) === content) return { chosen: near, notes };
+    return { chosen: fresh, nearer: near, notes: { ...notes, olderAt: dated(near, nearest.point!) } };
+  }
 }
 
 function dated({ name }: DestinationEntry, time: number): DatedDestination {
