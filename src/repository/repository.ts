@@ -10,6 +10,8 @@ import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
 import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/append-facts.ts';
 import { OwnLedger } from './ledger/own-ledger.ts';
 import { readLedgers, type LedgerListing } from './ledger/read-ledgers.ts';
+import { proveContested } from './packs/confirm-packs.ts';
+import { rebuildProjection } from './packs/rebuild-projection.ts';
 import { Projection } from './projection/projection.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -75,8 +77,16 @@ export class Repository implements Disposable {
   }
 
   /** Reads what other devices have appended. */
-  refresh(signal?: AbortSignal): Promise<LedgerListing> {
-    return readLedgers(this.#ledger, signal);
+  async refresh(signal?: AbortSignal): Promise<LedgerListing> {
+    const listing = await readLedgers(this.#ledger, signal);
+    await proveContested(this, signal);
+    return listing;
+  }
+
+  /** Folds the projection anew, after it was found to be wrong. */
+  async rebuild(signal?: AbortSignal): Promise<void> {
+    const { id, repositoryKeys } = this;
+    await rebuildProjection({ ...this.#ledger, id, repositoryKeys }, signal);
   }
 
   /**

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors.ts';
 import type { MasterKey } from '../../engine/crypto/keys.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { readPackEnd } from '../check/pack-reads.ts';
+import { readPackEnd } from '../packs/read-pack-end.ts';
 import type { Findings } from '../check/report.ts';
 import { DamagedFileError } from '../format/damage.ts';
 import { encodeDescription, parseDescription, type RepositoryDescription } from '../format/description.ts';
