@@ -20,8 +20,8 @@ export interface HostKeys {
  * @throws HoldfastError `usage` (`host-key-without-ssh`), `service_unreachable`
  */
 export async function hostKeys(parts: AgentParts, signal?: AbortSignal): Promise<HostKeys> {
-  const { home, clock } = parts;
-  const destination = requireSsh(requireSettings(home, parts.destination).destination);
+  const { home, clock, destination: at } = parts;
+  const destination = requireSsh(requireSettings(home, at).destination);
   const presented = await presentedHostKey(destination, clock, signal);
   return { address: sftpAddress(destination), accepted: destination.hostKey, presented };
 }
@@ -37,13 +37,13 @@ export async function acceptHostKey(fingerprint: string, parts: AgentParts, sign
   if (presented !== fingerprint) {
     throw wrongUsage({ problem: 'host-key-unconfirmed', address, fingerprint: presented });
   }
-  const accepted = (settings: Settings): Settings => {
+  const accept = (settings: Settings): Settings => {
     const destination = requireSsh(settings.destination);
     // The destination may have changed meanwhile.
     if (sftpAddress(destination) !== address) return settings;
     return { ...settings, destination: { ...destination, hostKey: fingerprint } };
   };
-  updateSettings(parts.home, accepted, parts.destination);
+  updateSettings(parts.home, accept, parts.destination);
   return { ...keys, accepted: fingerprint };
 }
 
