@@ -61,15 +61,11 @@ export class SetHistories {
     };
   }
 
-  /**
-   * Returns the newest check of the destination if it found what a repair mends; `undefined` after a repair.
-   *
-   * @param since when backups to the current destination began, in milliseconds. Earlier runs do not count
-   */
-  damagedSince({ journal, destination }: DestinationCatalog, since = 0): number | undefined {
+  /** Returns the newest check of the destination if it found what a repair mends; `undefined` after a repair. */
+  damageFoundBy({ journal, destination }: DestinationCatalog): number | undefined {
     const check = journal.newestEnd('', 'check', [...GOOD, 'failed'], destination);
     const repair = journal.newestEnd('', 'repair', GOOD, destination);
-    if (check?.state !== 'failed' || check.endedAt < since || (repair && repair.id > check.id)) return undefined;
+    if (check?.state !== 'failed' || (repair && repair.id > check.id)) return undefined;
     const isDamaged = cached(this.#damage, check.id, () => {
       const { findingsTotal = 0, isProjectionSound = true } = reportIn(journal.get(check.id) ?? NOTHING) ?? {};
       return findingsTotal > 0 || !isProjectionSound;

@@ -109,7 +109,7 @@ describe('the history of a set', () => {
 });
 
 describe('damage of the destination', () => {
-  const damage = (since?: number) => histories.damagedSince(catalog.at('sole'), since);
+  const damage = () => histories.damageFoundBy(catalog.at('sole'));
   const check = (hour: number, state: JobState, report: object, kind: JobKind = 'check'): number =>
     job(hour, state, report, kind, '');
   const SOUND = { findingsTotal: 0, lossesTotal: 0, isProjectionSound: true };
@@ -118,7 +118,7 @@ describe('damage of the destination', () => {
     expect(damage()).toBeUndefined();
     const found = check(0, 'failed', { ...SOUND, findingsTotal: 1 });
     expect(damage()).toBe(found);
-    expect(damage(START + 2 * HOUR)).toBeUndefined();
+    expect(histories.damageFoundBy(catalog.at('other'))).toBeUndefined();
     check(1, 'cancelled', { error: 'interrupted' });
     check(2, 'failed', { error: 'device_cloned' }, 'repair');
     expect(damage()).toBe(found);
