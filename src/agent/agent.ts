@@ -14,6 +14,7 @@ import type { BackupOptions } from './operations/backup.ts';
 import type { CheckRequest } from './operations/check.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
+import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
@@ -99,12 +100,12 @@ export class Agent {
     yield* list(this.#parts, options, signal);
   }
 
-  async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport> {
+  async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport & ReadingNotes> {
     const { restore } = await import('./operations/restore/restore.ts');
     return restore(this.#parts, options, run);
   }
 
-  async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport> {
+  async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport & ReadingNotes> {
     const { verify } = await import('./operations/verify.ts');
     return verify(this.#parts, options, run);
   }
