@@ -78,7 +78,7 @@ class World {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-delta-'));
     const destination = { kind: 'folder', directory: store } as const;
     const storage = await openDestinationStorage(destination, {}, { clock: systemClock, isNew: true });
-    await createRepository(storage, { keyId: KEYS.id, keyEnvelope: ENVELOPE, clock: systemClock });
+    await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock: systemClock });
     const { id: deviceId, text: writerKey } = newWriterKey();
     const access = await openRepositoryAccess({
       home: homeAt(join(folder, 'home')),

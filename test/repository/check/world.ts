@@ -16,7 +16,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
 import type { RestoreReport } from '../../../src/engine/restore/types.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
@@ -78,7 +77,7 @@ export class Computer {
   ): Promise<Computer> {
     mkdirSync(folder, { recursive: true });
     const storage = await FolderStorage.open(destination, { isNew });
-    if (isNew) await createRepository(storage, { keyId: deriveKeys(MASTER).id, keyEnvelope: ENVELOPE, clock });
+    if (isNew) await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock });
     const found = await findRepository(storage);
     const writerKey = newWriterKey();
     const repository = new Repository({
