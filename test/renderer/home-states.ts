@@ -1,9 +1,13 @@
-import type { AppState } from '../../src/ipc/state.ts';
+import type { AppState, SetAtDestination } from '../../src/ipc/state.ts';
 import { BUCKET, DOCUMENTS, NAS, NOT_SET_UP, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
 
 const HOUR = 3_600_000;
 
 const UNREACHABLE = { code: 'service_unreachable', details: { address: 'https://s3.example.org' } } as const;
+
+function runningNow(set: SetAtDestination): SetAtDestination {
+  return { ...set, state: 'running', decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } };
+}
 
 /** Every state of the home view, by its name in screenshots. */
 export const HOME_STATES: Readonly<Record<string, AppState>> = {
@@ -158,11 +162,7 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } }],
     destinations: SEVERAL.destinations.map((destination) => ({
       ...destination,
-      sets: destination.sets.map((set) => ({
-        ...set,
-        state: 'running',
-        decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' },
-      })),
+      sets: destination.sets.map(runningNow),
     })),
   },
   'several, nothing backed up yet': {

@@ -220,8 +220,10 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     expect(await page.getByText('Free space').count()).toBe(0);
     expect(await page.getByText('Backups go to').count()).toBe(0);
     await shown.setState(HOME_STATES['several, one failing and one absent']!);
-    await rows.nth(1).getByText('Cannot reach https://s3.example.org.').waitFor();
+    await rows.nth(1).getByText('https://s3.example.org cannot be reached.').waitFor();
     await rows.nth(0).getByText('Not connected').waitFor();
+    // Another destination has the backup.
+    await page.locator('.home-need[data-tone=warning]').waitFor();
     await shown.close();
   });
 

@@ -47,7 +47,6 @@ export const destinationsDe: typeof destinationsEn = {
     none: 'Noch keine Sicherung',
   },
   lastBackup: (ago) => `Letzte Sicherung ${ago}`,
-  noBackup: 'Hier ist noch nichts gesichert',
   free: (bytes) => `${bytes} frei`,
   stored: (bytes) => `${bytes} gespeichert`,
   backedUpTo: (some, all) => `An ${some} von ${count(all, 'Ziel', 'Zielen')} gesichert`,

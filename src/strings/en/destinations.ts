@@ -48,7 +48,6 @@ export const destinationsEn = {
     none: 'No backup yet',
   },
   lastBackup: (ago: string) => `Last backup ${ago}`,
-  noBackup: 'Nothing is backed up here yet',
   free: (bytes: string) => `${bytes} free`,
   stored: (bytes: string) => `${bytes} stored`,
   backedUpTo: (some: number, all: number) => `Backed up to ${some} of ${count(all, 'destination', 'destinations')}`,

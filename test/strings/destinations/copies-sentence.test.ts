@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AppState, ConfiguredDestination, SetAtDestination } from '../../../src/ipc/state.ts';
+import type { AppState, ConfiguredDestination, SetAtDestination, SetState } from '../../../src/ipc/state.ts';
 import { copiesWords } from '../../../src/strings/destinations/copies-sentence.ts';
 import { languageOf } from '../../../src/strings/strings.ts';
 import { DOCUMENTS, PROTECTED } from '../../renderer/states.ts';
@@ -65,9 +65,13 @@ function two(
   return { ...place, isAtHand: true, sets: [at('Documents', documents), at('Photos', photos)] };
 }
 
+function setNamed(name: string): SetState {
+  return { ...DOCUMENTS, name };
+}
+
 function state(destinations: readonly ConfiguredDestination[]): AppState {
   const names = destinations[0]?.sets.map(({ set }) => set) ?? [];
-  return { ...PROTECTED, destinations: [...destinations], sets: names.map((name) => ({ ...DOCUMENTS, name })) };
+  return { ...PROTECTED, destinations: [...destinations], sets: names.map(setNamed) };
 }
 
 const ADD = 'Add another place, so that a theft or fire cannot take both.';
@@ -301,7 +305,7 @@ test('the copies that are counted, and the places that are named, are those of t
       expect(named(/^Incomplete$/)).toEqual(filled(1));
       expect(named(/^None yet$|^No copy yet$/)).toEqual(filled(0));
       const word = ['', 'One copy', 'Two copies', 'Three copies', 'Four copies', 'Five copies'][whole.length]!;
-      expect(whole.length === 0 ? /^No c/.test(copies) : copies.startsWith(`${word}: `)).toBe(true);
+      expect(whole.length === 0 ? copies.startsWith('No c') : copies.startsWith(`${word}: `)).toBe(true);
     }),
   );
 });
