@@ -12,7 +12,9 @@ import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions } from './operations/backup.ts';
 import type { CheckRequest } from './operations/check.ts';
+import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
+import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
@@ -98,12 +100,12 @@ export class Agent {
     yield* list(this.#parts, options, signal);
   }
 
-  async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport> {
+  async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport & ReadingNotes> {
     const { restore } = await import('./operations/restore/restore.ts');
     return restore(this.#parts, options, run);
   }
 
-  async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport> {
+  async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport & ReadingNotes> {
     const { verify } = await import('./operations/verify.ts');
     return verify(this.#parts, options, run);
   }
@@ -124,6 +126,18 @@ export class Agent {
   ): Promise<RepairReport> {
     const { repairDestination } = await import('./operations/check.ts');
     return repairDestination(this.#parts, request, run);
+  }
+
+  /** Returns the accepted and the presented host key of an SSH server. @throws HoldfastError `usage` for other destinations */
+  async hostKeys(signal?: AbortSignal): Promise<HostKeys> {
+    const { hostKeys } = await import('./operations/host-key.ts');
+    return hostKeys(this.#parts, signal);
+  }
+
+  /** Accepts the host key that the server presents. @throws HoldfastError `usage` if it presents another one */
+  async acceptHostKey(fingerprint: string, signal?: AbortSignal): Promise<HostKeys> {
+    const { acceptHostKey } = await import('./operations/host-key.ts');
+    return acceptHostKey(fingerprint, this.#parts, signal);
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {

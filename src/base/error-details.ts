@@ -42,7 +42,9 @@ export type UsageDetails =
   | { readonly problem: 'destination-same'; readonly directory: string }
   | { readonly problem: 'destination-other'; readonly directory: string }
   | { readonly problem: 'destination-older'; readonly directory: string; readonly set: string }
-  | { readonly problem: 'destination-unknown' }
+  /** The only destination cannot be removed. */
+  | { readonly problem: 'destination-last' }
+  | { readonly problem: 'destination-name'; readonly name: string }
   | { readonly problem: 'device-unknown'; readonly device: string; readonly known?: readonly string[] }
   | { readonly problem: 'device-id-needed' }
   | { readonly problem: 'devices-without-service' }
@@ -59,12 +61,17 @@ export type UsageDetails =
       readonly needed: string;
       readonly found?: string | undefined;
     }
+  /** rclone cannot list its remotes. */
+  | { readonly problem: 'rclone-unreadable'; readonly program: string }
   | { readonly problem: 'limit-without-service'; readonly directory: string }
+  | { readonly problem: 'ssh-host'; readonly host: string }
   | { readonly problem: 'sftp-address'; readonly address: string }
   | { readonly problem: 'webdav-address'; readonly address: string }
   | { readonly problem: 'rclone-address'; readonly address: string }
   /** Nobody has confirmed the host key of an SSH server, whose fingerprint this is. */
   | { readonly problem: 'host-key-unconfirmed'; readonly address: string; readonly fingerprint: string }
+  /** The destination is not an SSH server. */
+  | { readonly problem: 'host-key-without-ssh'; readonly address: string }
   | { readonly problem: 'ssh-key-missing'; readonly address: string }
   | { readonly problem: 'check-of-service'; readonly address: string }
   | { readonly problem: 'passphrase-empty' };
@@ -112,6 +119,9 @@ export interface ErrorDetails {
     readonly deviceId?: string | undefined;
   };
   readonly set_exists: { readonly set: string };
+  /** Without details: it was removed meanwhile. */
+  readonly destination_unknown: { readonly destination?: string; readonly known?: readonly string[] };
+  readonly destination_exists: { readonly destination: string };
   /** `names` are those in `parent`, the nearest folder that exists. */
   readonly path_not_found: {
     readonly path: string;
@@ -167,7 +177,6 @@ export interface ErrorDetails {
   /** `field` is the field with the wrong shape. */
   readonly service_broken: ServiceRefusal & {
     readonly address: string;
-    readonly problem?: 'bucket-altered';
     readonly contentType?: string;
     readonly field?: string;
   };
@@ -187,7 +196,7 @@ export interface ErrorDetails {
     readonly problem?: SystemCode | undefined;
   };
   readonly destination_unwritable: { readonly directory: string; readonly problem?: SystemCode | undefined };
-  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' | 'rclone' };
+  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged' };
   /** A step of a trial failed. `reason` is what the store answered, if anything. */
   readonly destination_unfit: {
     readonly directory: string;

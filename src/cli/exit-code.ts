@@ -7,6 +7,8 @@ const EXIT_CODES: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   usage: 2,
   set_unknown: 2,
   set_exists: 2,
+  destination_unknown: 2,
+  destination_exists: 2,
   path_not_found: 2,
   no_restore_point: 2,
   time_invalid: 2,

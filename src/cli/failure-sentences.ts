@@ -96,6 +96,17 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `A backup set named "${set}" already exists.`,
     todo: 'Choose another name, or remove the old set from this home first with: holdfast set remove NAME',
   }),
+  destination_unknown: ({ destination, known = [] }) => ({
+    what:
+      destination === undefined
+        ? 'This destination was removed.'
+        : `There is no destination named "${destination}" on this home.`,
+    todo: known.length === 0 ? 'List them with: holdfast destination list' : `Choose one of: ${known.join(', ')}.`,
+  }),
+  destination_exists: ({ destination }) => ({
+    what: `A destination named "${destination}" already exists.`,
+    todo: 'Choose another name with: --name NAME',
+  }),
   path_not_found: ({ path, parent = '', names = [] }) => ({
     what: `${path} is not in this restore point.`,
     todo:
@@ -194,7 +205,7 @@ const terminalSentences: Partial<FailureSentences> = {
 
   'service_unreachable:host-key': ({ address }) => ({
     what: `The host key of ${address} is not the one that was confirmed.`,
-    todo: 'Somebody may be posing as this server. If you know that its key was changed, set up a new home with your recovery phrase.',
+    todo: 'Somebody may be posing as this server. If you know that its key was changed, compare it and accept the new one: "holdfast host-key".',
   }),
   service_unreachable: ({ address, reason }) => ({
     what: `${address} cannot be reached${inBrackets(reason)}.`,

@@ -2,6 +2,8 @@ import { accountDe } from './de/account.ts';
 import { activityDe } from './de/activity.ts';
 import { commonDe } from './de/common.ts';
 import { destinationDe } from './de/destination.ts';
+import { destinationChoiceDe } from './de/destination-choice.ts';
+import { destinationsDe } from './de/destinations.ts';
 import { devicesDe } from './de/devices.ts';
 import { failuresDe } from './de/failures.ts';
 import { homeDe } from './de/home.ts';
@@ -22,6 +24,8 @@ const catalogue: Strings = {
   restore: restoreDe,
   activity: activityDe,
   destination: destinationDe,
+  destinationChoice: destinationChoiceDe,
+  destinations: destinationsDe,
   devices: devicesDe,
   settings: settingsDe,
   account: accountDe,

@@ -2,6 +2,8 @@ import { accountEn } from './en/account.ts';
 import { activityEn } from './en/activity.ts';
 import { commonEn } from './en/common.ts';
 import { destinationEn } from './en/destination.ts';
+import { destinationChoiceEn } from './en/destination-choice.ts';
+import { destinationsEn } from './en/destinations.ts';
 import { devicesEn } from './en/devices.ts';
 import { failuresEn } from './en/failures.ts';
 import { homeEn } from './en/home.ts';
@@ -21,6 +23,8 @@ export const en = {
   restore: restoreEn,
   activity: activityEn,
   destination: destinationEn,
+  destinationChoice: destinationChoiceEn,
+  destinations: destinationsEn,
   devices: devicesEn,
   settings: settingsEn,
   account: accountEn,

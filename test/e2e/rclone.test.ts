@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { HAS_RCLONE } from '../helpers/rclone/rclone-configuration.ts';
 import { expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
-
-const HAS_RCLONE = spawnSync('rclone', ['version'], { stdio: 'ignore' }).status === 0;
 
 describe.skipIf(!HAS_RCLONE)('backups through rclone (scripts/install-test-tools.sh)', () => {
   test('are restored with only the remote and the phrase', async () => {

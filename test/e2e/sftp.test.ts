@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HAS_SSHD, SftpServer } from '../helpers/sftp/sftp-server.ts';
 import { expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
 import type { Workplace } from './workplace.ts';
@@ -15,11 +15,8 @@ describe.skipIf(!HAS_SSHD)('backups on an SSH server (scripts/install-test-tools
   });
   afterAll(() => server?.close());
 
-  function addressIn(workplace: Workplace): string {
-    return `sftp://${userInfo().username}@127.0.0.1:${server.port}${workplace.path('on the server')}`.replaceAll(
-      ' ',
-      '%20',
-    );
+  function addressIn(workplace: Workplace, { port } = server): string {
+    return `sftp://${userInfo().username}@127.0.0.1:${port}${workplace.path('on the server')}`.replaceAll(' ', '%20');
   }
 
   test('are restored with only the server and the phrase', async () => {
@@ -94,5 +91,46 @@ describe.skipIf(!HAS_SSHD)('backups on an SSH server (scripts/install-test-tools
       code: 'destination_unfit',
       details: { problem: 'write' },
     });
+  });
+
+  test('stop when the server presents another host key, until it is accepted', async () => {
+    const own = await SftpServer.start();
+    onTestFinished(() => own.close());
+    const workplace = newWorkplace();
+    const before = own.fingerprint;
+    const place = addressIn(workplace, own);
+    await workplace.json(['setup', '--destination', place, '--identity', own.keyFile, '--host-key', before]);
+    mkdirSync(workplace.path('source'));
+    workplace.write('source/a.txt', 'content');
+    await workplace.addSet('documents', workplace.path('source'));
+    await workplace.json(['backup', 'documents']);
+    expect(await workplace.json(['host-key'])).toMatchObject({ accepted: before, presented: before });
+
+    await own.replaceHostKey();
+    const after = own.fingerprint;
+    expect(after).not.toBe(before);
+    const refused = await workplace.run('backup', 'documents', '--json');
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: {
+        code: 'service_unreachable',
+        details: { reason: 'host-key' },
+        message: expect.stringContaining('holdfast host-key'),
+      },
+    });
+    const shown = await workplace.run('host-key');
+    expect(shown.status).toBe(1);
+    expect(shown.stdout).toContain(before);
+    expect(shown.stdout).toContain(`holdfast host-key --accept ${after}`);
+    const wrong = await workplace.run('host-key', '--accept', OTHER_KEY, '--json');
+    expect(wrong.status).toBe(2);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({
+      error: { details: { problem: 'host-key-unconfirmed', fingerprint: after } },
+    });
+    expect((await workplace.run('host-key', '--accept', 'MD5:00')).status).toBe(2);
+    expect((await workplace.run('backup', 'documents')).status).toBe(1);
+
+    expect(await workplace.json(['host-key', '--accept', `${after}=`])).toMatchObject({ accepted: after });
+    await workplace.json(['backup', 'documents']);
+    expect((await workplace.run('host-key')).status).toBe(0);
   });
 });

@@ -4,13 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wrongUsage } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
-import { NOW, PROTECTED } from './states.ts';
+import { DOCUMENTS, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
 /** Folder for screenshots, for people to look at. */
 const APPEARANCES = process.env['HOLDFAST_LOOKS'];
-const FORMER = { kind: 'folder', location: '/media/anna/Old disk/holdfast', leftAt: NOW - 86_400_000 } as const;
+const FORMER = {
+  kind: 'folder',
+  location: '/media/anna/Old disk/holdfast',
+  name: 'Old disk',
+  leftAt: NOW - 86_400_000,
+} as const;
 const SIZES = [
   ['light', 720, 520, 'en-GB'],
   ['dark', 1280, 800, 'de-DE'],
@@ -166,6 +171,62 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
     await expect.poll(() => window.calls.some(({ name }) => name === 'setup.cancel')).toBe(true);
     expect(window.calls.some(({ name }) => name === 'destination.begin')).toBe(false);
   });
+
+  test.each(SIZES)(
+    'compares a changed host key, and accepts it, %s at %d×%d',
+    async (colorScheme, width, height, locale) => {
+      const [old, presented] = [`SHA256:${'A'.repeat(43)}`, `SHA256:${'B'.repeat(43)}`];
+      const location = 'sftp://anna@nas.local/~/Holdfast';
+      const failure = { code: 'service_unreachable', details: { address: location, reason: 'host-key' } } as const;
+      const lastBackup = { ...DOCUMENTS.lastBackup!, outcome: 'failed', failure } as const;
+      const state: AppState = {
+        ...PROTECTED,
+        destination: { kind: 'sftp', location },
+        health: 'at-risk',
+        sets: [{ ...DOCUMENTS, lastBackup }],
+        needs: [{ kind: 'failed', set: 'Documents', failure, at: NOW }],
+      };
+      const accepted: unknown[] = [];
+      const answers = onboardingAnswers({
+        'destination.former': () => ({ destinations: [] }),
+        'destination.host-key': () => ({ address: location, accepted: old, presented }),
+        'destination.accept-host-key': (input) => {
+          accepted.push(input);
+          if (accepted.length > 1) return {};
+          throw wrongUsage({ problem: 'host-key-unconfirmed', address: location, fingerprint: old });
+        },
+      });
+      await shown?.close();
+      const window = await pages.show(state, answers, { colorScheme, width, height, locale });
+      shown = window;
+      const { page } = window;
+      const isGerman = locale === 'de-DE';
+      const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
+      const compare = page.getByRole('button', { name: isGerman ? 'Schlüssel vergleichen' : 'Compare the keys' });
+      await compare.waitFor();
+      await look(looked, `host-key-home-${colorScheme}`);
+      await compare.click();
+      await page.getByRole('tab', { name: isGerman ? 'Ziel' : 'Destination', selected: true }).waitFor();
+      await look(looked, `host-key-settings-${colorScheme}`);
+      await compare.click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(presented).waitFor();
+      await dialog.getByText(old).waitFor();
+      await look(looked, `host-key-dialog-${colorScheme}`);
+      const accept = dialog.getByRole('button', { name: isGerman ? 'Neuen Schlüssel' : 'Accept the new key' });
+      await accept.click();
+      await dialog.getByRole('alert').waitFor();
+      await accept.click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(accepted).toEqual([{ fingerprint: presented }, { fingerprint: presented }]);
+      await expect
+        .poll(() => window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input))
+        .toEqual([{ set: 'Documents' }]);
+      await window.setState({ ...PROTECTED, destination: { kind: 'sftp', location } });
+      await page.getByRole('button', { name: isGerman ? 'Hostschlüssel prüfen' : 'Check host key' }).click();
+      await dialog.getByText(presented).waitFor();
+    },
+  );
 });
 
 interface Look {

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../src/base/errors.ts';
+import type { DestinationChoice } from '../../src/ipc/contract/setup.ts';
 import type { Answers } from './window-page.ts';
 
 export const WORDS =
@@ -26,14 +27,21 @@ export function onboardingAnswers(change: Answers = {}): Answers {
       if (destination.kind === 'service') {
         return { location: destination.url, holdsBackups: false, signIn: { password: true, provider: true } };
       }
-      const location = destination.kind === 'folder' ? `${destination.path}/holdfast` : destination.address;
+      const location = locationOf(destination);
       return {
         location,
+        ...(destination.kind === 'folder' ? {} : { cautions: [] }),
         holdsBackups: location.startsWith('/mnt'),
         freeBytes: 812e9,
         isSameDisk: location.startsWith('/home'),
       };
     },
+    'setup.rclone-remotes': () => ({
+      remotes: [
+        { name: 'drive', type: 'drive' },
+        { name: 'onedrive', type: 'onedrive' },
+      ],
+    }),
     'setup.sign-in': ({ password }) => {
       if (password === 'wrong') throw new HoldfastError('password_wrong');
       return {
@@ -66,6 +74,7 @@ export function onboardingAnswers(change: Answers = {}): Answers {
     }),
     'shell.save-kit': () => ({ path: '/home/anna/Holdfast recovery kit.pdf' }),
     'shell.copy': () => ({}),
+    'shell.choose-file': () => ({ path: '/home/anna/.ssh/id_ed25519' }),
     'shell.choose-folder': () => ({ path: '/srv/shared/photos' }),
     'sets.suggestions': () => ({
       folders: [
@@ -91,6 +100,20 @@ export function onboardingAnswers(change: Answers = {}): Answers {
     'runs.backup': () => ({ run: 1 }),
     ...change,
   };
+}
+
+function locationOf(destination: Exclude<DestinationChoice, { kind: 'service' }>): string {
+  switch (destination.kind) {
+    case 'folder':
+      return `${destination.path}/holdfast`;
+    case 'sftp':
+      return `sftp://${destination.user}@${destination.host}/~/${destination.path}`;
+    case 'rclone':
+      return `rclone:${destination.remote}:${destination.folder}`;
+    case 'bucket':
+    case 'webdav':
+      return destination.address;
+  }
 }
 
 function disk(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { suggestedDestination, wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
-import { isUnencrypted } from '../../src/renderer/features/onboarding/page/is-unencrypted.ts';
+import { suggestedDestination } from '../../src/renderer/features/destination-choice/destination-draft.ts';
+import { isUnencrypted } from '../../src/renderer/features/destination-choice/is-unencrypted.ts';
+import { wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
@@ -15,6 +16,7 @@ const VALUES = [
   'Backup disk',
   'Archive',
   'annas-laptop',
+  'drive',
   'Anna’s old laptop',
   'anna@example.org',
   'Documents',
@@ -84,11 +86,17 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const arrive = (selector: string): Promise<void> => page.locator(selector).first().waitFor();
     await arrive('.ui-card');
     await sound();
-    await page.locator('.ui-card').last().click();
-    await next(shown);
-    await arrive('.ui-field-error');
-    await sound();
     await page.locator('.ui-card').nth(4).click();
+    for (const [index, field] of ['user', 'webdav', 'access-key', 'folder'].entries()) {
+      await page.locator('.ui-segments').first().locator('.ui-segment').nth(index).click();
+      await arrive(`input[name=${field}]`);
+      if (field === 'folder') continue;
+      await next(shown);
+      await arrive('.ui-field-error');
+      await sound();
+    }
+    await sound();
+    await page.locator('.ui-card').last().click();
     await page.locator('input[name=url]').fill('https://backup.example.org');
     await next(shown);
     await arrive('input[name=email]');

@@ -15,11 +15,21 @@ export interface AgentParts {
    * milliseconds, positive if the service is ahead.
    */
   readonly onSkew?: (skewMs: number) => void;
-  /** The context that queries share. Without it, each query opens the destination for itself. */
+  /** The id of the destination that operations open. The first of the settings by default. */
+  readonly destination?: string;
+  /** The contexts that queries share. Without it, each query opens the destination for itself. */
   readonly queries?: ContextSource;
 }
 
 export interface ContextSource {
-  /** @throws what opening the context and `work` throw */
-  use<Result>(work: (context: OperationContext) => Promise<Result>): Promise<Result>;
+  /**
+   * @param destination the id of the destination. The first of the settings by default
+   * @throws what opening the context and `work` throw
+   */
+  use<Result>(destination: string | undefined, work: (context: OperationContext) => Promise<Result>): Promise<Result>;
+}
+
+/** Returns the parts for operations at another destination. @param id `undefined` for the first of the settings */
+export function partsAt({ destination: _before, ...parts }: AgentParts, id: string | undefined): AgentParts {
+  return id === undefined ? parts : { ...parts, destination: id };
 }

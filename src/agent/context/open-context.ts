@@ -39,7 +39,7 @@ export async function withContext<Result>(
       throw context.access.explain(error);
     }
   };
-  if (parts.queries && options.job === undefined) return parts.queries.use(explained);
+  if (parts.queries && options.job === undefined) return parts.queries.use(parts.destination, explained);
   await using context = await openContext(parts, options);
   return await explained(context);
 }
@@ -50,7 +50,7 @@ export async function openContext(
   options: ContextOptions,
 ): Promise<OperationContext & AsyncDisposable> {
   const { home, clock, environment, onSkew } = parts;
-  const settings = requireSettings(home);
+  const settings = requireSettings(home, parts.destination);
   // A context that outlives a change of the destination must not store renewed tokens among the new one's secrets.
   const keyStore = parts.keyStore.at(settings.credentials);
   await using resources = new AsyncDisposableStack();
@@ -89,7 +89,7 @@ export async function openContext(
     settings,
     secrets,
     keys: deriveKeys(secrets.masterKey),
-    catalog,
+    catalog: catalog.at(settings.id),
     access,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../engine/catalog/catalog.ts';
+import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
 import type { Keys } from '../../engine/crypto/keys.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import type { Settings } from '../home/settings.ts';
@@ -9,6 +9,6 @@ export interface OperationContext {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly keys: Keys;
-  readonly catalog: Catalog;
+  readonly catalog: DestinationCatalog;
   readonly access: ServiceAccess;
 }

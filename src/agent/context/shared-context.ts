@@ -1,6 +1,6 @@
 import { fileIdentitySync, fileVersionSync } from '../home/file-version.ts';
 import { loadSettings, type Settings } from '../home/settings.ts';
-import type { AgentParts, ContextSource } from './agent-parts.ts';
+import type { AgentParts } from './agent-parts.ts';
 import { openContext } from './open-context.ts';
 import type { OperationContext } from './operation-context.ts';
 
@@ -8,6 +8,7 @@ import type { OperationContext } from './operation-context.ts';
 const IDLE_MS = 15_000;
 
 export interface SharedContextOptions {
+  /** They name the destination. */
   readonly parts: AgentParts;
   /** Returns whether the context may stay open after a query, for now. */
   readonly mayKeep: (settings: Settings) => boolean;
@@ -25,10 +26,10 @@ interface Opened {
 }
 
 /**
- * One context for consecutive queries, since opening a destination takes far longer than any of them. It is closed soon
+ * One context for consecutive queries of a destination, since opening a destination takes far longer than any of them. It is closed soon
  * after the last query, after a failure, and when the settings, the secrets or the catalog were replaced.
  */
-export class SharedContext implements ContextSource {
+export class SharedContext {
   readonly #options: SharedContextOptions;
   readonly #open = new Set<Opened>();
   #newest: Opened | undefined;
@@ -102,9 +103,9 @@ export class SharedContext implements ContextSource {
   }
 }
 
-function loadSettingsOrUndefined({ home }: AgentParts): Settings | undefined {
+function loadSettingsOrUndefined({ home, destination }: AgentParts): Settings | undefined {
   try {
-    return loadSettings(home);
+    return loadSettings(home, destination);
   } catch {
     return undefined;
   }

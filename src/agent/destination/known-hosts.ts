@@ -1,4 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { SSH_PORT } from '../../repository/storage/sftp/sftp-config.ts';
 import { fingerprintOf } from '../../repository/storage/sftp/fingerprint.ts';
 
 /**
@@ -8,12 +12,21 @@ import { fingerprintOf } from '../../repository/storage/sftp/fingerprint.ts';
  * @param text content of `known_hosts`
  */
 export function isKnownHost(text: string, host: string, port: number, fingerprint: string): boolean {
-  const name = port === 22 ? host : `[${host}]:${port}`;
+  const name = port === SSH_PORT ? host : `[${host}]:${port}`;
   return text.split('\n').some((line) => {
     const [hosts = '', , key = ''] = line.trim().split(/\s+/);
     const isNamed = hosts.startsWith('|') ? isHashOf(hosts, name) : hosts.split(',').includes(name);
     return isNamed && fingerprintOf(Buffer.from(key, 'base64')) === fingerprint;
   });
+}
+
+/** Returns the hosts that ssh knows on this computer; an empty text if there are none. */
+export function knownHosts(): string {
+  try {
+    return readFileSync(join(homedir(), '.ssh', 'known_hosts'), 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function isHashOf(field: string, name: string): boolean {

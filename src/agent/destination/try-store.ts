@@ -1,23 +1,19 @@
 import { HoldfastError, isHoldfastError, wrongUsage, type ErrorCode } from '../../base/errors.ts';
+import { STORE_CAUTIONS, type StoreCaution } from '../../ipc/contract/setup.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
 import { StorageTrialError, tryStorage } from '../../repository/storage/trial.ts';
 import type { StorageDestination } from './open-destination-storage.ts';
 
-/**
- * What a store does not promise: that it refuses to replace files, that two computers cannot create the same file at once, that
- * anything can be deleted, that a file survives a power cut, and that the connection is encrypted.
- */
-export const STORE_CAUTIONS = ['overwrites', 'races', 'grows', 'power-cut', 'unencrypted'] as const;
-export type StoreCaution = (typeof STORE_CAUTIONS)[number];
+export type { StoreCaution } from '../../ipc/contract/setup.ts';
 
 /** Failures that have sentences of their own in every step. */
-const EXPLAINED: ReadonlySet<ErrorCode> = new Set(['service_unreachable', 'destination_full', 'usage']);
+const EXPLAINED: ReadonlySet<ErrorCode> = new Set(['service_unreachable', 'clock_wrong', 'destination_full', 'usage']);
 
 /**
  * Tries the operations of a backup in a store. Returns what it does not promise.
  *
- * @throws HoldfastError `destination_unfit` with the step that failed, `service_unreachable`, `destination_full`,
- *   `usage` (`bucket-unconditional`); the signal's reason
+ * @throws HoldfastError `destination_unfit` with the step that failed, `permission_denied` (`bucket-write`, `bucket-read`),
+ *   `service_unreachable`, `destination_full`, `usage` (`bucket-unconditional`); the signal's reason
  */
 export async function tryStore(
   destination: StorageDestination,
@@ -39,14 +35,19 @@ export async function tryStore(
     };
     return STORE_CAUTIONS.filter((caution) => found[caution]);
   } catch (error) {
-    throw explained(error, storage.address);
+    throw explained(error, destination.kind, storage.address);
   }
 }
 
-function explained(error: unknown, directory: string): unknown {
+function explained(error: unknown, kind: StorageDestination['kind'], directory: string): unknown {
   if (!(error instanceof StorageTrialError)) return error;
   const { step, problem = step, cause } = error;
   if (cause !== undefined && !isHoldfastError(cause)) return cause;
+  // Keys of a bucket often permit only a part of the steps.
+  if (kind === 'bucket' && cause?.code === 'permission_denied') {
+    const right = step === 'write' || step === 'refuse' ? 'bucket-write' : 'bucket-read';
+    return new HoldfastError('permission_denied', { bucket: directory, problem: right }, { cause });
+  }
   const detail = cause && detailOf(cause);
   if (cause && (EXPLAINED.has(cause.code) || detail === 'authentication')) return cause;
   const details = { directory, problem, ...(detail !== undefined && { detail }) };

@@ -1,5 +1,5 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
-import type { Catalog } from '../../engine/catalog/catalog.ts';
+import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import type { LastRun, SetState } from '../../ipc/state.ts';
@@ -37,13 +37,10 @@ export class SetHistories {
   readonly #warnings = new Map<string, number>();
   readonly #damage = new Map<number, boolean>();
 
-  /** @param since when backups to the current destination began, in milliseconds. Earlier runs do not count */
-  of(catalog: Catalog, deviceId: string, set: string, since = 0): SetHistory {
-    const { journal, history } = catalog;
-    const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined => {
-      const end = journal.newestEnd(set, kind, states);
-      return end && end.endedAt >= since ? end : undefined;
-    };
+  of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
+    const { journal, history, destination } = catalog;
+    const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined =>
+      journal.newestEnd(set, kind, states, destination);
     const backup = newest('backup');
     const good = newest('backup', GOOD);
     const verify = newest('verify', ['succeeded', 'succeeded-with-warnings', 'failed']);
@@ -64,7 +61,7 @@ export class SetHistories {
     };
   }
 
-  #run(catalog: Catalog, { id }: JobEnd): KnownRun {
+  #run(catalog: DestinationCatalog, { id }: JobEnd): KnownRun {
     return cached(this.#runs, id, () => {
       const run = listedRunOf(catalog.journal.get(id)!);
       const { kind, outcome, startedAt, endedAt, warnings, failure, trigger } = run;
@@ -76,9 +73,10 @@ export class SetHistories {
   }
 
   /** Warnings that persist for a day are no longer new. */
-  #newWarnings({ journal }: Catalog, set: string, newest: JobEnd): number {
+  #newWarnings({ journal, destination }: DestinationCatalog, set: string, newest: JobEnd): number {
     if (newest.state !== 'succeeded-with-warnings') return 0;
-    const before = journal.newestEndUntil(set, 'backup', GOOD, newest.endedAt - DAY_MS);
+    const good = { backupSet: set, kind: 'backup', states: GOOD, destination } as const;
+    const before = journal.newestEndUntil(good, newest.endedAt - DAY_MS);
     return cached(this.#warnings, `${newest.id} ${before?.id}`, () => {
       const known = new Set(before ? warningsOf(journal.get(before.id)) : []);
       return warningsOf(journal.get(newest.id)).filter((warning) => !known.has(warning)).length;
@@ -86,7 +84,7 @@ export class SetHistories {
   }
 
   /** A verification that could not reach the service has failed without finding damage. */
-  #foundDamage({ journal }: Catalog, { id, state }: JobEnd): boolean {
+  #foundDamage({ journal }: DestinationCatalog, { id, state }: JobEnd): boolean {
     if (state !== 'failed') return false;
     return cached(this.#damage, id, () => (reportIn(journal.get(id) ?? NOTHING)?.failuresTotal ?? 0) > 0);
   }

@@ -4,92 +4,35 @@ import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { JsonFile, readTextIfPresentSync, type JsonFileDamage } from '../../base/json-file.ts';
 import { configuredSet } from '../../ipc/contract/configured-set.ts';
+import { destinationEntry, formerDestination, type DestinationEntry } from './destination-entry.ts';
 import type { Home } from './home.ts';
 import { lockSettings } from './settings-lock.ts';
 
+export type { Destination, DestinationEntry, FormerDestination } from './destination-entry.ts';
 export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
-const destinationSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('folder'), directory: z.string().min(1) }),
-  z.object({
-    kind: z.literal('bucket'),
-    /** `s3://BUCKET[/PREFIX]` */
-    address: z.string().min(1),
-    endpoint: z.url().optional(),
-    region: z.string().min(1),
-  }),
-  z.object({
-    kind: z.literal('sftp'),
-    host: z.string().min(1),
-    /** 22 by default. */
-    port: z.int().min(1).max(65_535).optional(),
-    user: z.string().min(1),
-    /** Absolute, or relative to the user's own folder; empty for that folder itself. */
-    path: z.string(),
-    /** The fingerprint that was confirmed, as `ssh-keygen -l` shows it. */
-    hostKey: z.string().min(1),
-  }),
-  z.object({ kind: z.literal('webdav'), url: z.url(), user: z.string().min(1).optional() }),
-  /** `REMOTE:PATH` of rclone's own configuration. */
-  z.object({ kind: z.literal('rclone'), remote: z.string().min(1) }),
-  z.object({
-    kind: z.literal('service'),
-    url: z.url(),
-    /** The sign-in of this computer: by its device key, or as a person whose refresh token is stored. */
-    signIn: z.discriminatedUnion('kind', [
-      /** `email` is of the person who registered the device, if known. */
-      z.object({ kind: z.literal('device'), email: z.string().optional() }),
-      z.object({ kind: z.literal('user'), email: z.string() }),
-    ]),
-  }),
-]);
-/** A repository in a store of files, or a remote service. */
-export type Destination = Readonly<z.infer<typeof destinationSchema>>;
-
-/**
- * Totals of all backups to a destination, in bytes: read, new before compression, uploaded, and stored there as of the newest
- * one.
- */
-const destinationTotals = z.object({
-  scanned: z.number(),
-  fresh: z.number(),
-  uploaded: z.number(),
-  stored: z.number().optional(),
-});
-export type DestinationTotals = Readonly<z.infer<typeof destinationTotals>>;
-
-/** A destination of earlier backups, which are still there. */
-const formerDestination = z.object({
-  destination: destinationSchema,
-  deviceId: z.string().min(1),
-  deviceName: z.string(),
-  credentials: z.string().optional(),
-  /** Milliseconds since the epoch. */
-  leftAt: z.number(),
-  totals: destinationTotals.optional(),
-});
-export type FormerDestination = Readonly<z.infer<typeof formerDestination>>;
-
-const settingsSchema = z.object({
+const storedSettings = z.object({
   version: z.literal(1),
-  destination: destinationSchema,
-  deviceId: z.string().min(1),
-  deviceName: z.string(),
+  /** In order of preference. */
+  destinations: z.array(destinationEntry).min(1),
   /** `Keys.id` of the master key. Detects a lost or foreign secrets file before it does harm. */
   keyId: z.string().min(1),
   sets: z.array(configuredSet),
   /** `false` after a setup that asks words of its new phrase back, until they were given. */
   phraseConfirmed: z.boolean().optional(),
-  /** When backups to the destination began, in milliseconds since the epoch. `undefined` for the first destination. */
-  since: z.number().optional(),
-  /** Totals of the backups before `since`, if the destination was left and returned to. */
-  totals: destinationTotals.optional(),
-  /** The name of its secrets (KeyStore.saveDestination). `undefined` for those of the setup. */
-  credentials: z.string().optional(),
   /** Newest first. */
   former: z.array(formerDestination).optional(),
 });
-export type Settings = Readonly<z.infer<typeof settingsSchema>>;
+/** The settings of a home, with all destinations. */
+export type StoredSettings = Readonly<z.infer<typeof storedSettings>>;
+
+/** The settings of a home, as code sees them that works with one of its destinations. */
+export interface Settings extends Omit<StoredSettings, 'destinations'>, DestinationEntry {
+  /** All destinations as they are stored, in order of preference. Changing them here has no effect. */
+  readonly all: readonly DestinationEntry[];
+  /** All but this one. */
+  readonly others: readonly DestinationEntry[];
+}
 
 /** The copy of the settings from before the newest change. */
 export function settingsBackupFile(home: Home): string {
@@ -102,41 +45,82 @@ export function settingsBackupFile(home: Home): string {
  * @throws HoldfastError `home_damaged` with `file`, `problem` and, if it exists, `kept`: the copy from before the newest
  *   change
  */
-export function loadSettings(home: Home): Settings | undefined {
+export function loadStoredSettings(home: Home): StoredSettings | undefined {
   const found = settingsFile(home).readSync((damage) => fail(home, damage));
   if (found === undefined && existsSync(settingsBackupFile(home))) throw damaged(home, 'missing');
   return found;
 }
 
 /** Loads the settings of a home that is set up. @throws HoldfastError `not_set_up`, `home_damaged` */
-export function requireSettings(home: Home): Settings {
-  const settings = loadSettings(home);
+export function requireStoredSettings(home: Home): StoredSettings {
+  const settings = loadStoredSettings(home);
   if (!settings) throw new HoldfastError('not_set_up', { home: home.folder });
   return settings;
 }
 
 /**
- * Changes the settings under their lock, so that no change of another process is lost, and returns them.
+ * Loads the settings with one destination: the one of this id, else the first. Returns `undefined` before setup.
  *
- * @throws HoldfastError `not_set_up`, `home_damaged`, `home_busy`, `home_unwritable`; what `change` throws
+ * @throws HoldfastError `home_damaged`, `destination_unknown`
  */
-export function updateSettings(home: Home, change: (settings: Settings) => Settings): Settings {
+export function loadSettings(home: Home, id?: string): Settings | undefined {
+  const stored = loadStoredSettings(home);
+  return stored && settingsFor(stored, id);
+}
+
+/** Loads the settings with one destination of a home that is set up. @throws HoldfastError `not_set_up`, and as `loadSettings` */
+export function requireSettings(home: Home, id?: string): Settings {
+  return settingsFor(requireStoredSettings(home), id);
+}
+
+/** Returns the settings with one destination: the one of this id, else the first. @throws HoldfastError `destination_unknown` */
+export function settingsFor({ destinations, ...common }: StoredSettings, id = destinations[0]!.id): Settings {
+  const entry = destinations.find((other) => other.id === id);
+  if (!entry) throw new HoldfastError('destination_unknown');
+  return { ...common, ...entry, all: destinations, others: destinations.filter((other) => other !== entry) };
+}
+
+/**
+ * Changes the settings under their lock, so that no change of another process is lost, and returns them. The other
+ * destinations stay as they are.
+ *
+ * @param id of the destination that `change` gets. The first by default
+ * @throws HoldfastError `not_set_up`, `home_damaged`, `home_busy`, `home_unwritable`, `destination_unknown`; what `change`
+ *   throws
+ */
+export function updateSettings(home: Home, change: (settings: Settings) => Settings, id?: string): Settings {
+  const stored = updateStoredSettings(home, (before) => withSettings(before, change(settingsFor(before, id))));
+  return settingsFor(stored, id);
+}
+
+/** Changes the list of destinations too, as `updateSettings`. */
+export function updateStoredSettings(home: Home, change: (settings: StoredSettings) => StoredSettings): StoredSettings {
   // A home that does not exist gets no lock file.
-  requireSettings(home);
+  requireStoredSettings(home);
   using _lock = lockSettings(home);
-  const next = change(requireSettings(home));
-  saveSettings(home, next);
+  const next = change(requireStoredSettings(home));
+  saveStoredSettings(home, next);
   return next;
 }
 
 /** The caller holds `lockSettings`. @throws HoldfastError `home_unwritable` */
-export function saveSettings(home: Home, next: Settings): void {
+export function saveStoredSettings(home: Home, next: StoredSettings): void {
   backUpSync(home);
   settingsFile(home).writeSync(next);
 }
 
-function settingsFile(home: Home): JsonFile<typeof settingsSchema> {
-  return new JsonFile(home.settingsFile, settingsSchema);
+/** Writes the fields of one destination back into its entry. */
+export function withSettings(
+  stored: StoredSettings,
+  { all: _all, others: _others, ...view }: Settings,
+): StoredSettings {
+  const { id, name, destination, deviceId, deviceName, credentials, schedule, ...common } = view;
+  const entry = { id, name, destination, deviceId, deviceName, credentials, schedule };
+  return { ...common, destinations: stored.destinations.map((other) => (other.id === id ? entry : other)) };
+}
+
+function settingsFile(home: Home): JsonFile<typeof storedSettings> {
+  return new JsonFile(home.settingsFile, storedSettings);
 }
 
 function backUpSync(home: Home): void {
@@ -158,11 +142,11 @@ function fail(home: Home, damage: JsonFileDamage): never {
 
 function problemOf(value: unknown): string {
   if (isNewer(value)) return 'newer-version';
-  return ofEmbeddedService.safeParse(value).success ? 'earlier-version' : 'unreadable';
+  return ofOneDestination.safeParse(value).success ? 'earlier-version' : 'unreadable';
 }
 
-/** Settings from before folders held repositories. */
-const ofEmbeddedService = z.object({ version: z.literal(1), destination: z.object({ kind: z.literal('embedded') }) });
+/** Settings from before there were several destinations. */
+const ofOneDestination = z.object({ version: z.literal(1), destination: z.object({ kind: z.string() }) });
 
 function isNewer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'version' in value && Number(value.version) > 1;

@@ -42,7 +42,7 @@ export class HomeKeyStore implements KeyStore {
   /** Cached, so that a renewed session does not ask the keychain again. Shared by the views of all destinations. */
   #cached: { wrapping: Wrapping | undefined } = { wrapping: undefined };
 
-  /** @param bound the destination of this view. By default, the one that the settings name */
+  /** @param bound the destination of this view. By default, the first of the settings */
   constructor(home: Home, keychain: Keychain, bound?: { readonly name: string | undefined }) {
     this.#bound = bound;
     this.#home = home;

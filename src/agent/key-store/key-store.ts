@@ -31,7 +31,7 @@ export interface KeyStore {
   /** The path of the secrets, for messages. */
   readonly location: string;
   /**
-   * Loads the secrets of the destination that the settings name. Returns `undefined` if none were ever saved.
+   * Loads the secrets of the first destination of the settings. Returns `undefined` if none were ever saved.
    *
    * @throws HoldfastError `home_damaged`, `keychain_unavailable`
    */

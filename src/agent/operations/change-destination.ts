@@ -1,22 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { type HoldfastError, wrongUsage } from '../../base/errors.ts';
-import { Catalog } from '../../engine/catalog/catalog.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { addTotals } from '../home/destination-totals.ts';
 import { HomeLock } from '../home/home-lock.ts';
-import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { requireSettings, updateSettings, type FormerDestination, type Settings } from '../home/settings.ts';
+import { defaultName } from '../home/destination-name.ts';
+import {
+  requireSettings,
+  requireStoredSettings,
+  settingsFor,
+  updateSettings,
+  withSettings,
+  type FormerDestination,
+  type Settings,
+  type StoredSettings,
+} from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { carryPolicies } from '../setup/carry-policies.ts';
+import {
+  changeDestinations,
+  continuedEntry,
+  forgetTrees,
+  namesIn,
+  newCredentialsName,
+  newEntryOf,
+  type NewEntry,
+} from '../setup/destination-entries.ts';
 import type { SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
 import { isSameLocation, movedTo, type MovedDestination } from '../setup/moved-destination.ts';
 import { proveSameBackups } from '../setup/same-backups.ts';
-
-/** The settings that belong to the destination. Saving them together is what changes it. */
-type DestinationSettings = Pick<Settings, 'destination' | 'deviceId' | 'deviceName'> &
-  Partial<Pick<Settings, 'since' | 'totals' | 'former'>> & { readonly credentials: string | undefined };
 
 const JOB = 'change of the destination';
 
@@ -28,24 +39,29 @@ const JOB = 'change of the destination';
  *   `phrase_other_account`, `home_busy`, `device_refused`, and as `setup`
  */
 export async function moveDestination(moved: MovedDestination, parts: AgentParts, signal?: AbortSignal): Promise<void> {
-  const { home, keyStore, clock } = parts;
+  const { home, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
-  const settings = requireSettings(home);
+  const settings = requireSettings(home, parts.destination);
+  const keyStore = parts.keyStore.at(settings.credentials);
   const destination = movedTo(settings.destination, moved);
   if (isSameLocation(settings.destination, moved)) throw same(settings);
   const { masterKey, ...stored } = await requireSecrets(keyStore, settings);
   const own = moved.kind === 'store' ? moved.secrets : undefined;
   const secrets = { ...stored, ...own };
   await proveSameBackups({ ...settings, destination }, { masterKey, ...secrets }, parts, signal);
-  const credentials = own ? newName() : settings.credentials;
-  if (own) await keyStore.saveDestination(credentials!, secrets, credentialsIn(settings));
-  const { deviceId, deviceName } = settings;
-  commit(parts, settings, { destination, deviceId, deviceName, credentials });
+  if (!own) {
+    updateSettings(home, (before) => ({ ...before, destination }), settings.id);
+    return;
+  }
+  const credentials = newCredentialsName();
+  const change = (before: StoredSettings): StoredSettings =>
+    withSettings(before, { ...settingsFor(before, settings.id), destination, credentials });
+  await changeDestinations(parts, change, { credentials, secrets });
 }
 
 /**
- * Starts new backups at another destination, under the same key. Backups at both destinations stay. The catalog forgets
- * what the old destination stores, so that the next run uploads everything.
+ * Starts new backups at another destination, under the same key. Backups at both destinations stay. The next run uploads
+ * everything.
  *
  * @throws HoldfastError `usage` (`destination-same`), `phrase_other_account` if the destination holds backups under
  *   another key, `home_busy`, and as `setup`
@@ -55,75 +71,73 @@ export async function beginElsewhere(
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { home, keyStore, clock } = parts;
+  const { home, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
-  const settings = requireSettings(home);
+  const settings = requireSettings(home, parts.destination);
+  const keyStore = parts.keyStore.at(settings.credentials);
   if (destination.kind === 'folder' && isSameLocation(settings.destination, destination)) throw same(settings);
   const { masterKey, keyEnvelope } = await requireSecrets(keyStore, settings);
-  const credentials = newName();
   const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope };
   const request = { deviceId: undefined, deviceName: settings.deviceName, keys };
   const joined = await joinDestination(destination, request, parts, signal);
-  await carryPolicies(settings, parts, signal);
-  const { masterKey: _same, ...secrets } = joined.secrets;
-  await keyStore.saveDestination(credentials, secrets, credentialsIn(settings));
-  const since = clock.now();
-  const former = [formerOf(settings, since, home), ...(settings.former ?? [])];
-  const { destination: next, deviceId, deviceName } = joined;
-  commit(parts, settings, { destination: next, deviceId, deviceName, credentials, since, totals: undefined, former });
+  const name = defaultName(joined.destination, namesIn(settings.others));
+  const { entry, secrets } = newEntryOf(joined, name);
+  await carryPolicies(settings, entry.id, parts, signal);
+  await replace(parts, settings, { entry: { ...entry, schedule: settings.schedule }, secrets }, settings.former ?? []);
 }
 
 /**
  * Continues the backups at a former destination, which must still be there.
  *
  * @param leftAt identifies the entry in the settings' `former`
- * @throws HoldfastError `usage` (`destination-unknown`, `destination-other`, `destination-older`), `home_busy`, and what
- *   the destination throws
+ * @throws HoldfastError `destination_unknown`, `usage` (`destination-other`, `destination-older`), `home_busy`, and what the
+ *   destination throws
  */
 export async function returnToFormer(leftAt: number, parts: AgentParts, signal?: AbortSignal): Promise<void> {
   const { home, keyStore, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
-  const settings = requireSettings(home);
+  const stored = requireStoredSettings(home);
+  const settings = settingsFor(stored, parts.destination);
   const others = settings.former ?? [];
   const chosen = others.find((other) => other.leftAt === leftAt);
-  if (!chosen) throw wrongUsage({ problem: 'destination-unknown' });
-  const { leftAt: _left, totals, ...rest } = chosen;
-  const next = { ...rest, credentials: chosen.credentials };
-  const secrets = await requireSecrets(keyStore.at(chosen.credentials), settings);
-  await proveSameBackups({ ...settings, ...next }, secrets, parts, signal);
-  const since = clock.now();
-  const former = [formerOf(settings, since, home), ...others.filter((other) => other !== chosen)];
-  commit(parts, settings, { ...next, since, totals, former });
+  if (!chosen) throw new HoldfastError('destination_unknown');
+  const entry = continuedEntry(chosen, settings.others);
+  const candidate = settingsFor({ ...stored, destinations: [entry] });
+  const secrets = await requireSecrets(keyStore.at(entry.credentials), candidate);
+  await proveSameBackups(candidate, secrets, parts, signal);
+  const remaining = others.filter((other) => other !== chosen);
+  await replace(parts, settings, { entry }, remaining);
 }
 
 /**
- * Saves the settings, which is what changes the destination. A crash before leaves everything as it was; a catalog that has
- * forgotten what the old destination stores is filled again by the next run.
+ * Replaces a destination in the settings, which is what changes it. The catalog has no tree of a new one, so the next run
+ * sends everything.
+ *
+ * @param former the other former destinations
  */
-function commit({ home }: AgentParts, before: Settings, next: DestinationSettings): void {
-  if (next.deviceId !== before.deviceId) {
-    using catalog = new Catalog(home.catalogFile);
-    catalog.entries.clear();
-  }
-  // Sets and other settings may have changed meanwhile.
-  updateSettings(home, (settings) => ({ ...settings, ...next }));
-}
-
-/** Stores the totals of the destination's runs, since the journal does not record their destination. */
-function formerOf(settings: Settings, leftAt: number, home: Home): FormerDestination {
-  const { destination, deviceId, deviceName, credentials, since, totals: before } = settings;
-  using catalog = new Catalog(home.catalogFile);
-  const totals = addTotals(before, catalog.journal.totals(0, since));
-  return { destination, deviceId, deviceName, leftAt, totals, ...(credentials !== undefined && { credentials }) };
-}
-
-/** The names of the secrets that the settings refer to, now or as a former destination's. */
-function credentialsIn({ credentials, former = [] }: Settings): readonly string[] {
-  return [credentials, ...former.map((other) => other.credentials)].filter((name) => name !== undefined);
-}
-
-function newName(): string {
-  return randomUUID().slice(0, 8);
+async function replace(
+  parts: AgentParts,
+  { id }: Settings,
+  next: NewEntry,
+  former: readonly FormerDestination[],
+): Promise<void> {
+  const { entry, secrets } = next;
+  const leftAt = parts.clock.now();
+  await changeDestinations(
+    parts,
+    (settings) => {
+      const { destinations } = settings;
+      const left = destinations.find((other) => other.id === id);
+      if (!left) throw new HoldfastError('destination_unknown');
+      return {
+        ...settings,
+        destinations: destinations.map((other) => (other === left ? entry : other)),
+        former: [{ ...left, leftAt }, ...former],
+      };
+    },
+    { credentials: entry.credentials, secrets },
+  );
+  forgetTrees(parts.home, id);
 }
 
 function same(settings: Settings): HoldfastError {

@@ -25,8 +25,12 @@ export interface PersonCalls {
  * @throws HoldfastError `permission_denied` (also if a sign-in is needed and missing), `usage` if the destination has no
  *   devices of its own or not this one; and what the service throws
  */
-export async function revokeDevice({ home }: AgentParts, id: string, person: PersonCalls): Promise<void> {
-  const { destination } = requireSettings(home);
+export async function revokeDevice(
+  { home, destination: at }: AgentParts,
+  id: string,
+  person: PersonCalls,
+): Promise<void> {
+  const { destination } = requireSettings(home, at);
   if (destination.kind !== 'service') throw wrongUsage({ problem: 'devices-without-service' });
   if (destination.signIn.kind === 'device' && !person.signedIn()) {
     throw new HoldfastError('permission_denied', { problem: 'sign-in-needed' });

@@ -8,7 +8,9 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import { prepareHome, type Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { loadSettings, saveSettings, type Settings } from '../home/settings.ts';
+import { newDestinationId } from '../home/destination-entry.ts';
+import { defaultName } from '../home/destination-name.ts';
+import { loadSettings, saveStoredSettings, type StoredSettings } from '../home/settings.ts';
 import type { Joined, SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
 
@@ -54,11 +56,9 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
 async function save(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBack: boolean): Promise<void> {
   const { destination, deviceId, deviceName, secrets } = joined;
   const keyId = deriveKeys(secrets.masterKey).id;
-  const settings: Settings = {
+  const settings: StoredSettings = {
     version: 1,
-    destination,
-    deviceId,
-    deviceName,
+    destinations: [{ id: newDestinationId(), name: defaultName(destination, []), destination, deviceId, deviceName }],
     keyId,
     sets: [],
     ...(asksPhraseBack ? { phraseConfirmed: false } : {}),
@@ -67,7 +67,7 @@ async function save(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBa
   using _lock = lockSettings(home);
   refuseSecondSetup(home);
   await keyStore.save(secrets);
-  saveSettings(home, settings);
+  saveStoredSettings(home, settings);
 }
 
 function refuseSecondSetup(home: Home): void {

@@ -43,7 +43,7 @@ const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */
 export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
-  const { destination, deviceId, deviceName, sets, since } = requireSettings(home);
+  const { id, destination, deviceId, deviceName, sets } = requireSettings(home);
   const busy = lockHolder(home);
   using catalog = new Catalog(home.catalogFile);
   return {
@@ -52,25 +52,25 @@ export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
     device: { id: deviceId, name: deviceName },
     secrets: keyStore.protection,
     busy,
-    sets: sets.map((set) => setStatus(catalog, set, { deviceId, since, busy: busy !== undefined })),
+    sets: sets.map((set) => setStatus(catalog, set, { id, deviceId, busy: busy !== undefined })),
   };
 }
 
 interface Standing {
+  /** Of the destination. */
+  readonly id: string;
   readonly deviceId: string;
-  /** Earlier runs went to another destination. */
-  readonly since: number | undefined;
   readonly busy: boolean;
 }
 
-function setStatus(catalog: Catalog, set: ConfiguredSet, { deviceId, since = 0, busy }: Standing): SetStatus {
-  const recent = catalog.journal.recent(set.name, RECENT_JOBS);
-  const job = recent.find(({ kind, startedAt }) => kind === 'backup' && startedAt >= since);
+function setStatus(catalog: Catalog, set: ConfiguredSet, { id, deviceId, busy }: Standing): SetStatus {
+  const recent = catalog.journal.recent(set.name, RECENT_JOBS, id);
+  const job = recent.find(({ kind }) => kind === 'backup');
   const lastRun = job && runStatus(job, busy);
   return {
     set,
     lastRun,
-    lastRestorePoint: catalog.history.restorePoints(deviceId, set.name)[0],
+    lastRestorePoint: catalog.at(id).history.restorePoints(deviceId, set.name)[0],
     resumable: lastRun?.state === 'interrupted' || lastRun?.state === 'cancelled',
   };
 }

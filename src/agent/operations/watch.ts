@@ -25,7 +25,7 @@ export interface WatchObserver {
 }
 
 /** Failures that persist in every later run. */
-const FINAL = ['set_unknown', 'not_set_up', 'home_damaged'] as const;
+const FINAL = ['set_unknown', 'destination_unknown', 'not_set_up', 'home_damaged'] as const;
 
 /**
  * Backs up a set now and after every change in it, until `signal` is aborted.

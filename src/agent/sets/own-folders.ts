@@ -4,8 +4,8 @@ import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 
 /** The folders that hold Holdfast's own data now or held it before. They are never backed up. */
-export function ownFolders(home: Home, { destination, former = [] }: Settings): readonly string[] {
-  const destinations = [destination, ...former.map((other) => other.destination)];
+export function ownFolders(home: Home, { destination, others, former = [] }: Settings): readonly string[] {
+  const destinations = [destination, ...[...others, ...former].map((other) => other.destination)];
   return [home.folder, ...destinations.flatMap((other) => (other.kind === 'folder' ? [other.directory] : []))];
 }
 

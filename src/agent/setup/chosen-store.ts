@@ -13,6 +13,7 @@ import {
   type StorageDestination,
   type StorageDestinationOf,
 } from '../destination/open-destination-storage.ts';
+import { presentedHostKey } from '../destination/presented-host-key.ts';
 import type { StoreSecrets } from '../key-store/key-store.ts';
 import type { SetupDestinationOf } from './join-request.ts';
 
@@ -76,21 +77,9 @@ async function confirmedHostKey(
   { clock }: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  let presented: string | undefined;
-  const acceptHostKey = (fingerprint: string): boolean => {
-    presented = fingerprint;
-    return false;
-  };
-  const options = { clock, policy: INTERACTIVE_RETRY_POLICY, isNew: true, acceptHostKey };
-  // The connection ends before the sign-in: a person may think for longer than servers wait for one.
-  const none = { sftp: { kind: 'password', password: '' } } as const;
-  await using storage = await openDestinationStorage(destination, none, options);
-  await storage.get(DESCRIPTION_FILE, undefined, signal).catch((error: unknown) => {
-    if (presented === undefined) throw error;
-  });
-  if (presented !== undefined && (await confirmHostKey?.(presented)) === true) return presented;
-  const address = sftpAddress(destination);
-  throw wrongUsage({ problem: 'host-key-unconfirmed', address, fingerprint: presented ?? '' });
+  const fingerprint = await presentedHostKey(destination, clock, signal);
+  if ((await confirmHostKey?.(fingerprint)) === true) return fingerprint;
+  throw wrongUsage({ problem: 'host-key-unconfirmed', address: sftpAddress(destination), fingerprint });
 }
 
 /** Finds a sign-in by default. Keys in files come first, since scheduled runs may have no agent. */

@@ -81,7 +81,7 @@ async function prove(
     for (const { name } of candidate.sets) {
       const source = { deviceId: candidate.deviceId, backupSet: name };
       await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
-      const known = catalog.history.newestPoint(source.deviceId, source.backupSet);
+      const known = catalog.at(candidate.id).history.newestPoint(source.deviceId, source.backupSet);
       if (known && !(await hasPoint(access, source, known.backup_id, signal))) {
         if (device?.last_backup === null) throw other(candidate.destination);
         throw wrongUsage({ problem: 'destination-older', directory: locationOf(candidate.destination), set: name });

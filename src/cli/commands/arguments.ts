@@ -34,6 +34,17 @@ export function transferRate(text: string): number {
   throw new InvalidArgumentError('a rate is at least 1 KiB a second, like 500, 500K or 2M.');
 }
 
+/** The fingerprint of a host key, as ssh-keygen or another program prints it; `undefined` if it is none. */
+export function fingerprintIn(text: string): string | undefined {
+  return /^(SHA256:[A-Za-z0-9+/]{43})=*$/.exec(text.trim())?.[1];
+}
+
+export function fingerprint(text: string): string {
+  const found = fingerprintIn(text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError('a fingerprint is like the one that ssh-keygen -l prints: SHA256 and 43 characters.');
+}
+
 /** A whole number in a range; `what` names it in the message. */
 export function wholeNumber(what: string, least: number, most: number): (text: string) => number {
   return (text) => {

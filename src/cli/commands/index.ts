@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { backupCommand } from './runs/backup.ts';
 import { devicesCommand } from './devices.ts';
+import { hostKeyCommand } from './setup/host-key.ts';
 import { keyCommand } from './setup/key.ts';
 import { listCommand } from './list.ts';
 import { pointsCommand } from './points.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   retentionCommand,
   statusCommand,
   keyCommand,
+  hostKeyCommand,
   devicesCommand,
   serviceCommand,
 ];

@@ -1,7 +1,13 @@
 import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
+import type { EntryReader } from '../catalog/entry-reader.ts';
 
-/** The catalog's entries as one run sees and writes them. */
+/** The entries of a set, as a manifest lists them. */
 export interface CatalogRun {
-  readonly entries: CatalogEntries;
+  readonly entries: EntryReader;
   readonly run: SetRun;
+}
+
+/** The entries of a set, as a scan updates them. */
+export interface WritableRun extends CatalogRun {
+  readonly entries: CatalogEntries;
 }

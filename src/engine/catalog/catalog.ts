@@ -1,21 +1,71 @@
 import { Journal } from '../job/journal.ts';
-import { openCatalogDatabase, type CatalogDatabase } from './database.ts';
-import { CatalogEntries } from './entries.ts';
+import { CommittedTrees } from './committed-tree.ts';
+import { openCatalogDatabase, openReader, type CatalogDatabase } from './database.ts';
+import { CatalogEntries, type SetRun } from './entries.ts';
 import { CatalogHistory } from './history.ts';
+import { OpenSnapshot, type CatalogSnapshot } from './snapshot.ts';
+
+/** The catalog as one destination's operations use it. Entries and jobs are those of all destinations. */
+export interface DestinationCatalog {
+  /** The id of the destination. */
+  readonly destination: string;
+  readonly history: CatalogHistory;
+  readonly trees: CommittedTrees;
+  readonly entries: CatalogEntries;
+  readonly journal: Journal;
+  readonly whole: Catalog;
+}
 
 /** This computer's state between runs: one SQLite file in the home. It can always be rebuilt. */
 export class Catalog implements Disposable {
   readonly entries: CatalogEntries;
-  readonly history: CatalogHistory;
   readonly journal: Journal;
+  readonly #file: string;
   readonly #database: CatalogDatabase;
 
   /** @throws HoldfastError `home_damaged`, `home_unwritable` */
   constructor(file: string) {
+    this.#file = file;
     this.#database = openCatalogDatabase(file);
     this.entries = new CatalogEntries(this.#database);
-    this.history = new CatalogHistory(this.#database);
     this.journal = new Journal(this.#database);
+  }
+
+  /** Returns the catalog as operations of one destination use it. */
+  at(destination: string): DestinationCatalog {
+    return {
+      destination,
+      history: new CatalogHistory(this.#database, destination),
+      trees: new CommittedTrees(this.#database, destination),
+      entries: this.entries,
+      journal: this.journal,
+      whole: this,
+    };
+  }
+
+  /** Deletes what is known of a destination, except the jobs. */
+  forget(destination: string): void {
+    this.entries.forgetTrees(destination);
+    this.#database.transaction(() => {
+      for (const table of ['restore_point', 'tree_seen']) {
+        this.#database.prepare(`DELETE FROM ${table} WHERE destination = ?`).run(destination);
+      }
+    })();
+  }
+
+  /**
+   * Ends the set's current revision, and opens its entries as they are now. The revision is retained while the snapshot is
+   * open.
+   */
+  snapshot(run: SetRun, destination: string): CatalogSnapshot {
+    const revision = this.entries.endRevision(run.setId);
+    const release = (): void => this.entries.release(run.setId, revision);
+    try {
+      return new OpenSnapshot(openReader(this.#file), { run, revision, destination }, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import type { KnownPiece } from '../tree/piece.ts';
 import type { CatalogDatabase } from './database.ts';
+import { dirtyPathsSince, type DirtyPath } from './dirty-paths.ts';
 
-/** The tree of a set's newest restore point. */
+/** The tree of a set's newest restore point at one destination. */
 export interface CommittedTree {
   readonly device: string;
   /** The service's id of the run that stored it. */
@@ -15,21 +16,29 @@ export interface CommittedTree {
   readonly runsSince: number;
 }
 
-/** Stores the tree of each set's newest restore point. */
+/** A committed tree as it is stored. */
+export interface StoredTree extends CommittedTree {
+  /** It has what was written to the catalog up to this revision. */
+  readonly revision: number;
+}
+
+/** Stores the tree of each set's newest restore point at one destination. */
 export class CommittedTrees {
   readonly #database: CatalogDatabase;
+  readonly #destination: string;
 
-  constructor(database: CatalogDatabase) {
+  constructor(database: CatalogDatabase, destination: string) {
     this.#database = database;
+    this.#destination = destination;
   }
 
-  find(setId: number): CommittedTree | undefined {
+  find(setId: number): StoredTree | undefined {
     const row = this.#database
       .prepare(
-        `SELECT device, backup_id AS backupId, tree_hash AS treeHash, private_names AS privateNames,
-           full_at AS fullAt, runs_since AS runsSince FROM committed_tree WHERE backup_set = ?`,
+        `SELECT revision, device, backup_id AS backupId, tree_hash AS treeHash, private_names AS privateNames,
+           full_at AS fullAt, runs_since AS runsSince FROM committed_tree WHERE backup_set = ? AND destination = ?`,
       )
-      .get(setId) as (Omit<CommittedTree, 'privateNames'> & { privateNames: number }) | undefined;
+      .get(setId, this.#destination) as (Omit<StoredTree, 'privateNames'> & { privateNames: number }) | undefined;
     return row && { ...row, privateNames: row.privateNames === 1 };
   }
 
@@ -38,23 +47,41 @@ export class CommittedTrees {
     return this.#database
       .prepare(
         `SELECT first_path AS firstPath, chunks, records, files, bytes FROM tree_piece
-         WHERE backup_set = ? ORDER BY number`,
+         WHERE backup_set = ? AND destination = ? ORDER BY number`,
       )
-      .all(setId) as KnownPiece[];
+      .all(setId, this.#destination) as KnownPiece[];
+  }
+
+  /**
+   * Returns the paths at which the catalog may differ from the tree, in order.
+   *
+   * @returns `undefined` if there is no tree, or if there are more than `limit`
+   */
+  dirty(setId: number, limit: number): readonly DirtyPath[] | undefined {
+    const tree = this.find(setId);
+    return tree && dirtyPathsSince(this.#database, setId, tree.revision, limit);
   }
 
   /** Must be called in the transaction that commits the run. */
-  replace(setId: number, tree: CommittedTree | undefined, pieces: readonly KnownPiece[]): void {
-    this.#database.prepare('DELETE FROM committed_tree WHERE backup_set = ?').run(setId);
-    this.#database.prepare('DELETE FROM tree_piece WHERE backup_set = ?').run(setId);
-    if (!tree) return;
-    const { device, backupId, treeHash, privateNames, fullAt, runsSince } = tree;
+  replace(setId: number, tree: StoredTree, pieces: readonly KnownPiece[]): void {
+    this.remove(setId);
     this.#database
-      .prepare('INSERT INTO committed_tree VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(setId, device, backupId, treeHash, privateNames ? 1 : 0, fullAt, runsSince);
+      .prepare(
+        `INSERT INTO committed_tree VALUES
+         (:setId, :destination, :revision, :device, :backupId, :treeHash, :privateNames, :fullAt, :runsSince)`,
+      )
+      .run({ ...tree, setId, destination: this.#destination, privateNames: tree.privateNames ? 1 : 0 });
     const insert = this.#database.prepare(
-      'INSERT INTO tree_piece VALUES (:setId, :number, :firstPath, :chunks, :records, :files, :bytes)',
+      'INSERT INTO tree_piece VALUES (:setId, :destination, :number, :firstPath, :chunks, :records, :files, :bytes)',
     );
-    for (const [number, piece] of pieces.entries()) insert.run({ ...piece, setId, number });
+    for (const [number, piece] of pieces.entries()) {
+      insert.run({ ...piece, setId, destination: this.#destination, number });
+    }
+  }
+
+  remove(setId: number): void {
+    this.#database
+      .prepare('DELETE FROM committed_tree WHERE backup_set = ? AND destination = ?')
+      .run(setId, this.#destination);
   }
 }

@@ -28,6 +28,19 @@ export function openCatalogDatabase(file: string): CatalogDatabase {
   }
 }
 
+/**
+ * Opens a second connection that only reads.
+ *
+ * @throws HoldfastError as `openCatalogDatabase`
+ */
+export function openReader(file: string): CatalogDatabase {
+  try {
+    return new Database(file, { readonly: true });
+  } catch (error) {
+    throw asHomeError(error, file);
+  }
+}
+
 function createSchema(database: CatalogDatabase, file: string): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version > SCHEMA_VERSION) throw new HoldfastError('home_damaged', { file, problem: 'newer-version' });

@@ -2,8 +2,9 @@ import type { Statement } from 'better-sqlite3';
 import { pathOfSortKey, pathSortKey } from '../../protocol/path.ts';
 import type { CatalogDatabase } from './database.ts';
 import type { Directories } from './directories.ts';
+import type { Revisions } from './revisions.ts';
 
-/** A path at which the catalog may differ from the newest restore point. */
+/** A path at which the catalog may differ from a committed tree. */
 export interface DirtyPath {
   /** Clear entry path. */
   readonly path: string;
@@ -20,58 +21,65 @@ interface DirectoryPrefix {
   readonly prefix: string;
 }
 
-/** Records which paths of the catalog change, so that the next restore point can be sent as differences. */
+/**
+ * Records which paths of the catalog change, and in which revision, so that a destination's next restore point can be sent
+ * as differences from its newest one.
+ */
 export class DirtyPaths {
   readonly #directories: Directories;
-  readonly #committedRun: Statement<[number], number>;
-  readonly #mark: Statement<[number, string, number]>;
-  readonly #page: Statement<[number, number], [key: string, removed: number]>;
-  readonly #clear: Statement<[number]>;
+  readonly #revisions: Revisions;
+  readonly #mark: Statement<[number, string, number, number]>;
+  readonly #prune: Statement<[number, number, number]>;
+  readonly #count: Statement<[number], number>;
   readonly #prefixes = new Map<number, DirectoryPrefix>();
 
-  constructor(database: CatalogDatabase, directories: Directories) {
+  constructor(database: CatalogDatabase, directories: Directories, revisions: Revisions) {
     this.#directories = directories;
-    this.#committedRun = database
-      .prepare<[number], number>('SELECT committed_run FROM backup_set WHERE id = ?')
-      .pluck();
+    this.#revisions = revisions;
     this.#mark = database.prepare(
-      `INSERT INTO dirty (backup_set, key, removed) VALUES (?, ?, ?)
-       ON CONFLICT (backup_set, key) DO UPDATE SET removed = max(removed, excluded.removed)`,
+      `INSERT INTO dirty (backup_set, key, written_at, removed_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (backup_set, key) DO UPDATE
+       SET written_at = max(written_at, excluded.written_at), removed_at = max(removed_at, excluded.removed_at)`,
     );
-    this.#page = database
-      .prepare('SELECT key, removed FROM dirty WHERE backup_set = ? ORDER BY key LIMIT ?')
-      .raw() as unknown as Statement<[number, number], [string, number]>;
-    this.#clear = database.prepare('DELETE FROM dirty WHERE backup_set = ?');
+    this.#prune = database.prepare('DELETE FROM dirty WHERE backup_set = ? AND written_at <= ? AND removed_at <= ?');
+    this.#count = database.prepare<[number], number>('SELECT count(*) FROM dirty WHERE backup_set = ?').pluck();
   }
 
   /** Must be called in the transaction that writes the entry. */
   written(directory: number, name: string): void {
     const { setId, prefix } = this.#prefixOf(directory);
-    this.#mark.run(setId, pathSortKey(prefix + name), 0);
+    if (!this.#isRecorded(setId)) return;
+    this.#mark.run(setId, pathSortKey(prefix + name), this.#revisions.current(setId), 0);
   }
 
   /** Must be called before an entry is removed with everything below it. */
   removing(directory: number, name: string, isDirectory: boolean): void {
     const { setId, prefix } = this.#prefixOf(directory);
-    if (this.#committedRun.get(setId) !== 0) this.#mark.run(setId, pathSortKey(prefix + name), 1);
+    if (this.#isRecorded(setId)) {
+      this.#mark.run(setId, pathSortKey(prefix + name), 0, this.#revisions.current(setId));
+    }
     // The ids of removed directories are reused.
     if (isDirectory) this.#prefixes.clear();
   }
 
-  /** Returns the paths in order, or `undefined` if there are more than `limit`. */
-  list(setId: number, limit: number): readonly DirtyPath[] | undefined {
-    const rows = this.#page.all(setId, limit + 1);
-    if (rows.length > limit) return undefined;
-    return rows.map(([key, removed]) => ({ path: pathOfSortKey(key), removed: removed === 1 }));
+  /** Deletes the paths that have not changed since any retained revision. */
+  prune(setId: number): void {
+    const oldest = this.#revisions.retained(setId)[0] ?? Number.MAX_SAFE_INTEGER;
+    this.#prune.run(setId, oldest, oldest);
   }
 
-  clear(setId: number): void {
-    this.#clear.run(setId);
+  count(setId: number): number {
+    return this.#count.get(setId)!;
   }
 
   /** Must be called when cached paths may have changed: a set was removed, or a transaction rolled back. */
   clearCache(): void {
     this.#prefixes.clear();
+  }
+
+  /** Returns whether anything is compared with an earlier revision. */
+  #isRecorded(setId: number): boolean {
+    return this.#revisions.retained(setId).length > 0;
   }
 
   #prefixOf(directory: number): DirectoryPrefix {
@@ -87,4 +95,26 @@ export class DirtyPaths {
     this.#prefixes.set(directory, found);
     return found;
   }
+}
+
+/**
+ * Returns the paths that were written or removed after a revision, in order.
+ *
+ * @returns `undefined` if there are more than `limit`
+ */
+export function dirtyPathsSince(
+  database: CatalogDatabase,
+  setId: number,
+  revision: number,
+  limit: number,
+): readonly DirtyPath[] | undefined {
+  const rows = database
+    .prepare(
+      `SELECT key, removed_at > @revision FROM dirty
+       WHERE backup_set = @setId AND (written_at > @revision OR removed_at > @revision) ORDER BY key LIMIT @most`,
+    )
+    .raw()
+    .all({ setId, revision, most: limit + 1 }) as [string, number][];
+  if (rows.length > limit) return undefined;
+  return rows.map(([key, removed]) => ({ path: pathOfSortKey(key), removed: removed === 1 }));
 }

@@ -4,8 +4,11 @@ import { DamagedChunks } from './damaged-chunks.ts';
 import type { CatalogDatabase } from './database.ts';
 import { Directories } from './directories.ts';
 import { DirtyPaths } from './dirty-paths.ts';
-import { FILE, type CatalogEntry, type KnownEntry } from './entry.ts';
-import { packEntry, type KeptVersion, type PackedEntry } from './entry-record.ts';
+import type { CatalogEntry } from './entry.ts';
+import { packEntry, type EntryVersion } from './entry-record.ts';
+import { EntryReader } from './entry-reader.ts';
+import { keptVersions, versionIn } from './kept-versions.ts';
+import { Revisions } from './revisions.ts';
 import { WriteBatch } from './write-batch.ts';
 
 export { DIRECTORY, FILE, SYMLINK } from './entry.ts';
@@ -18,61 +21,61 @@ export interface KnownRoot {
   readonly entries: number;
 }
 
-/** A run of a set: its number distinguishes what it writes from the newest restore point. */
+/** A set's position in the catalog. */
 export interface SetRun {
   readonly setId: number;
-  readonly run: number;
   /** The directory that holds the roots, named by their full paths. */
   readonly rootsDirectory: number;
 }
 
-/** Entries of one directory that are read at a time. */
-const PAGE_ENTRIES = 1024;
+/** What a completed run stored at a destination. */
+export interface Commit {
+  readonly setId: number;
+  /** What was written up to this one is in the restore point. */
+  readonly revision: number;
+  readonly tree: CommittedTree;
+  readonly pieces: readonly KnownPiece[];
+  readonly roots: readonly KnownRoot[];
+}
 
-/** Stores the last known entries of all sets, each directory's in the order of their names' bytes. */
-export class CatalogEntries {
-  readonly dirty: DirtyPaths;
-  readonly trees: CommittedTrees;
+/** A destination that is behind by more paths than this gets everything in its next run, so that its log can be deleted. */
+const MOST_DIRTY = 100_000;
+
+/** Stores the last known entries of all sets. */
+export class CatalogEntries extends EntryReader {
   readonly damaged: DamagedChunks;
   readonly #database: CatalogDatabase;
   readonly #directories: Directories;
   readonly #batch: WriteBatch;
+  readonly #revisions: Revisions;
+  readonly #dirty: DirtyPaths;
 
   constructor(database: CatalogDatabase) {
+    const directories = new Directories(database);
+    super(directories);
     this.#database = database;
-    this.#directories = new Directories(database);
-    this.#batch = new WriteBatch(database, this.#directories);
-    this.dirty = new DirtyPaths(database, this.#directories);
-    this.trees = new CommittedTrees(database);
+    this.#directories = directories;
+    this.#batch = new WriteBatch(database, directories);
+    this.#revisions = new Revisions(database);
+    this.#dirty = new DirtyPaths(database, directories, this.#revisions);
     this.damaged = new DamagedChunks(database);
   }
 
-  /** Starts a run. Its number is greater than every earlier one, committed or not. */
+  /** Starts a run. */
   beginRun(setName: string): SetRun {
     this.flush();
     this.#batch.reset();
-    this.dirty.clearCache();
+    this.#clearCaches();
     return this.#database.transaction((): SetRun => {
       this.#database.prepare('INSERT OR IGNORE INTO backup_set (name) VALUES (?)').run(setName);
-      const row = this.#database
-        .prepare('UPDATE backup_set SET run = run + 1 WHERE name = ? RETURNING id, run')
-        .get(setName) as { id: number; run: number };
-      return { setId: row.id, run: row.run, rootsDirectory: this.#rootsDirectory(row.id) };
+      return this.#setNamed(setName)!;
     })();
   }
 
-  /** Returns the last run of a set, or `undefined` if there was none. */
+  /** Returns `undefined` if the set never had a run. */
   findSet(setName: string): SetRun | undefined {
     this.flush();
-    const row = this.#database.prepare('SELECT id, run FROM backup_set WHERE name = ?').get(setName) as
-      | { id: number; run: number }
-      | undefined;
-    return row && { setId: row.id, run: row.run, rootsDirectory: this.#rootsDirectory(row.id) };
-  }
-
-  committedRun(setId: number): number {
-    const row = this.#database.prepare('SELECT committed_run AS run FROM backup_set WHERE id = ?').get(setId);
-    return (row as { run: number }).run;
+    return this.#setNamed(setName);
   }
 
   knownRoots(setId: number): ReadonlyMap<string, KnownRoot> {
@@ -83,79 +86,57 @@ export class CatalogEntries {
   }
 
   /**
-   * Makes what `run` wrote the last known state, and stores its roots and its tree.
+   * Ends the set's current revision. It has everything that was written so far, and nothing later.
    *
-   * @param tree `undefined` if the next run has to write a full tree
+   * @returns its number, which is retained until `release`
+   * @throws if a write has failed since the run began
    */
-  commitRun(run: SetRun, roots: readonly KnownRoot[], tree?: CommittedTree, pieces: readonly KnownPiece[] = []): void {
+  endRevision(setId: number): number {
     this.flush();
     this.#batch.throwIfFailed();
+    return this.#revisions.end(setId);
+  }
+
+  release(setId: number, revision: number): void {
+    this.#revisions.release(setId, revision);
+  }
+
+  /** Makes a revision the newest restore point of a destination. */
+  commit(destination: string, { setId, revision, tree, pieces, roots }: Commit): void {
+    this.flush();
     this.#database.transaction(() => {
-      this.dirty.clear(run.setId);
-      this.trees.replace(run.setId, tree, pieces);
-      this.#database.prepare('UPDATE backup_set SET committed_run = ? WHERE id = ?').run(run.run, run.setId);
-      this.#database.prepare('DELETE FROM root WHERE backup_set = ?').run(run.setId);
-      const insert = this.#database.prepare(
-        'INSERT INTO root (backup_set, path, mount_point, entries) VALUES (?, ?, ?, ?)',
-      );
-      for (const root of roots) {
-        insert.run(run.setId, root.path, root.mountPoint ? 1 : 0, root.entries);
-      }
+      new CommittedTrees(this.#database, destination).replace(setId, { ...tree, revision }, pieces);
+      this.#replaceRoots(setId, roots);
+      this.#revisions.clearCache();
+      this.#dirty.prune(setId);
+      while (this.#dirty.count(setId) > MOST_DIRTY && this.#forgetOldest(setId, revision)) this.#dirty.prune(setId);
     })();
   }
 
   removeSet(setName: string): void {
     this.flush();
     this.#database.prepare('DELETE FROM backup_set WHERE name = ?').run(setName);
-    this.dirty.clearCache();
+    this.#clearCaches();
   }
 
-  /**
-   * Deletes the entries of all sets, for a destination that has nothing of them: the next run of each reads everything.
-   * Keeps the roots, so that one that is suddenly empty is still noticed.
-   */
-  clear(): void {
+  /** Deletes what is known of a destination's newest restore points. Its next runs send everything. */
+  forgetTrees(destination: string): void {
     this.flush();
-    this.#database.transaction(() => {
-      for (const table of ['directory', 'dirty', 'committed_tree', 'tree_piece', 'damaged_chunk']) {
-        this.#database.prepare(`DELETE FROM ${table}`).run();
-      }
-      this.#database.prepare('UPDATE backup_set SET committed_run = 0').run();
-    })();
-    this.dirty.clearCache();
-  }
-
-  /** Returns all entries of a directory, by name. */
-  children(directory: number): KnownEntry[] {
-    return this.#directories.read(directory, '', Number.POSITIVE_INFINITY);
-  }
-
-  /** Iterates over the entries in pages. The caller may write an entry before it takes the next one. */
-  eachChild(directory: number): Iterable<KnownEntry> {
-    const page = this.#directories.read(directory, '', PAGE_ENTRIES);
-    return page.length < PAGE_ENTRIES ? page : this.#pagesFrom(directory, page);
-  }
-
-  /** Returns at most `limit` entries of a directory after `after` (`''` is before all). */
-  page(directory: number, after: string, limit: number): CatalogEntry[] {
-    return this.#directories.read(directory, after, limit);
-  }
-
-  find(directory: number, name: string): CatalogEntry | undefined {
-    return this.#directories.find(directory, name);
+    this.#database.prepare('DELETE FROM committed_tree WHERE destination = ?').run(destination);
+    this.#clearCaches();
   }
 
   newDirectory(run: SetRun): number {
     return this.#batch.write(() => this.#directories.create(run.setId));
   }
 
-  put(directory: number, entry: CatalogEntry, run: SetRun, committed: number): void {
+  put(directory: number, entry: CatalogEntry, { setId }: SetRun): void {
     this.#batch.write(() => {
       const before = this.#directories.findToWrite(directory, entry.name);
-      // The version of the newest restore point is kept when the first newer one replaces it.
-      const kept = before && (before.run <= committed ? versionOf(before) : before.kept);
-      this.#directories.put(directory, entry.name, packEntry(entry, run.run, kept), entry.child);
-      if (committed > 0) this.dirty.written(directory, entry.name);
+      const kept = keptVersions(before, this.#revisions.retained(setId));
+      const record = packEntry(entry, this.#revisions.current(setId), kept);
+      this.#directories.put(directory, entry.name, record, entry.child);
+      this.#dirty.written(directory, entry.name);
     });
   }
 
@@ -166,42 +147,54 @@ export class CatalogEntries {
    */
   remove(directory: number, name: string, child: number | null): void {
     this.#batch.write(() => {
-      this.dirty.removing(directory, name, child !== null);
+      this.#dirty.removing(directory, name, child !== null);
       // In one transaction: the id of a directory without its entry could be reused.
       if (child !== null) this.#directories.removeTree(child);
       this.#directories.remove(directory, name);
     });
   }
 
-  /**
-   * Reverts a file to its version in the newest restore point.
-   *
-   * @returns whether there is such a version; if not, the entry is removed
-   */
-  revert(directory: number, name: string, committed: number): boolean {
-    return this.#batch.write(() => {
-      const entry = this.#directories.findToWrite(directory, name);
-      if (!entry || entry.run <= committed) return entry !== undefined;
-      const { kind, child, detail, kept } = entry;
-      if (kind !== FILE || !kept) {
-        this.#directories.remove(directory, name);
-        return false;
-      }
-      const record = packEntry({ name, kind, child, detail, ...kept }, committed, undefined);
-      this.#directories.put(directory, name, record, child);
-      return true;
-    });
+  /** Returns the version of an entry in a retained revision; `undefined` if it did not exist or is not known. */
+  versionIn(directory: number, name: string, revision: number): EntryVersion | undefined {
+    const entry = this.#directories.find(directory, name);
+    return entry && versionIn(entry, revision);
   }
 
   flush(): void {
     this.#batch.flush();
   }
 
-  *#pagesFrom(directory: number, first: readonly PackedEntry[]): Generator<KnownEntry> {
-    for (let page = first; page.length > 0;) {
-      yield* page;
-      page = page.length < PAGE_ENTRIES ? [] : this.#directories.read(directory, page.at(-1)!.name, PAGE_ENTRIES);
-    }
+  #clearCaches(): void {
+    this.#revisions.clearCache();
+    this.#dirty.clearCache();
+  }
+
+  #setNamed(setName: string): SetRun | undefined {
+    const setId = this.#database
+      .prepare<[string], number>('SELECT id FROM backup_set WHERE name = ?')
+      .pluck()
+      .get(setName);
+    return setId === undefined ? undefined : { setId, rootsDirectory: this.#rootsDirectory(setId) };
+  }
+
+  #replaceRoots(setId: number, roots: readonly KnownRoot[]): void {
+    this.#database.prepare('DELETE FROM root WHERE backup_set = ?').run(setId);
+    const insert = this.#database.prepare(
+      'INSERT INTO root (backup_set, path, mount_point, entries) VALUES (?, ?, ?, ?)',
+    );
+    for (const root of roots) insert.run(setId, root.path, root.mountPoint ? 1 : 0, root.entries);
+  }
+
+  /** Deletes the committed trees with the lowest revision below `revision`. Returns whether there were any. */
+  #forgetOldest(setId: number, revision: number): boolean {
+    const { changes } = this.#database
+      .prepare(
+        `DELETE FROM committed_tree WHERE backup_set = @setId AND revision < @revision
+         AND revision = (SELECT min(revision) FROM committed_tree WHERE backup_set = @setId)`,
+      )
+      .run({ setId, revision });
+    this.#revisions.clearCache();
+    return changes > 0;
   }
 
   #rootsDirectory(setId: number): number {
@@ -212,8 +205,4 @@ export class CatalogEntries {
     const insert = this.#database.prepare(`INSERT INTO directory (backup_set, split, entries) VALUES (?, 0, x'')`);
     return Number(insert.run(setId).lastInsertRowid);
   }
-}
-
-function versionOf({ stat, chunks }: PackedEntry): KeptVersion | undefined {
-  return chunks ? { stat, chunks } : undefined;
 }

@@ -8,7 +8,7 @@ import { STAT_RECORD_BYTES } from '../filesystem/stat-record.ts';
  * | at | bytes | field |
  * |---|---|---|
  * | 0 | 4 | bytes of the record |
- * | 4 | 4 | the run that wrote this version |
+ * | 4 | 4 | the revision that wrote this version |
  * | 8 | 4 | bytes of the name |
  * | 12 | 4 | bytes of the detail; `NONE` if there is none |
  * | 16 | 4 | bytes of the chunk list; `NONE` if there is none |
@@ -16,9 +16,9 @@ import { STAT_RECORD_BYTES } from '../filesystem/stat-record.ts';
  * | 24 | 8 | a directory's own id as a double; 0 if it is not a directory |
  * | 32 | 88 | stat-record.ts |
  * | 120 | | name, detail, chunk list |
- * | | | the version in the newest restore point, if this one is newer: stat (88), chunk list |
+ * | | | older versions, oldest first: revision (4), bytes of the chunk list or `NONE` (4), stat (88), chunk list |
  */
-const RUN = 4;
+const REVISION = 4;
 const NAME_BYTES = 8;
 const DETAIL_BYTES = 12;
 const CHUNKS_BYTES = 16;
@@ -26,6 +26,8 @@ const KIND = 20;
 const CHILD = 24;
 const STAT = 32;
 const FIXED_BYTES = STAT + STAT_RECORD_BYTES;
+const VERSION_STAT = 8;
+const VERSION_FIXED_BYTES = VERSION_STAT + STAT_RECORD_BYTES;
 const NONE = 0xffff_ffff;
 
 /** A view of one record, which decodes fields on access. */
@@ -67,22 +69,32 @@ export class PackedEntry implements CatalogEntry {
     return this.#block.subarray(start, start + bytes);
   }
 
-  /** The run that wrote this version. */
-  get run(): number {
-    return this.#block.readUInt32LE(this.#start + RUN);
+  /** The revision that wrote this version. */
+  get revision(): number {
+    return this.#block.readUInt32LE(this.#start + REVISION);
   }
 
   get record(): Buffer {
     return this.#block.subarray(this.#start, recordEnd(this.#block, this.#start));
   }
 
-  /** The file's version in the newest restore point, if this one is newer. */
-  get kept(): KeptVersion | undefined {
-    const start = this.#detailEnd() + lengthOf(this.#block.readUInt32LE(this.#start + CHUNKS_BYTES));
+  /** Older versions, which are in restore points; oldest first. */
+  get kept(): EntryVersion[] {
+    const versions: EntryVersion[] = [];
     const end = recordEnd(this.#block, this.#start);
-    if (start === end) return undefined;
-    const chunksStart = start + STAT_RECORD_BYTES;
-    return { stat: this.#block.subarray(start, chunksStart), chunks: this.#block.subarray(chunksStart, end) };
+    let start = this.#detailEnd() + lengthOf(this.#block.readUInt32LE(this.#start + CHUNKS_BYTES));
+    while (start < end) {
+      const bytes = this.#block.readUInt32LE(start + 4);
+      const chunksStart = start + VERSION_FIXED_BYTES;
+      const chunksEnd = chunksStart + lengthOf(bytes);
+      versions.push({
+        revision: this.#block.readUInt32LE(start),
+        stat: this.#block.subarray(start + VERSION_STAT, chunksStart),
+        chunks: bytes === NONE ? null : this.#block.subarray(chunksStart, chunksEnd),
+      });
+      start = chunksEnd;
+    }
+    return versions;
   }
 
   #detailEnd(): number {
@@ -90,9 +102,11 @@ export class PackedEntry implements CatalogEntry {
   }
 }
 
-export interface KeptVersion {
+export interface EntryVersion {
+  readonly revision: number;
   readonly stat: Buffer;
-  readonly chunks: Buffer;
+  /** `null` if the entry was not a file. */
+  readonly chunks: Buffer | null;
 }
 
 /**
@@ -111,17 +125,19 @@ export function recordEnd(block: Buffer, start: number): number {
 /**
  * Encodes a record.
  *
- * @param run the one that wrote this version
+ * @param revision the one that writes this version
+ * @param kept older versions, oldest first
  */
-export function packEntry(entry: CatalogEntry, run: number, kept: KeptVersion | undefined): Buffer {
+export function packEntry(entry: CatalogEntry, revision: number, kept: readonly EntryVersion[]): Buffer {
   const { name, stat, detail, chunks } = entry;
   const nameBytes = Buffer.byteLength(name);
   const detailBytes = detail === null ? 0 : Buffer.byteLength(detail);
   const chunksBytes = chunks?.length ?? 0;
-  const keptBytes = kept ? STAT_RECORD_BYTES + kept.chunks.length : 0;
+  let keptBytes = 0;
+  for (const version of kept) keptBytes += VERSION_FIXED_BYTES + (version.chunks?.length ?? 0);
   const record = Buffer.allocUnsafe(FIXED_BYTES + nameBytes + detailBytes + chunksBytes + keptBytes);
   record.writeUInt32LE(record.length, 0);
-  record.writeUInt32LE(run, RUN);
+  record.writeUInt32LE(revision, REVISION);
   record.writeUInt32LE(nameBytes, NAME_BYTES);
   record.writeUInt32LE(detail === null ? NONE : detailBytes, DETAIL_BYTES);
   record.writeUInt32LE(chunks === null ? NONE : chunksBytes, CHUNKS_BYTES);
@@ -133,9 +149,13 @@ export function packEntry(entry: CatalogEntry, run: number, kept: KeptVersion | 
   if (detail !== null) offset += record.write(detail, offset);
   if (chunks !== null) record.set(chunks, offset);
   offset += chunksBytes;
-  if (kept) {
-    record.set(kept.stat, offset);
-    record.set(kept.chunks, offset + STAT_RECORD_BYTES);
+  for (const version of kept) {
+    record.writeUInt32LE(version.revision, offset);
+    record.writeUInt32LE(version.chunks?.length ?? NONE, offset + 4);
+    record.set(version.stat, offset + VERSION_STAT);
+    offset += VERSION_FIXED_BYTES;
+    if (version.chunks) record.set(version.chunks, offset);
+    offset += version.chunks?.length ?? 0;
   }
   return record;
 }

@@ -10,18 +10,23 @@ export interface SeenTree {
   readonly created: number;
 }
 
-/** Stores restore points that this computer made or saw, for services that cannot list them, and the newest trees seen. */
+/**
+ * Stores restore points of one destination that this computer made or saw, for services that cannot list them, and the
+ * newest trees seen.
+ */
 export class CatalogHistory {
   readonly #database: CatalogDatabase;
+  readonly #destination: string;
 
-  constructor(database: CatalogDatabase) {
+  constructor(database: CatalogDatabase, destination: string) {
     this.#database = database;
+    this.#destination = destination;
   }
 
   recordRestorePoint(device: string, backupSet: string, point: RestorePoint): void {
     this.#database
-      .prepare('INSERT OR REPLACE INTO restore_point VALUES (?, ?, ?, ?, ?, ?)')
-      .run(device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes);
+      .prepare('INSERT OR REPLACE INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(this.#destination, device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes);
   }
 
   /** Returns all of a set, newest first. */
@@ -29,34 +34,37 @@ export class CatalogHistory {
     return this.#database
       .prepare(
         `SELECT time AS restore_point, backup_id, files, bytes FROM restore_point
-         WHERE device = ? AND backup_set = ? ORDER BY time DESC`,
+         WHERE destination = ? AND device = ? AND backup_set = ? ORDER BY time DESC`,
       )
-      .all(device, backupSet) as RestorePoint[];
+      .all(this.#destination, device, backupSet) as RestorePoint[];
   }
 
   newestPoint(device: string, backupSet: string): RestorePoint | undefined {
     return this.#database
       .prepare(
         `SELECT time AS restore_point, backup_id, files, bytes FROM restore_point
-         WHERE device = ? AND backup_set = ? ORDER BY time DESC LIMIT 1`,
+         WHERE destination = ? AND device = ? AND backup_set = ? ORDER BY time DESC LIMIT 1`,
       )
-      .get(device, backupSet) as RestorePoint | undefined;
+      .get(this.#destination, device, backupSet) as RestorePoint | undefined;
   }
 
   seenTree(device: string, backupSet: string): SeenTree | undefined {
     return this.#database
-      .prepare('SELECT sequence, tree_hash AS treeHash, created FROM tree_seen WHERE device = ? AND backup_set = ?')
-      .get(device, backupSet) as SeenTree | undefined;
+      .prepare(
+        `SELECT sequence, tree_hash AS treeHash, created FROM tree_seen
+         WHERE destination = ? AND device = ? AND backup_set = ?`,
+      )
+      .get(this.#destination, device, backupSet) as SeenTree | undefined;
   }
 
   /** Stores a tree unless one with a higher sequence was seen. */
   recordSeenTree(device: string, backupSet: string, tree: SeenTree): void {
     this.#database
       .prepare(
-        `INSERT INTO tree_seen VALUES (?, ?, ?, ?, ?) ON CONFLICT (device, backup_set) DO UPDATE
+        `INSERT INTO tree_seen VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (destination, device, backup_set) DO UPDATE
          SET sequence = excluded.sequence, tree_hash = excluded.tree_hash, created = excluded.created
          WHERE excluded.sequence > sequence`,
       )
-      .run(device, backupSet, tree.sequence, tree.treeHash, tree.created);
+      .run(this.#destination, device, backupSet, tree.sequence, tree.treeHash, tree.created);
   }
 }

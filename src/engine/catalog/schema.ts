@@ -9,9 +9,7 @@ export const SCHEMA = `
 CREATE TABLE backup_set (
   id            INTEGER PRIMARY KEY,
   name          TEXT NOT NULL UNIQUE,
-  -- Runs count up; what a run writes becomes the last known state once the run is committed.
-  run           INTEGER NOT NULL DEFAULT 0,
-  committed_run INTEGER NOT NULL DEFAULT 0
+  revision      INTEGER NOT NULL DEFAULT 1  -- what is written now has this number (revisions.ts)
 ) STRICT;
 
 -- A directory's entries are stored in blocks of some dozens: most of a run's time would be spent on reading single rows.
@@ -41,59 +39,68 @@ CREATE TABLE root (
   PRIMARY KEY (backup_set, path)
 ) STRICT, WITHOUT ROWID;
 
--- Paths whose entry was written or removed since the last commit. Sets that were never committed have none.
+-- Paths whose entry was written or removed since the oldest committed tree. Sets without a committed tree have none.
 CREATE TABLE dirty (
   backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
   key           TEXT NOT NULL,              -- pathSortKey of the clear entry path
-  removed       INTEGER NOT NULL,           -- 1 if the entry was removed with everything below it
+  written_at    INTEGER NOT NULL,           -- revision of the newest write; 0 if there was none
+  removed_at    INTEGER NOT NULL,           -- revision in which it was last removed with everything below it; 0 likewise
   PRIMARY KEY (backup_set, key)
 ) STRICT, WITHOUT ROWID;
 
+-- What each destination's newest restore point of a set contains.
 CREATE TABLE committed_tree (
-  backup_set    INTEGER PRIMARY KEY REFERENCES backup_set (id) ON DELETE CASCADE,
+  backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
+  destination   TEXT NOT NULL,
+  revision      INTEGER NOT NULL,           -- it has what was written up to this one
   device        TEXT NOT NULL,
   backup_id     TEXT NOT NULL,              -- the service's id of the run that stored the tree
   tree_hash     TEXT NOT NULL,
   private_names INTEGER NOT NULL,
   full_at       INTEGER NOT NULL,           -- time of the last full tree and manifest, ms since the epoch
-  runs_since    INTEGER NOT NULL
-) STRICT;
+  runs_since    INTEGER NOT NULL,
+  PRIMARY KEY (backup_set, destination)
+) STRICT, WITHOUT ROWID;
 
 -- The pieces of a tree's records, in order; the footer is not one of them.
 CREATE TABLE tree_piece (
-  backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
+  backup_set    INTEGER NOT NULL,
+  destination   TEXT NOT NULL,
   number        INTEGER NOT NULL,
   first_path    TEXT NOT NULL,              -- path of the first record
   chunks        BLOB NOT NULL,              -- chunk/chunk-list.ts
   records       INTEGER NOT NULL,
   files         INTEGER NOT NULL,
   bytes         INTEGER NOT NULL,
-  PRIMARY KEY (backup_set, number)
+  PRIMARY KEY (backup_set, destination, number),
+  FOREIGN KEY (backup_set, destination) REFERENCES committed_tree ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- Chunks that failed verification: the destination holds them damaged and does not accept them again.
+-- Chunks that failed verification: a destination holds them damaged and does not accept them again.
 CREATE TABLE damaged_chunk (
   digest        BLOB PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE restore_point (
+  destination   TEXT NOT NULL,
   device        TEXT NOT NULL,
   backup_set    TEXT NOT NULL,
   time          TEXT NOT NULL,
   backup_id     TEXT NOT NULL,
   files         INTEGER NOT NULL,
   bytes         INTEGER NOT NULL,
-  PRIMARY KEY (device, backup_set, time)
+  PRIMARY KEY (destination, device, backup_set, time)
 ) STRICT, WITHOUT ROWID;
 
 -- The newest tree seen of each device and set: an older or different answer of the service is suspicious.
 CREATE TABLE tree_seen (
+  destination   TEXT NOT NULL,
   device        TEXT NOT NULL,
   backup_set    TEXT NOT NULL,
   sequence      INTEGER NOT NULL,
   tree_hash     TEXT NOT NULL,
   created       INTEGER NOT NULL,           -- ms since the epoch
-  PRIMARY KEY (device, backup_set)
+  PRIMARY KEY (destination, device, backup_set)
 ) STRICT, WITHOUT ROWID;
 
 -- Backups, restores and verifications (job/journal.ts).
@@ -101,6 +108,7 @@ CREATE TABLE job (
   id            INTEGER PRIMARY KEY,
   kind          TEXT NOT NULL,
   backup_set    TEXT NOT NULL,
+  destination   TEXT NOT NULL,
   state         TEXT NOT NULL,
   started_at    INTEGER NOT NULL,           -- when it was asked for, until it begins
   ended_at      INTEGER,
@@ -117,7 +125,7 @@ CREATE TABLE job (
 ) STRICT;
 CREATE INDEX job_by_set ON job (backup_set, started_at);
 CREATE INDEX job_by_start ON job (started_at);
-CREATE INDEX job_by_end ON job (ended_at, kind, state, backup_set);
+CREATE INDEX job_by_end ON job (ended_at, kind, state, backup_set, destination);
 CREATE INDEX job_by_kind ON job (backup_set, kind, started_at);
 CREATE INDEX job_by_state ON job (state) WHERE ended_at IS NULL;
 CREATE INDEX job_by_resumed ON job (resumes) WHERE resumes IS NOT NULL;

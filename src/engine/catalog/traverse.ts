@@ -1,5 +1,6 @@
 import { comparePaths, isWithin } from '../../protocol/path.ts';
-import { DIRECTORY, type CatalogEntries, type CatalogEntry } from './entries.ts';
+import { DIRECTORY, type CatalogEntry } from './entry.ts';
+import type { EntryReader } from './entry-reader.ts';
 
 /** An entry with its path. */
 export interface TraversedEntry {
@@ -30,7 +31,7 @@ export type NameOrder = (prefix: string, entries: CatalogEntry[]) => CatalogEntr
  * @param from an entry path; its entry, if it exists, is the first
  */
 export function traverseFrom(
-  entries: CatalogEntries,
+  entries: EntryReader,
   rootsDirectory: number,
   from: string,
 ): Generator<readonly TraversedEntry[]> {
@@ -44,7 +45,7 @@ export function traverseFrom(
  * @param order the order of sealed names, if those are sent; each folder is then held completely
  */
 export function traverse(
-  entries: CatalogEntries,
+  entries: EntryReader,
   rootsDirectory: number,
   order?: NameOrder,
 ): Generator<readonly TraversedEntry[]> {
@@ -52,7 +53,7 @@ export function traverse(
 }
 
 function* traverseFrames(
-  entries: CatalogEntries,
+  entries: EntryReader,
   frames: Frame[],
   order: NameOrder | undefined,
 ): Generator<readonly TraversedEntry[]> {
@@ -82,7 +83,7 @@ function* traverseFrames(
 const byPath: NameOrder = (_prefix, entries) => entries.sort((a, b) => comparePaths(a.name, b.name));
 
 /** Returns the frames above a path, each at the first entry that is not before it. */
-function seek(entries: CatalogEntries, rootsDirectory: number, from: string): Frame[] {
+function seek(entries: EntryReader, rootsDirectory: number, from: string): Frame[] {
   const roots = openFrame(rootsDirectory, '');
   nextPage(entries, roots, byPath);
   const isBefore = ({ name }: CatalogEntry): boolean => comparePaths(name, from) < 0 && !isWithin(from, name);
@@ -122,7 +123,7 @@ function openFrame(directory: number, prefix: string): Frame {
   return { directory, prefix, page: [], index: 0, last: false };
 }
 
-function nextPage(entries: CatalogEntries, frame: Frame, order: NameOrder | undefined): void {
+function nextPage(entries: EntryReader, frame: Frame, order: NameOrder | undefined): void {
   if (order) {
     const all: CatalogEntry[] = [];
     for (let after = ''; ; after = all.at(-1)!.name) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
 import { TimeLeft } from '../job/time-left.ts';
-import type { BlobDownloader } from '../transfer/ports.ts';
+import type { BlobDownloader, ReadSource } from '../transfer/ports.ts';
 
 const REPORT_INTERVAL_MS = 100;
 /** A file's share of the work beside its bytes: a tree of empty files takes time too. */
@@ -85,12 +85,18 @@ export class ProgressMeter {
   }
 }
 
+/** What a report says about the destinations that were read, if not only the first. */
+export function readSources({ several }: BlobDownloader): { readonly sources?: readonly ReadSource[] } {
+  return several && several.read.length > 0 ? { sources: several.read } : {};
+}
+
 /** Counts the sealed bytes that a downloader delivers. */
 export function countDownloads(downloader: BlobDownloader, meter: ProgressMeter): BlobDownloader {
   return {
     get concurrency() {
       return downloader.concurrency;
     },
+    ...(downloader.several && { several: downloader.several }),
     download: (session, hashes, onBlob, signal, arena) => {
       const counted: typeof onBlob = (hash, bytes) => {
         if (bytes) meter.downloaded(bytes.length);

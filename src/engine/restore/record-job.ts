@@ -5,12 +5,13 @@ import type { RestoreDependencies, RestoreReport, VerifyReport } from './types.t
 
 /** Runs a restore or a verification and records its progress and outcome in the journal. */
 export function recordJob<Report extends RestoreReport | VerifyReport>(
-  newJob: NewJob,
+  newJob: Omit<NewJob, 'destination'>,
   deps: Pick<RestoreDependencies, 'catalog' | 'clock'>,
   options: RunOptions<RestoreProgress>,
   run: (options: RunOptions<RestoreProgress>) => Promise<Report>,
 ): Promise<Report> {
-  const job = new RecordedJob(deps.catalog.journal, deps.clock, newJob, options);
+  const { journal, destination } = deps.catalog;
+  const job = new RecordedJob(journal, deps.clock, { ...newJob, destination }, options);
   const onProgress = (progress: RestoreProgress): void => {
     job.update(progress);
     options.onProgress?.(progress);

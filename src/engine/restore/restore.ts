@@ -15,7 +15,7 @@ import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
-import { countDownloads, ProgressMeter } from './progress-meter.ts';
+import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { finishRestore } from './write/finish.ts';
@@ -84,7 +84,7 @@ async function restore(
     const { files: filesTotal, bytes: bytesTotal, resumed: filesDone, resumedBytes: bytesDone } = conflicts;
     meter.begin({ filesTotal, bytesTotal, filesDone, bytesDone });
     await writeAndFinish(parts);
-    recordDamagedChunks(plan, source, deps.catalog);
+    recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();
     isComplete = run.failures.total === 0;
@@ -151,7 +151,10 @@ async function writeAndFinish({ store, plan, target, deps, request, journal, run
   if (failure !== undefined) throw writeError(target.path, failure);
 }
 
-function reportOf({ plan, store, run, request, target }: RestoreParts, conflicts: ConflictSummary): RestoreReport {
+function reportOf(
+  { plan, store, run, request, target, deps }: RestoreParts,
+  conflicts: ConflictSummary,
+): RestoreReport {
   const { dryRun } = request;
   return {
     restorePoint: plan.point.restorePoint,
@@ -167,6 +170,7 @@ function reportOf({ plan, store, run, request, target }: RestoreParts, conflicts
     notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
     conflicts: conflictPaths(target, conflicts),
     conflictsTotal: conflicts.conflictsTotal,
+    ...readSources(deps.downloader),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { RestoreRequest, RestoreSource } from '../job/job-request.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import type { BlobDownloader, ServiceClient } from '../transfer/ports.ts';
+import type { BlobDownloader, ReadSource, ServiceClient } from '../transfer/ports.ts';
 import type { RestorePool } from './tasks.ts';
 
 /** A restore request with what only this computer knows. */
@@ -17,7 +17,7 @@ export interface LocalRestoreRequest extends RestoreRequest {
 export interface RestoreDependencies {
   readonly service: ServiceClient;
   readonly downloader: BlobDownloader;
-  readonly catalog: Catalog;
+  readonly catalog: DestinationCatalog;
   readonly pool: RestorePool;
   readonly keys: Keys;
   readonly clock: Clock;
@@ -66,6 +66,8 @@ export interface RestoreReport {
   /** Targets that existed already, the first 1,000, as paths of this operating system. */
   readonly conflicts: readonly string[];
   readonly conflictsTotal: number;
+  /** What was read from each destination, if not only from the one of the request. */
+  readonly sources?: readonly ReadSource[];
 }
 
 export interface VerifyReport {
@@ -76,6 +78,8 @@ export interface VerifyReport {
   readonly failures: readonly RestoreFailure[];
   readonly failuresTotal: number;
   readonly warnings: readonly RunWarning[];
+  /** As of a restore. */
+  readonly sources?: readonly ReadSource[];
 }
 
 export interface ListRequest {

@@ -131,4 +131,27 @@ export interface BlobDownloader {
     arena?: BlobArena,
   ): Promise<void>;
   readonly concurrency: number;
+  /** Present if blobs may come from several destinations. */
+  readonly several?: SeveralDestinations;
+}
+
+/** What a download from several destinations needs to know, and found out. */
+export interface SeveralDestinations {
+  /** Number of destinations besides the one that the restore session belongs to. */
+  readonly others: number;
+  /** Must be called for a damaged blob before it is requested again. Another destination is asked for it then. */
+  reject(hash: string): void;
+  /** What was read so far, from destinations that delivered something; empty if only the first did. */
+  readonly read: readonly ReadSource[];
+  /** `sha256:…` of blobs that were damaged at the destination that the restore session belongs to. */
+  readonly damaged: ReadonlySet<string>;
+}
+
+/** What was read from one destination. */
+export interface ReadSource {
+  /** Its name. */
+  readonly destination: string;
+  readonly chunks: number;
+  /** Bytes of sealed blobs. */
+  readonly bytes: number;
 }

@@ -27,6 +27,31 @@ export const destinationChoice = z.discriminatedUnion('kind', [
     accessKeyId: z.string().min(1),
     secretAccessKey: z.string().min(1),
   }),
+  z.object({
+    kind: z.literal('sftp'),
+    /** A name or an IP address, with a port if that is not 22. */
+    host: z.string().min(1),
+    user: z.string().min(1),
+    /** Absolute, or relative to the user's own folder. */
+    path: z.string(),
+    signIn: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('password'), password: z.string().min(1) }),
+      z.object({ kind: z.literal('key-file'), file: z.string().min(1), passphrase: z.string().optional() }),
+      /** The first key of ssh on this computer, or of its agent, that the server accepts. */
+      z.object({ kind: z.literal('default') }),
+    ]),
+    /** The fingerprint that the person confirmed, as `ssh-keygen -l` shows it. */
+    hostKey: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('webdav'),
+    /** `https://HOST[:PORT]/PATH`, or with `http`, `davs` or `dav` */
+    address: z.string().min(1),
+    user: z.string().optional(),
+    password: z.string().optional(),
+  }),
+  /** `remote` is the name of a remote in rclone's own configuration. */
+  z.object({ kind: z.literal('rclone'), remote: z.string().min(1), folder: z.string() }),
   z.object({ kind: z.literal('service'), url: z.string().min(1) }),
 ]);
 export type DestinationChoice = Readonly<z.infer<typeof destinationChoice>>;
@@ -34,6 +59,17 @@ export type DestinationChoice = Readonly<z.infer<typeof destinationChoice>>;
 /** A kind of second factor: `totp`, `recovery` or an unknown one. */
 export const factor = z.object({ id: z.string(), kind: z.string(), name: z.string().optional() });
 export type Factor = Readonly<z.infer<typeof factor>>;
+
+/**
+ * What a store does not promise: that it refuses to replace files, that two computers cannot create the same file at once, that
+ * anything can be deleted, that a file survives a power cut, and that the connection is encrypted.
+ */
+export const STORE_CAUTIONS = ['overwrites', 'races', 'grows', 'power-cut', 'unencrypted'] as const;
+export type StoreCaution = (typeof STORE_CAUTIONS)[number];
+
+/** A remote of rclone's own configuration, and its kind, such as `drive`. */
+export const rcloneRemote = z.object({ name: z.string(), type: z.string() });
+export type RcloneRemote = Readonly<z.infer<typeof rcloneRemote>>;
 
 /** The result of trying a destination before anything is saved. */
 export const trial = z.object({
@@ -43,6 +79,8 @@ export const trial = z.object({
   holdsBackups: z.boolean(),
   freeBytes: z.number().optional(),
   isSameDisk: z.boolean().optional(),
+  /** Only for a store that is not a folder. */
+  cautions: z.array(z.enum(STORE_CAUTIONS)).optional(),
   /** The methods of sign-in; only for a service. */
   signIn: z.object({ password: z.boolean(), provider: z.boolean() }).optional(),
 });
@@ -68,8 +106,13 @@ export type StoredSet = Readonly<z.infer<typeof storedSet>>;
 
 export const setupMethods = {
   'setup.disks': method(z.object({}), z.object({ disks: z.array(availableDisk), deviceName: z.string() })),
-  /** Tries a destination; nothing is saved there or here. Fails with `destination_*`, `service_*`, `usage`. */
+  /**
+   * Tries a destination; no file is left there, and nothing is saved here. Fails with `destination_*`, `service_*`,
+   * `permission_denied`, and `usage`: with `host-key-unconfirmed`, the choice lacks the fingerprint of its details.
+   */
   'setup.try': method(z.object({ destination: destinationChoice }), trial),
+  /** Fails with `usage` (`rclone-missing`, `rclone-unreadable`). */
+  'setup.rclone-remotes': method(z.object({}), z.object({ remotes: z.array(rcloneRemote) })),
   /** Signs in to a service. Fails with `password_wrong`, `service_*`. The agent keeps the sign-in for `setup.finish`. */
   'setup.sign-in': method(
     z.object({ url: z.string().min(1), email: z.string().min(1), password: z.string().min(1) }),

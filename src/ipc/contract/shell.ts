@@ -11,6 +11,11 @@ export const shellMethods = {
     z.object({ title: z.string(), from: z.string().optional() }),
     z.object({ path: z.string().optional() }),
   ),
+  /** As `shell.choose-folder`, for an existing file. */
+  'shell.choose-file': method(
+    z.object({ title: z.string(), from: z.string().optional() }),
+    z.object({ path: z.string().optional() }),
+  ),
   /** Only addresses of the allow-list, in the system's browser. Fails with `refused`. */
   'shell.open-link': method(z.object({ url: z.string() }), z.object({})),
   /** Shows a file or a folder in the system's file manager. */

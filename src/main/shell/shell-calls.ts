@@ -37,16 +37,8 @@ export interface ShellParts {
 export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
   const { agent } = parts;
   return {
-    'shell.choose-folder': async ({ title, from }) => {
-      const options = {
-        title,
-        ...(from !== undefined && { defaultPath: from }),
-        properties: ['openDirectory', 'createDirectory', 'showHiddenFiles'] as ('openDirectory' | 'createDirectory')[],
-      };
-      const window = parts.window();
-      const { filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
-      return filePaths[0] === undefined ? {} : { path: filePaths[0] };
-    },
+    'shell.choose-folder': (request) => chooseExisting(parts, request, ['openDirectory', 'createDirectory']),
+    'shell.choose-file': (request) => chooseExisting(parts, request, ['openFile']),
     'shell.open-link': async ({ url }) => {
       if (!isLinkAllowed(url, parts.state())) throw new HoldfastError('refused', { problem: 'link' });
       await shell.openExternal(url);
@@ -100,6 +92,22 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       locale: app.getPreferredSystemLanguages()[0] ?? app.getLocale(),
     }),
   };
+}
+
+/** Shows the system's open dialog; `path` is missing when the person cancels it. */
+async function chooseExisting(
+  parts: ShellParts,
+  { title, from }: { readonly title: string; readonly from?: string | undefined },
+  kinds: readonly ('openDirectory' | 'createDirectory' | 'openFile')[],
+): Promise<{ path?: string }> {
+  const options = {
+    title,
+    ...(from !== undefined && { defaultPath: from }),
+    properties: [...kinds, 'showHiddenFiles' as const],
+  };
+  const window = parts.window();
+  const { filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
+  return filePaths[0] === undefined ? {} : { path: filePaths[0] };
 }
 
 /** Shows the system's save dialog; returns `undefined` when the person cancels it. */

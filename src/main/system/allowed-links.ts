@@ -1,7 +1,10 @@
 import type { AppState } from '../../ipc/state.ts';
 
 /** Allowed pages outside of the person's own service. */
-const PAGES: ReadonlySet<string> = new Set(['https://www.apache.org/licenses/LICENSE-2.0']);
+const PAGES: ReadonlySet<string> = new Set([
+  'https://www.apache.org/licenses/LICENSE-2.0',
+  'https://rclone.org/install/',
+]);
 
 /** Returns whether the window may open an address in the system's browser: a page of the person's service, or one of `PAGES`. */
 export function isLinkAllowed(url: string, state: AppState | undefined): boolean {

@@ -48,7 +48,7 @@ export async function openStorage(
     }
     case 'bucket': {
       const { BucketStorage } = await import('./s3/bucket-storage.ts');
-      return new BucketStorage({ ...location, credentials: needed(credentials.bucket) });
+      return new BucketStorage({ ...location, credentials: needed(credentials.bucket) }, options.policy?.attempts);
     }
     case 'sftp': {
       const { SftpStorage } = await import('./sftp/sftp-storage.ts');

@@ -5,7 +5,7 @@ export const destinationDe: typeof destinationEn = {
   done: 'Deine Sicherungen gehen jetzt hierhin.',
   move: {
     open: 'Verschobene Sicherungen suchen …',
-    hint: 'Das Laufwerk hat einen anderen Pfad, oder Dienst oder Bucket eine andere Adresse oder andere Schlüssel.',
+    hint: 'Das Laufwerk hat einen anderen Pfad, oder Server oder Dienst haben eine andere Adresse, ein anderes Passwort oder einen anderen Schlüssel.',
     title: 'Wo liegen deine Sicherungen jetzt?',
     intro: (location) => `Bisher lagen sie unter ${location}. Holdfast sucht sie zuerst am neuen Ziel.`,
     kinds: {

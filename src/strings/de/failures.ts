@@ -24,6 +24,17 @@ const sentences: FailureSentences = {
     what: `Den Sicherungsplan „${details.set}“ gibt es schon.`,
     todo: 'Wähle einen anderen Namen.',
   }),
+  destination_unknown: (details) => ({
+    what:
+      details.destination === undefined
+        ? 'Dieses Ziel wurde entfernt.'
+        : `Das Ziel „${details.destination}“ gibt es nicht mehr.`,
+    todo: 'Wähle unter „Einstellungen“ ein anderes.',
+  }),
+  destination_exists: (details) => ({
+    what: `Das Ziel „${details.destination}“ gibt es schon.`,
+    todo: 'Wähle einen anderen Namen.',
+  }),
   path_not_found: (details) => ({
     what: `${details.path} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
     todo: 'Geh zum Ordner darüber und wähle neu oder sieh in einem anderen Wiederherstellungspunkt nach.',
@@ -178,8 +189,8 @@ const sentences: FailureSentences = {
     todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer vertraut.',
   }),
   'service_unreachable:host-key': (details) => ({
-    what: `Der Hostschlüssel von ${details.address} ist nicht der, den du bestätigt hast.`,
-    todo: 'Jemand könnte sich als dieser Server ausgeben. Weißt du, dass sein Schlüssel geändert wurde, verbinde dich in den Einstellungen neu.',
+    what: `Der Server von ${details.address} hat einen anderen Hostschlüssel als bisher.`,
+    todo: 'Er wurde neu eingerichtet, oder jemand gibt sich für ihn aus. Es wird nichts dorthin gesendet, bis du den neuen Schlüssel in den Einstellungen unter „Ziel“ verglichen hast.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `Zu ${details.address} kommt keine verschlüsselte Verbindung zustande.`,
@@ -188,10 +199,6 @@ const sentences: FailureSentences = {
   service_broken: (details) => ({
     what: `${details.address} antwortet, aber nicht wie ein Sicherungsdienst.`,
     todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
-  }),
-  'service_broken:bucket-altered': (details) => ({
-    what: `Nach ${details.address} geschriebene Daten kamen verändert zurück.`,
-    todo: 'Frag, wer diesen Speicher betreibt, oder wähle einen anderen.',
   }),
   service_error: (details) => ({
     what:
@@ -237,6 +244,14 @@ const sentences: FailureSentences = {
   'destination_missing:rclone': (details) => ({
     what: `rclone kann ${details.directory} nicht öffnen.`,
     todo: 'Probiere es mit „rclone lsd“ und berichtige das Ziel mit „rclone config“.',
+  }),
+  'destination_missing:forged': (details) => ({
+    what: `Die Datei holdfast.json in ${details.directory} wurde verändert: Sie nennt nicht das Repository, in dem sie steht.`,
+    todo: 'Führe „holdfast repair“ auf einem Computer aus, der schon dorthin sichert. Damit wird die Datei neu geschrieben.',
+  }),
+  'destination_missing:exchanged': (details) => ({
+    what: `${details.directory} enthält andere Sicherungen als die dieses Computers.`,
+    todo: 'Schließe das richtige Laufwerk an oder stelle den richtigen Ordner zurück. Wurde nur die Datei holdfast.json vertauscht, schreibt „holdfast repair“ sie neu.',
   }),
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,

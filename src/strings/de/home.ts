@@ -108,6 +108,7 @@ export const homeDe: typeof homeEn = {
     chooseFolders: 'Ordner wählen',
     showActivity: 'Ansehen, was passiert ist',
     signIn: 'Anmelden',
+    compareHostKeys: 'Schlüssel vergleichen',
     confirmPhrase: 'Jetzt bestätigen',
     checkDestination: 'Erneut versuchen',
     restoreAgain: 'Noch einmal wiederherstellen\u00A0…',

@@ -39,6 +39,21 @@ export const settingsDe: typeof settingsEn = {
   location: 'Speicherort',
   free: (bytes) => `${bytes} frei`,
   showFolder: 'Ordner anzeigen',
+  hostKey: {
+    open: 'Hostschlüssel prüfen …',
+    title: 'Hostschlüssel des Servers',
+    changedTitle: 'Der Server hat einen anderen Hostschlüssel',
+    changedText:
+      'Er wurde neu eingerichtet, oder jemand gibt sich für ihn aus. Bis du die Schlüssel verglichen hast, wird nichts gesichert.',
+    compare: 'Schlüssel vergleichen …',
+    same: 'Der Server hat den Hostschlüssel, den du bestätigt hast.',
+    changed:
+      'Bestätige den neuen Schlüssel nur, wenn du weißt, dass der Server neu eingerichtet oder sein Schlüssel ersetzt wurde. Sonst gibt sich vielleicht jemand für ihn aus und bekommt deine Anmeldung.',
+    accepted: 'Bisher bestätigt',
+    presented: 'Jetzt vorgelegt',
+    accept: 'Neuen Schlüssel bestätigen',
+    close: 'Schließen',
+  },
   device: 'Dieser Computer',
   signedOut: 'Du bist beim Dienst abgemeldet',
   signedOutText: 'Bis du dich wieder anmeldest, lässt sich nichts sichern oder wiederherstellen.',

@@ -91,13 +91,21 @@ export const usageFailuresDe: UsageSentences = {
   'usage:rclone-missing': (details) => ({
     what:
       details.found === undefined
-        ? `Unter ${details.program} gibt es kein rclone, oder es lässt sich nicht starten.`
+        ? 'rclone ist auf diesem Computer nicht installiert oder lässt sich nicht starten.'
         : `Auf diesem Computer ist ${details.found}, und das ist zu alt.`,
-    todo: `Installiere rclone ${details.needed} oder neuer von rclone.org, oder wähle, wo es liegt.`,
+    todo: `Installiere rclone ${details.needed} oder neuer von rclone.org und richte dein Cloud-Laufwerk mit „rclone config“ ein.`,
+  }),
+  'usage:rclone-unreadable': () => ({
+    what: 'rclone kann seine Konfiguration nicht lesen.',
+    todo: 'Ruf „rclone listremotes“ in einem Terminal auf, um den Grund zu sehen. Eine Konfiguration mit eigenem Passwort geht nicht.',
   }),
   'usage:bucket-unconditional': (details) => ({
     what: `Im Speicher von ${details.bucket} könnten sich die Sicherungen zweier Computer gegenseitig überschreiben.`,
     todo: 'Wähle einen anderen Speicher oder lass diesen aktualisieren.',
+  }),
+  'usage:ssh-host': (details) => ({
+    what: `„${details.host}“ ist nicht der Name eines Servers.`,
+    todo: 'Gib einen Namen oder eine IP-Adresse wie nas.local ein und den Ordner in seinem eigenen Feld.',
   }),
   'usage:sftp-address': (details) => ({
     what: `„${details.address}“ ist nicht die Adresse eines Ordners auf einem SSH-Server.`,
@@ -114,6 +122,10 @@ export const usageFailuresDe: UsageSentences = {
   'usage:host-key-unconfirmed': (details) => ({
     what: `Der Hostschlüssel von ${details.address} ist noch nicht bestätigt: ${details.fingerprint}.`,
     todo: 'Vergleiche ihn mit dem, den dir nennt, wer den Server betreibt.',
+  }),
+  'usage:host-key-without-ssh': (details) => ({
+    what: `${details.address} ist kein SSH-Server und hat deshalb keinen Hostschlüssel.`,
+    todo: 'Dort ist nichts zu bestätigen.',
   }),
   'usage:ssh-key-missing': (details) => ({
     what: `Auf diesem Computer gibt es keinen SSH-Schlüssel für ${details.address}.`,
@@ -143,12 +155,16 @@ export const usageFailuresDe: UsageSentences = {
     what: `${details.directory} enthält nicht die Sicherungen dieses Computers.`,
     todo: 'Wähle, wo sie jetzt liegen, oder beginne dort neue Sicherungen.',
   }),
+  'usage:destination-last': () => ({
+    what: 'Das ist das einzige Ziel.',
+    todo: 'Füge ein anderes hinzu, bevor du es entfernst.',
+  }),
+  'usage:destination-name': (details) => ({
+    what: `„${details.name}“ kann kein Ziel heißen.`,
+    todo: 'Wähle einen Namen aus 1 bis 100 Zeichen in einer Zeile.',
+  }),
   'usage:destination-older': (details) => ({
     what: `Am Ziel ${details.directory} fehlt die neueste Sicherung von „${details.set}“: Es ist vielleicht eine ältere Kopie.`,
     todo: 'Wähle das Ziel mit allen Sicherungen, oder beginne dort neue Sicherungen.',
-  }),
-  'usage:destination-unknown': () => ({
-    what: 'Dieses frühere Ziel ist nicht mehr bekannt.',
-    todo: 'Öffne die Einstellungen noch einmal und wähle ein anderes.',
   }),
 };

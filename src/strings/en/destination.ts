@@ -4,7 +4,7 @@ export const destinationEn = {
   done: 'Your backups go here now.',
   move: {
     open: 'Locate moved backups…',
-    hint: 'The disk has another path, or the service or bucket another address or other keys.',
+    hint: 'The disk has another path, or the server or service another address, password or key.',
     title: 'Where are your backups now?',
     intro: (location: string) => `They were at ${location}. Holdfast first looks for them at the new destination.`,
     kinds: {

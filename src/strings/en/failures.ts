@@ -24,6 +24,17 @@ const sentences: FailureSentences = {
     what: `You already have a backup set “${details.set}”.`,
     todo: 'Choose another name.',
   }),
+  destination_unknown: (details) => ({
+    what:
+      details.destination === undefined
+        ? 'This destination was removed.'
+        : `The destination “${details.destination}” no longer exists.`,
+    todo: 'Choose another one under Settings.',
+  }),
+  destination_exists: (details) => ({
+    what: `You already have a destination “${details.destination}”.`,
+    todo: 'Choose another name.',
+  }),
   path_not_found: (details) => ({
     what: `${details.path} is not in this restore point.`,
     todo: 'Go back to the folder above and choose again, or look in another restore point.',
@@ -175,8 +186,8 @@ const sentences: FailureSentences = {
     todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
   'service_unreachable:host-key': (details) => ({
-    what: `The host key of ${details.address} is not the one that was accepted before.`,
-    todo: 'Somebody may be posing as this server. If you know that its key was changed, connect to it anew in the settings.',
+    what: `The server of ${details.address} presents another host key than before.`,
+    todo: 'It was set up anew, or somebody is posing as it. Nothing is sent to it until you have compared the new key in Settings, Destination.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `No encrypted connection to ${details.address} could be made.`,
@@ -185,10 +196,6 @@ const sentences: FailureSentences = {
   service_broken: (details) => ({
     what: `${details.address} responds, but not like a backup service.`,
     todo: 'Check the address, and whether your network’s sign-in page is in the way.',
-  }),
-  'service_broken:bucket-altered': (details) => ({
-    what: `Data written to ${details.address} came back changed.`,
-    todo: 'Ask the operator of this store, or choose another one.',
   }),
   service_error: (details) => ({
     what:
@@ -234,6 +241,14 @@ const sentences: FailureSentences = {
   'destination_missing:rclone': (details) => ({
     what: `rclone cannot open ${details.directory}.`,
     todo: 'Try it with “rclone lsd”, and correct the remote with “rclone config”.',
+  }),
+  'destination_missing:forged': (details) => ({
+    what: `The file holdfast.json in ${details.directory} was altered: it does not name the repository that it stands in.`,
+    todo: 'Run “holdfast repair” on a computer that already backs up there. It writes the file again.',
+  }),
+  'destination_missing:exchanged': (details) => ({
+    what: `${details.directory} holds other backups than those of this computer.`,
+    todo: 'Connect the right disk, or put the right folder back. If only the file holdfast.json was exchanged, “holdfast repair” writes it again.',
   }),
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} is damaged: nothing can be read from it or added to it.`,

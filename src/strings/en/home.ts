@@ -107,6 +107,7 @@ export const homeEn = {
     chooseFolders: 'Choose folders',
     showActivity: 'Show what happened',
     signIn: 'Sign in',
+    compareHostKeys: 'Compare the keys',
     confirmPhrase: 'Confirm it now',
     checkDestination: 'Try again',
     restoreAgain: 'Restore again…',

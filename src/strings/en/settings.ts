@@ -37,6 +37,21 @@ export const settingsEn = {
   location: 'Location',
   free: (bytes: string) => `${bytes} free`,
   showFolder: 'Show folder',
+  hostKey: {
+    open: 'Check host key…',
+    title: 'Host key of the server',
+    changedTitle: 'The server presents another host key',
+    changedText:
+      'It was set up anew, or somebody is posing as it. Nothing is backed up until you have compared the keys.',
+    compare: 'Compare the keys…',
+    same: 'The server presents the host key that you have accepted.',
+    changed:
+      'Accept the new key only if you know that the server was set up anew or its key was replaced. Otherwise somebody may be posing as it, and would get your sign-in.',
+    accepted: 'Accepted before',
+    presented: 'Presented now',
+    accept: 'Accept the new key',
+    close: 'Close',
+  },
   device: 'This computer',
   signedOut: 'You are signed out of the service',
   signedOutText: 'Nothing can be backed up or restored until you sign in again.',

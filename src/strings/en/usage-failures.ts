@@ -92,13 +92,21 @@ export const usageFailuresEn: UsageSentences = {
   'usage:rclone-missing': (details) => ({
     what:
       details.found === undefined
-        ? `There is no rclone at ${details.program}, or it cannot be started.`
+        ? 'rclone is not installed on this computer, or it cannot be started.'
         : `This computer has ${details.found}, which is too old.`,
-    todo: `Install rclone ${details.needed} or newer from rclone.org, or choose where it is.`,
+    todo: `Install rclone ${details.needed} or newer from rclone.org, and set up your cloud drive with “rclone config”.`,
+  }),
+  'usage:rclone-unreadable': () => ({
+    what: 'rclone cannot read its configuration.',
+    todo: 'Run “rclone listremotes” in a terminal to see why. A configuration with a password of its own cannot be used.',
   }),
   'usage:bucket-unconditional': (details) => ({
     what: `The storage of ${details.bucket} cannot keep the backups of two computers from overwriting each other.`,
     todo: 'Choose other storage, or have this one updated.',
+  }),
+  'usage:ssh-host': (details) => ({
+    what: `“${details.host}” is not the name of a server.`,
+    todo: 'Enter a name or an IP address like nas.local, and the folder in its own field.',
   }),
   'usage:sftp-address': (details) => ({
     what: `“${details.address}” is not the address of a folder on an SSH server.`,
@@ -115,6 +123,10 @@ export const usageFailuresEn: UsageSentences = {
   'usage:host-key-unconfirmed': (details) => ({
     what: `The host key of ${details.address} has not been confirmed: ${details.fingerprint}.`,
     todo: 'Compare it with the one that the server’s operator names.',
+  }),
+  'usage:host-key-without-ssh': (details) => ({
+    what: `${details.address} is not an SSH server, so it has no host key.`,
+    todo: 'Nothing needs to be accepted there.',
   }),
   'usage:ssh-key-missing': (details) => ({
     what: `There is no SSH key on this computer to sign in to ${details.address} with.`,
@@ -144,12 +156,16 @@ export const usageFailuresEn: UsageSentences = {
     what: `${details.directory} does not hold the backups of this computer.`,
     todo: 'Choose where they are now, or begin new backups there.',
   }),
+  'usage:destination-last': () => ({
+    what: 'This is the only destination.',
+    todo: 'Add another one before you remove it.',
+  }),
+  'usage:destination-name': (details) => ({
+    what: `“${details.name}” cannot be the name of a destination.`,
+    todo: 'Choose a name of 1 to 100 characters on one line.',
+  }),
   'usage:destination-older': (details) => ({
     what: `${details.directory} lacks the newest backup of “${details.set}”: it may be an older copy.`,
     todo: 'Choose the destination that has all of them, or begin new backups there.',
-  }),
-  'usage:destination-unknown': () => ({
-    what: 'This earlier destination is no longer known.',
-    todo: 'Open Settings again and choose another one.',
   }),
 };

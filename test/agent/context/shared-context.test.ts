@@ -4,12 +4,12 @@ import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { setupHandlers } from '../../../src/agent/host/setup/setup-handlers.ts';
 import { devices } from '../../../src/agent/operations/devices.ts';
 import { retention } from '../../../src/agent/operations/retention/retention.ts';
-import { SharedContext } from '../../../src/agent/context/shared-context.ts';
+import { SharedContexts } from '../../../src/agent/context/shared-contexts.ts';
 import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { HandlerFixture } from '../host/handler-fixture.ts';
 
 let fixture: HandlerFixture;
-const opened: SharedContext[] = [];
+const opened: SharedContexts[] = [];
 
 beforeEach(async () => {
   fixture = new HandlerFixture();
@@ -32,9 +32,9 @@ afterEach(async () => {
 
 function sharing(options: { idleMs?: number; mayKeep?: () => boolean } = {}): {
   readonly parts: AgentParts;
-  readonly session: SharedContext;
+  readonly session: SharedContexts;
 } {
-  const session = new SharedContext({ parts: fixture.parts, mayKeep: () => true, ...options });
+  const session = new SharedContexts({ parts: fixture.parts, mayKeep: () => true, ...options });
   opened.push(session);
   return { parts: { ...fixture.parts, queries: session }, session };
 }

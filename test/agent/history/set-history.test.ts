@@ -26,7 +26,7 @@ afterEach(() => {
 /** A job that starts at the given hour, with its report. */
 function job(hour: number, state: JobState, report: object = {}, kind: JobKind = 'backup'): number {
   const { journal } = catalog;
-  const id = journal.queue({ kind, backupSet: 'set' }, START + hour * HOUR);
+  const id = journal.queue({ kind, backupSet: 'set', destination: 'sole' }, START + hour * HOUR);
   journal.transition(id, kind === 'backup' ? 'scanning' : 'planning', START + hour * HOUR);
   if (state === 'cancelled') journal.transition(id, 'cancelling', START + hour * HOUR);
   journal.transition(id, state, START + hour * HOUR + 1000, { report });
@@ -36,7 +36,7 @@ function job(hour: number, state: JobState, report: object = {}, kind: JobKind =
 const warned = (...paths: readonly string[]): object => ({
   warnings: paths.map((path) => ({ path, reason: 'unreadable' })),
 });
-const history = () => histories.of(catalog, 'device', 'set');
+const history = () => histories.of(catalog.at('sole'), 'device', 'set');
 
 describe('the history of a set', () => {
   test('is empty before the first backup', () => {
@@ -75,7 +75,9 @@ describe('the history of a set', () => {
 
   test('uses the restore points of an adopted home when it has no runs', () => {
     const time = new Date(START).toISOString();
-    catalog.history.recordRestorePoint('device', 'set', { restore_point: time, backup_id: 'b', files: 3, bytes: 4 });
+    catalog
+      .at('sole')
+      .history.recordRestorePoint('device', 'set', { restore_point: time, backup_id: 'b', files: 3, bytes: 4 });
     expect(history()).toMatchObject({ lastGoodAt: START, lastPoint: { at: START, files: 3, bytes: 4 } });
   });
 

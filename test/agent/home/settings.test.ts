@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, homeFolder, prepareHome, type Home } from '../../../src/agent/home/home.ts';
-import { loadSettings, saveSettings, type Settings } from '../../../src/agent/home/settings.ts';
+import {
+  loadSettings,
+  loadStoredSettings,
+  requireSettings,
+  saveStoredSettings,
+  updateSettings,
+  type DestinationEntry,
+} from '../../../src/agent/home/settings.ts';
+import { folderEntry, storedSettings } from '../../helpers/stored-settings.ts';
 
 let home: Home;
 
@@ -13,12 +21,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home.folder, { recursive: true, force: true }));
 
-const settings: Settings = {
-  version: 1,
-  destination: { kind: 'folder', directory: '/media/disk' },
-  deviceId: 'dev_1',
-  deviceName: 'laptop',
-  keyId: '00112233445566778899aabbccddeeff',
+const FIRST = folderEntry('00000001', '/media/disk');
+const SECOND: DestinationEntry = {
+  id: 'a0b1c2d3',
+  name: 'Office',
+  destination: { kind: 'service', url: 'https://backup.example.org', signIn: { kind: 'device' } },
+  deviceId: 'dev_2',
+  deviceName: 'Anna’s laptop',
+  credentials: '11223344',
+  schedule: 'daily 18:30',
+};
+
+const settings = storedSettings({
+  destinations: [FIRST, SECOND],
   sets: [
     {
       name: 'documents',
@@ -41,7 +56,7 @@ const settings: Settings = {
       verification: { everyDays: 7, samplePercent: 5 },
     },
   ],
-};
+});
 
 describe('settings', () => {
   test('are undefined before setup', () => {
@@ -49,13 +64,13 @@ describe('settings', () => {
   });
 
   test('are loaded as they were saved', () => {
-    saveSettings(home, settings);
-    expect(loadSettings(home)).toEqual(settings);
+    saveStoredSettings(home, settings);
+    expect(loadStoredSettings(home)).toEqual(settings);
   });
 
   test('are readable by their owner only and leave no temporary file', () => {
-    saveSettings(home, settings);
-    saveSettings(home, { ...settings, sets: [] });
+    saveStoredSettings(home, settings);
+    saveStoredSettings(home, { ...settings, sets: [] });
     expect(statSync(home.folder).mode & 0o777).toBe(0o700);
     for (const name of ['settings.json', 'settings.json.bak']) {
       expect(statSync(join(home.folder, name)).mode & 0o777).toBe(0o600);
@@ -64,9 +79,9 @@ describe('settings', () => {
   });
 
   test('keep a copy from before the newest change', () => {
-    saveSettings(home, settings);
+    saveStoredSettings(home, settings);
     const before = readFileSync(home.settingsFile, 'utf8');
-    saveSettings(home, { ...settings, sets: [] });
+    saveStoredSettings(home, { ...settings, sets: [] });
     expect(readFileSync(`${home.settingsFile}.bak`, 'utf8')).toBe(before);
   });
 
@@ -79,17 +94,18 @@ describe('settings', () => {
     ['an array', '[]', 'unreadable'],
     ['a missing field', JSON.stringify({ ...settings, keyId: undefined }), 'unreadable'],
     ['a field of another type', JSON.stringify({ ...settings, sets: {} }), 'unreadable'],
+    ['no destination', JSON.stringify({ ...settings, destinations: [] }), 'unreadable'],
     ['a newer version', JSON.stringify({ ...settings, version: 2 }), 'newer-version'],
     [
       'an earlier version',
-      JSON.stringify({ ...settings, destination: { kind: 'embedded', directory: '/backups' } }),
+      JSON.stringify({ ...settings, destinations: undefined, destination: FIRST.destination }),
       'earlier-version',
     ],
   ];
 
   test.each(corrupt)('%s is reported with the backup copy and left untouched', (_name, content, problem) => {
-    saveSettings(home, settings);
-    saveSettings(home, settings);
+    saveStoredSettings(home, settings);
+    saveStoredSettings(home, settings);
     writeFileSync(home.settingsFile, content);
     const kept = `${home.settingsFile}.bak`;
     expect(() => loadSettings(home)).toThrow(
@@ -99,8 +115,8 @@ describe('settings', () => {
   });
 
   test('that vanished do not count as a home before setup', () => {
-    saveSettings(home, settings);
-    saveSettings(home, settings);
+    saveStoredSettings(home, settings);
+    saveStoredSettings(home, settings);
     rmSync(home.settingsFile);
     expect(() => loadSettings(home)).toThrow(expect.objectContaining({ code: 'home_damaged' }));
   });
@@ -110,6 +126,30 @@ describe('settings', () => {
     expect(() => loadSettings(home)).toThrow(
       expect.objectContaining({ code: 'home_damaged', details: expect.objectContaining({ kept: undefined }) }),
     );
+  });
+});
+
+describe('the settings with one destination', () => {
+  const { destinations: _destinations, ...common } = settings;
+
+  test('are those of the first destination by default', () => {
+    saveStoredSettings(home, settings);
+    expect(requireSettings(home)).toEqual({ ...common, ...FIRST, all: [FIRST, SECOND], others: [SECOND] });
+    expect(requireSettings(home, SECOND.id)).toEqual({ ...common, ...SECOND, all: [FIRST, SECOND], others: [FIRST] });
+  });
+
+  test('are refused for a destination that was removed', () => {
+    saveStoredSettings(home, settings);
+    expect(() => requireSettings(home, '00000009')).toThrow(expect.objectContaining({ code: 'destination_unknown' }));
+  });
+
+  test('are written back without a change of the others', () => {
+    saveStoredSettings(home, settings);
+    const change = { deviceName: 'tower', schedule: undefined, sets: [], others: [] };
+    const next = updateSettings(home, (before) => ({ ...before, ...change }), SECOND.id);
+    const { schedule: _schedule, ...second } = { ...SECOND, deviceName: 'tower' };
+    expect(loadStoredSettings(home)).toEqual({ ...settings, destinations: [FIRST, second], sets: [] });
+    expect(next).toEqual({ ...common, ...second, sets: [], all: [FIRST, second], others: [FIRST] });
   });
 });
 

@@ -52,7 +52,9 @@ async function run(
   kind: JobKind,
   work: () => Promise<Parameters<RecordedJob['record']>[0] extends () => Promise<infer Outcome> ? Outcome : never>,
 ): Promise<void> {
-  const job = catalog.read(({ journal }) => new RecordedJob(journal, systemClock, { kind, backupSet: 'Documents' }));
+  const job = catalog.read(
+    ({ journal }) => new RecordedJob(journal, systemClock, { kind, backupSet: 'Documents', destination: 'sole' }),
+  );
   let error: unknown;
   await job.record(work).catch((reason: unknown) => (error = reason));
   const { id } = catalog.read(({ journal }) => journal.recent('Documents', 1)[0]!);

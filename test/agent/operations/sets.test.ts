@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
-import { loadSettings, saveSettings } from '../../../src/agent/home/settings.ts';
+import { loadSettings, saveStoredSettings } from '../../../src/agent/home/settings.ts';
 import type { NewSet } from '../../../src/agent/sets/new-set.ts';
 import { addSet, saveSet } from '../../../src/agent/operations/sets.ts';
+import { folderEntry, storedSettings } from '../../helpers/stored-settings.ts';
 
 let root: string;
 let home: Home;
@@ -15,14 +16,7 @@ beforeEach(() => {
   for (const folder of ['documents', 'pictures', 'disk']) mkdirSync(join(root, folder));
   home = homeAt(join(root, 'home'));
   prepareHome(home);
-  saveSettings(home, {
-    version: 1,
-    destination: { kind: 'folder', directory: join(root, 'disk') },
-    deviceId: 'dev_1',
-    deviceName: 'laptop',
-    keyId: '00112233445566778899aabbccddeeff',
-    sets: [],
-  });
+  saveStoredSettings(home, storedSettings({ destinations: [folderEntry('00000001', join(root, 'disk'))] }));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 

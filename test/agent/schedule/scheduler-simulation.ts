@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
-import { saveSettings } from '../../../src/agent/home/settings.ts';
+import { saveStoredSettings } from '../../../src/agent/home/settings.ts';
 import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
 import type { LastRuns, SchedulerOptions, Watcher } from '../../../src/agent/schedule/ports.ts';
 import { watchFiles } from '../../../src/agent/schedule/set-watchers.ts';
@@ -13,6 +13,7 @@ import { UNKNOWN_NETWORK, type Network } from '../../../src/engine/power/network
 import { UNKNOWN_POWER, type Power } from '../../../src/engine/power/ports.ts';
 import type { EndedRun, Outcome } from '../../../src/engine/schedule/decision.ts';
 import { ChangeCollection } from '../../../src/engine/scan/watch/changes.ts';
+import { storedSettings } from '../../helpers/stored-settings.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -104,14 +105,7 @@ export class SchedulerSimulation implements AsyncDisposable {
     this.#isWatchReal = isWatchReal;
     this.now = Date.parse(start);
     prepareHome(this.home);
-    saveSettings(this.home, {
-      version: 1,
-      destination: { kind: 'folder', directory: '/media/disk' },
-      deviceId: 'dev_1',
-      deviceName: 'laptop',
-      keyId: '00112233445566778899aabbccddeeff',
-      sets: [],
-    });
+    saveStoredSettings(this.home, storedSettings());
     this.scheduler = this.#make();
   }
 

@@ -9,6 +9,9 @@ import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entrie
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { traverse } from '../../../src/engine/catalog/traverse.ts';
 import { comparePaths } from '../../../src/protocol/path.ts';
+import { commitAll, DESTINATION } from '../../helpers/catalog.ts';
+import type { PackedEntry } from '../../../src/engine/catalog/entry-record.ts';
+import type { EntryReader } from '../../../src/engine/catalog/entry-reader.ts';
 
 let folder: string;
 let catalog: Catalog;
@@ -24,7 +27,6 @@ afterEach(() => {
 const stat = (mark: number): Buffer => Buffer.alloc(STAT_RECORD_BYTES, mark);
 
 function putFile(run: SetRun, directory: number, name: string, mark: number): void {
-  const committed = catalog.entries.committedRun(run.setId);
   const entry = {
     name,
     kind: FILE,
@@ -33,47 +35,115 @@ function putFile(run: SetRun, directory: number, name: string, mark: number): vo
     detail: null,
     chunks: Buffer.alloc(36, mark),
   } as const;
-  catalog.entries.put(directory, entry, run, committed);
+  catalog.entries.put(directory, entry, run);
 }
 
 function putDirectory(run: SetRun, directory: number, name: string): number {
   const child = catalog.entries.newDirectory(run);
   const entry = { name, kind: DIRECTORY, stat: stat(1), child, detail: null, chunks: null } as const;
-  catalog.entries.put(directory, entry, run, catalog.entries.committedRun(run.setId));
+  catalog.entries.put(directory, entry, run);
   return child;
 }
 
-describe('revert', () => {
-  const mark = (run: SetRun): number | undefined => catalog.entries.find(run.rootsDirectory, '/file')?.stat[0];
+describe('the version in a restore point', () => {
+  const markIn = (run: SetRun, revision: number): number | undefined =>
+    catalog.entries.versionIn(run.rootsDirectory, '/file', revision)?.stat[0];
+  const write = (mark: number): SetRun => {
+    const run = catalog.entries.beginRun('set');
+    putFile(run, run.rootsDirectory, '/file', mark);
+    return run;
+  };
 
-  test('restores the version of the newest restore point however often the file was read since', () => {
-    const first = catalog.entries.beginRun('set');
-    putFile(first, first.rootsDirectory, '/file', 1);
-    catalog.entries.commitRun(first, []);
-    const second = catalog.entries.beginRun('set');
-    putFile(second, second.rootsDirectory, '/file', 2);
+  test('is kept however often the file is read afterwards', () => {
+    const committed = commitAll(catalog, write(1));
+    write(2);
     // This run ends without a restore point; the next one reads the file once more.
-    const third = catalog.entries.beginRun('set');
-    putFile(third, third.rootsDirectory, '/file', 3);
-    expect(mark(third)).toBe(3);
-    expect(catalog.entries.revert(third.rootsDirectory, '/file', catalog.entries.committedRun(third.setId))).toBe(true);
-    expect(mark(third)).toBe(1);
-    expect(catalog.entries.find(third.rootsDirectory, '/file')?.chunks).toEqual(Buffer.alloc(36, 1));
+    const run = write(3);
+    expect(markIn(run, committed)).toBe(1);
+    expect(catalog.entries.versionIn(run.rootsDirectory, '/file', committed)?.chunks).toEqual(Buffer.alloc(36, 1));
   });
 
-  test('removes the entry when no restore point has the file', () => {
-    const run = catalog.entries.beginRun('set');
-    putFile(run, run.rootsDirectory, '/file', 1);
-    expect(catalog.entries.revert(run.rootsDirectory, '/file', catalog.entries.committedRun(run.setId))).toBe(false);
-    expect(mark(run)).toBeUndefined();
+  test('is unknown when no restore point has the file', () => {
+    const run = write(1);
+    expect(markIn(run, 0)).toBeUndefined();
   });
 
-  test('keeps the version of the newest restore point', () => {
+  test('is the file itself when it has not changed', () => {
+    const run = write(1);
+    expect(markIn(run, commitAll(catalog, run))).toBe(1);
+  });
+
+  test('is kept for each destination as long as that has no newer restore point', () => {
+    const away = commitAll(catalog, write(1), { destination: 'away' });
+    const first = commitAll(catalog, write(2), { destination: 'home' });
+    const run = write(3);
+    expect([markIn(run, away), markIn(run, first)]).toEqual([1, 2]);
+    const second = commitAll(catalog, run, { destination: 'home' });
+    write(4);
+    expect([markIn(run, away), markIn(run, second)]).toEqual([1, 3]);
+    commitAll(catalog, run, { destination: 'away' });
+    write(5);
+    expect(markIn(run, away)).toBeUndefined();
+  });
+
+  test('is kept once when several destinations have it', () => {
+    const run = write(1);
+    const sizeOf = (): number => {
+      write(2);
+      write(3);
+      catalog.entries.flush();
+      return (catalog.entries.find(run.rootsDirectory, '/file') as PackedEntry).record.length;
+    };
+    commitAll(catalog, run, { destination: 'away' });
+    const size = sizeOf();
+    catalog.forget('away');
+    write(1);
+    for (const destination of ['away', 'home']) commitAll(catalog, run, { destination });
+    expect(sizeOf()).toBe(size);
+  });
+
+  test('is none of the older ones when the path was no file', () => {
+    const away = commitAll(catalog, write(1), { destination: 'away' });
     const run = catalog.entries.beginRun('set');
-    putFile(run, run.rootsDirectory, '/file', 1);
-    catalog.entries.commitRun(run, []);
-    expect(catalog.entries.revert(run.rootsDirectory, '/file', catalog.entries.committedRun(run.setId))).toBe(true);
-    expect(mark(run)).toBe(1);
+    putDirectory(run, run.rootsDirectory, '/file');
+    const home = commitAll(catalog, run, { destination: 'home' });
+    write(2);
+    expect(markIn(run, away)).toBe(1);
+    expect(catalog.entries.versionIn(run.rootsDirectory, '/file', home)?.chunks).toBeNull();
+  });
+
+  test('is kept while it is being sent', () => {
+    const run = write(1);
+    const revision = catalog.entries.endRevision(run.setId);
+    write(2);
+    expect(markIn(run, revision)).toBe(1);
+    catalog.entries.release(run.setId, revision);
+    write(3);
+    expect(markIn(run, revision)).toBeUndefined();
+  });
+});
+
+describe('a snapshot', () => {
+  const marks = (entries: EntryReader, { rootsDirectory }: SetRun): (number | undefined)[] =>
+    entries.children(rootsDirectory).map(({ stat: [first] }) => first);
+
+  test('has what was written before it, and nothing later', () => {
+    const run = catalog.entries.beginRun('set');
+    putFile(run, run.rootsDirectory, '/first', 1);
+    using before = catalog.snapshot(run, DESTINATION);
+    putFile(run, run.rootsDirectory, '/first', 2);
+    putFile(run, run.rootsDirectory, '/second', 3);
+    catalog.entries.flush();
+    using after = catalog.snapshot(run, DESTINATION);
+    expect(marks(before.entries, run)).toEqual([1]);
+    expect(marks(after.entries, run)).toEqual([2, 3]);
+    expect(after.revision).toBeGreaterThan(before.revision);
+  });
+
+  test('is not taken when a write has failed', () => {
+    const run = catalog.entries.beginRun('set');
+    expect(() => putFile(run, 12_345, 'nowhere', 1)).toThrow('no directory');
+    expect(() => catalog.snapshot(run, DESTINATION)).toThrow('no directory');
   });
 });
 
@@ -167,9 +237,9 @@ describe('the catalog file', () => {
   });
 
   test('keeps the highest tree seen of each device and set', () => {
-    catalog.history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five', created: 50 });
-    catalog.history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four', created: 40 });
-    expect(catalog.history.seenTree('d', 's')).toEqual({ sequence: 5, treeHash: 'five', created: 50 });
-    expect(catalog.history.seenTree('other', 's')).toBeUndefined();
+    catalog.at(DESTINATION).history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five', created: 50 });
+    catalog.at(DESTINATION).history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four', created: 40 });
+    expect(catalog.at(DESTINATION).history.seenTree('d', 's')).toEqual({ sequence: 5, treeHash: 'five', created: 50 });
+    expect(catalog.at(DESTINATION).history.seenTree('other', 's')).toBeUndefined();
   });
 });

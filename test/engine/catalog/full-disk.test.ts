@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCatalogDatabase, type CatalogDatabase } from '../../../src/engine/catalog/database.ts';
 import { CatalogEntries, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
+import { CommittedTrees } from '../../../src/engine/catalog/committed-tree.ts';
+import { commitAll, DESTINATION } from '../../helpers/catalog.ts';
 
 let folder: string;
 let database: CatalogDatabase;
@@ -24,13 +26,13 @@ const NAMES = Array.from({ length: 2000 }, (_, index) => `/${String(index).padSt
 function put(run: SetRun, name: string, mark: number): void {
   const stat = Buffer.alloc(STAT_RECORD_BYTES, mark);
   const entry = { name, kind: FILE, stat, child: null, detail: null, chunks: Buffer.alloc(36, mark) } as const;
-  entries.put(run.rootsDirectory, entry, run, entries.committedRun(run.setId));
+  entries.put(run.rootsDirectory, entry, run);
 }
 
 test('loses entries together with their dirty paths when the disk is full for a while', () => {
   const first = entries.beginRun('set');
   for (const name of NAMES) put(first, name, 1);
-  entries.commitRun(first, []);
+  commitAll({ entries }, first);
 
   const second = entries.beginRun('set');
   const pages = database.pragma('page_count', { simple: true }) as number;
@@ -44,7 +46,9 @@ test('loses entries together with their dirty paths when the disk is full for a 
     // None of it is stored.
   }
 
-  const dirty = new Set(entries.dirty.list(second.setId, 1_000_000)!.map(({ path }) => path));
+  const dirty = new Set(
+    new CommittedTrees(database, DESTINATION).dirty(second.setId, 1_000_000)!.map(({ path }) => path),
+  );
   const changed = entries.children(second.rootsDirectory).filter(({ stat }) => stat[0] === 2);
   expect(changed.map(({ name }) => name).filter((name) => !dirty.has(name))).toEqual([]);
   // The next run works as usual.

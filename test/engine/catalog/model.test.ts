@@ -13,6 +13,7 @@ import {
   type SetRun,
 } from '../../../src/engine/catalog/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
+import { commitAll, DESTINATION } from '../../helpers/catalog.ts';
 
 /** An entry of the model. A mark in their stat and chunk list distinguishes files. */
 interface ModelEntry {
@@ -20,7 +21,7 @@ interface ModelEntry {
   readonly mark: number;
   readonly chunks: number | null;
   readonly detail: string | null;
-  readonly run: number;
+  readonly revision: number;
   readonly kept: { readonly mark: number; readonly chunks: number } | undefined;
   readonly inside: ModelFolder | undefined;
 }
@@ -50,6 +51,7 @@ class Pair {
   readonly #home: string;
   #file: string;
   #copies = 0;
+  #revision = 1;
   #committed = 0;
   #model: ModelFolder = new Map();
   #flushed: ModelFolder = new Map();
@@ -93,11 +95,11 @@ class Pair {
       stat: Buffer.alloc(STAT_RECORD_BYTES, mark),
       chunks: chunksOf(chunks),
     };
-    entries.put(directory, entry, this.run, this.#committed);
-    const isCommitted = known !== undefined && known.run <= this.#committed;
+    entries.put(directory, entry, this.run);
+    const isCommitted = known !== undefined && known.revision <= this.#committed;
     const keptNow = isCommitted && known.chunks !== null ? { mark: known.mark, chunks: known.chunks } : undefined;
     const kept = isCommitted ? keptNow : known?.kept;
-    folder.set(name, { kind, mark, chunks, detail, run: this.run.run, kept, inside });
+    folder.set(name, { kind, mark, chunks, detail, revision: this.#revision, kept, inside });
   }
 
   remove(path: readonly string[], name: string): void {
@@ -108,16 +110,19 @@ class Pair {
     folder.delete(name);
   }
 
+  /** Checks which version of a file is known of the newest restore point, and takes the file back to it. */
   revert(path: readonly string[], name: string): void {
     const { directory, folder } = this.#walk(path);
     const entry = folder.get(name);
     if (entry?.kind === DIRECTORY) return;
-    const { kept } = entry ?? {};
-    if (entry && entry.run > this.#committed) {
-      if (kept) folder.set(name, { ...entry, ...kept, run: this.#committed, kept: undefined });
-      else folder.delete(name);
-    }
-    expect(this.catalog.entries.revert(directory, name, this.#committed)).toBe(folder.has(name));
+    const isCommitted = entry !== undefined && entry.revision <= this.#committed;
+    const wanted = isCommitted ? { mark: entry.mark, chunks: entry.chunks } : entry?.kept;
+    const version = this.catalog.entries.versionIn(directory, name, this.#committed);
+    expect(version && { mark: version.stat[0], chunks: version.chunks }).toEqual(
+      wanted && { mark: wanted.mark, chunks: chunksOf(wanted.chunks) },
+    );
+    if (wanted) this.put(path, name, wanted.mark, false);
+    else this.remove(path, name);
   }
 
   flush(): void {
@@ -127,8 +132,9 @@ class Pair {
 
   begin(commit: boolean): void {
     if (commit) {
-      this.catalog.entries.commitRun(this.run, []);
-      this.#committed = this.run.run;
+      this.#committed = commitAll(this.catalog, this.run);
+      expect(this.#committed).toBe(this.#revision);
+      this.#revision += 1;
     }
     this.run = this.catalog.entries.beginRun('set');
     this.#flushed = copyOf(this.#model);
@@ -142,7 +148,7 @@ class Pair {
     this.catalog.close();
     this.#file = copy;
     this.catalog = new Catalog(copy);
-    expect(this.catalog.entries.committedRun(this.run.setId)).toBe(this.#committed);
+    expect(this.catalog.at(DESTINATION).trees.find(this.run.setId)?.revision ?? 0).toBe(this.#committed);
     this.#model = copyOf(this.#flushed);
     this.begin(false);
   }

@@ -81,7 +81,7 @@ describe('the journal', () => {
   const clock = { now: () => (now += 1), sleep: () => Promise.resolve() };
 
   test('has a row for every transition and the end', async () => {
-    const job = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' });
+    const job = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set', destination: 'sole' });
     await job.record(() => {
       job.transition('uploading');
       job.transition('uploading');
@@ -97,7 +97,7 @@ describe('the journal', () => {
 
   test('distinguishes warnings, failures and interruptions', async () => {
     const record = async (work: () => Promise<{ report: unknown; warnings: number }>): Promise<string> => {
-      await new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' })
+      await new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set', destination: 'sole' })
         .record(work)
         .catch(() => undefined);
       return catalog.journal.recent('set', 1)[0]!.state;
@@ -116,7 +116,7 @@ describe('the journal', () => {
     journal.recordProgress = () => {
       throw new Error('disk full');
     };
-    const job = new RecordedJob(journal, clock, { kind: 'restore', backupSet: 'set' });
+    const job = new RecordedJob(journal, clock, { kind: 'restore', backupSet: 'set', destination: 'sole' });
     job.update({
       kind: 'restore',
       phase: 'downloading',
@@ -134,7 +134,7 @@ describe('the journal', () => {
   });
 
   test('marks the jobs of a dead process as interrupted, once', () => {
-    const running = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' });
+    const running = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set', destination: 'sole' });
     running.transition('uploading');
     expect(catalog.journal.markInterrupted(2000)).toBe(1);
     expect(catalog.journal.markInterrupted(2001)).toBe(0);
@@ -142,12 +142,13 @@ describe('the journal', () => {
   });
 
   test('refuses a transition that does not exist', () => {
-    const id = catalog.journal.queue({ kind: 'backup', backupSet: 'set' }, 1);
+    const id = catalog.journal.queue({ kind: 'backup', backupSet: 'set', destination: 'sole' }, 1);
     expect(() => catalog.journal.transition(id, 'succeeded', 2)).toThrow('queued to succeeded');
   });
 
   const request = { source: { deviceId: 'd', backupSet: 'set', at: 5 }, paths: ['/a'], without: [], to: '/back' };
-  const restore = (trigger?: string) => ({ kind: 'restore', backupSet: 'set', trigger, request }) as const;
+  const restore = (trigger?: string) =>
+    ({ kind: 'restore', backupSet: 'set', destination: 'sole', trigger, request }) as const;
 
   test('lists restores of the app that were interrupted until another job continues them', () => {
     const { journal } = catalog;
@@ -177,18 +178,18 @@ describe('the journal', () => {
   test('adds up the progress of interrupted backups until one ends otherwise', () => {
     const { journal } = catalog;
     const backup = (at: number, end: JobState, filesDone: number, bytesDone: number): void => {
-      const id = journal.queue({ kind: 'backup', backupSet: 'set' }, at);
+      const id = journal.queue({ kind: 'backup', backupSet: 'set', destination: 'sole' }, at);
       journal.transition(id, 'scanning', at);
       journal.recordProgress(id, { filesDone, bytesDone }, at);
       journal.transition(id, end, at);
     };
     backup(1, 'interrupted', 9, 90);
     backup(2, 'succeeded', 9, 10);
-    expect(journal.unfinishedProgress('set', 0, 2)).toBeUndefined();
+    expect(journal.unfinishedProgress('set', 'sole', 2)).toBeUndefined();
     backup(3, 'interrupted', 5, 100);
     backup(4, 'interrupted', 3, 20);
-    expect(journal.unfinishedProgress('set', 0, 5)).toEqual({ filesDone: 5, bytesDone: 120 });
-    expect(journal.unfinishedProgress('set', 0, 5 + 24 * 3_600_000)).toBeUndefined();
-    expect(journal.unfinishedProgress('set', 5, 5)).toBeUndefined();
+    expect(journal.unfinishedProgress('set', 'sole', 5)).toEqual({ filesDone: 5, bytesDone: 120 });
+    expect(journal.unfinishedProgress('set', 'sole', 5 + 24 * 3_600_000)).toBeUndefined();
+    expect(journal.unfinishedProgress('set', 'a destination without backups', 5)).toBeUndefined();
   });
 });

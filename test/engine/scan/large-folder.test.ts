@@ -7,6 +7,7 @@ import { FILE } from '../../../src/engine/catalog/entries.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner, type FoundFile } from '../../../src/engine/scan/scanner.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
+import { commitAll } from '../../helpers/catalog.ts';
 
 const FILES = 3000;
 
@@ -30,25 +31,24 @@ function fileAt(index: number): string {
 function scan(catalog: Catalog): number[] {
   const { entries } = catalog;
   const run = entries.beginRun('set');
-  const committed = entries.committedRun(run.setId);
   const scanner = new Scanner(
     {
       children: (directory) => entries.eachChild(directory!),
       newDirectory: () => entries.newDirectory(run),
-      put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run, committed),
+      put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
       remove: (directory, known) => entries.remove(directory!, known.name, known.child),
     },
     { exclusion: new Exclusion([], [], []), oneFileSystem: false, rehash: false, allowEmpty: false },
   );
   scanner.addRoots(run.rootsDirectory, [checkRoot(root, undefined, false)]);
   const put = ({ directory, name, stat, detail }: FoundFile): void =>
-    entries.put(directory!, { name, kind: FILE, stat, child: null, detail, chunks: null }, run, committed);
+    entries.put(directory!, { name, kind: FILE, stat, child: null, detail, chunks: null }, run);
   const found: number[] = [];
   for (let files = scanner.step(); files; files = scanner.step()) {
     found.push(files.length);
     files.forEach(put);
   }
-  entries.commitRun(run, []);
+  commitAll(catalog, run);
   const known = entries.find(run.rootsDirectory, root)!.child!;
   expect(entries.children(known).map(({ name }) => name)).toEqual(readdirSync(root).sort());
   return found;

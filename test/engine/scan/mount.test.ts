@@ -7,6 +7,7 @@ import { updateCatalog } from '../../../src/engine/backup/reading/update-catalog
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { commitAll } from '../../helpers/catalog.ts';
 
 /** True if this process may mount file systems: root, outside of most containers. */
 function canMount(): boolean {
@@ -54,7 +55,7 @@ function makePlace(inside: string): Place {
       const roots = [checkRoot(root, before, allowEmpty)];
       const run = catalog.entries.beginRun('set');
       const set = { name: 'set', roots: [root], excludes: [], presets: [], oneFileSystem, privateNames: false };
-      const request = { set, deviceId: 'd', keyEnvelope: Buffer.alloc(0), allowEmpty };
+      const request = { set, keyEnvelope: Buffer.alloc(0), allowEmpty };
       const observer = { onScanned: () => undefined, onRead: () => undefined };
       const result = await updateCatalog({
         request,
@@ -66,7 +67,7 @@ function makePlace(inside: string): Place {
         observer,
         signal: undefined,
       });
-      catalog.entries.commitRun(run, roots);
+      commitAll(catalog, run, { roots });
       return { files: result.counts.files, warnings: result.warnings.map((warning) => warning.reason) };
     },
   };

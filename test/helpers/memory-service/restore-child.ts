@@ -15,6 +15,7 @@ import { runRestore } from '../../../src/engine/restore/restore.ts';
 import type { ConflictChoice } from '../../../src/engine/job/job-request.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { MemoryService } from './memory-service.ts';
+import { DESTINATION } from '../catalog.ts';
 
 const [serviceFolder = '', scratch = '', to = '', conflict] = process.argv.slice(2);
 const service = MemoryService.load(serviceFolder);
@@ -36,7 +37,7 @@ try {
   const report = await runRestore(request, {
     service,
     downloader: service,
-    catalog,
+    catalog: catalog.at(DESTINATION),
     pool,
     keys,
     clock: systemClock,

@@ -14,8 +14,6 @@ export const HAS_SSHD = existsSync(SSHD);
 /** OpenSSH's server, run as the current user, with a key of its own and one key that may sign in. */
 export class SftpServer {
   readonly port: number;
-  /** As `ssh-keygen -l` shows it. */
-  readonly fingerprint: string;
   /** Private key that may sign in. */
   readonly keyFile: string;
   /** Private host key. */
@@ -24,11 +22,10 @@ export class SftpServer {
   readonly #denied: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, fingerprint: string, denied: readonly string[]) {
+  private constructor(folder: string, port: number, denied: readonly string[]) {
     this.#denied = denied;
     this.#folder = folder;
     this.port = port;
-    this.fingerprint = fingerprint;
     this.keyFile = join(folder, 'user');
     this.hostKeyFile = join(folder, 'host');
   }
@@ -36,15 +33,26 @@ export class SftpServer {
   /** @param denied requests that the server does not offer, such as `hardlink` */
   static async start(denied: readonly string[] = []): Promise<SftpServer> {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-sshd-'));
-    for (const name of ['host', 'user']) {
-      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', join(folder, name)]);
-    }
-    const [, fingerprint = ''] = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host.pub')], {
-      encoding: 'utf8',
-    }).split(' ');
-    const server = new SftpServer(folder, await freePort(), fingerprint, denied);
+    for (const name of ['host', 'user']) createKey(folder, name);
+    const server = new SftpServer(folder, await freePort(), denied);
     await server.resume();
     return server;
+  }
+
+  /** Of the host key, as `ssh-keygen -l` shows it. */
+  get fingerprint(): string {
+    const [, fingerprint = ''] = execFileSync('ssh-keygen', ['-l', '-f', `${this.hostKeyFile}.pub`], {
+      encoding: 'utf8',
+    }).split(' ');
+    return fingerprint;
+  }
+
+  /** Restarts the server with another host key. */
+  async replaceHostKey(): Promise<void> {
+    await this.stop();
+    for (const file of [this.hostKeyFile, `${this.hostKeyFile}.pub`]) rmSync(file);
+    createKey(this.#folder, 'host');
+    await this.resume();
   }
 
   /** Access to a folder of this computer through the server. */
@@ -108,6 +116,10 @@ export class SftpServer {
     await this.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function createKey(folder: string, name: string): void {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', join(folder, name)]);
 }
 
 export async function freePort(): Promise<number> {

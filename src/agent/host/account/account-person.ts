@@ -86,11 +86,11 @@ export class AccountPerson {
    * @throws HoldfastError `signed_out` if there is neither, or the service has ended it; what `work` throws
    */
   async ask<Result>(work: (caller: AccountCaller) => Promise<Result>): Promise<Result> {
-    const { destination } = this.service();
+    const { destination, settings } = this.service();
     const person = this.signedIn();
     const { signIn, url } = destination;
     if (!person && signIn.kind === 'device') throw new HoldfastError('signed_out', { problem: 'sign-in-needed' });
-    const store: SessionStore = person?.session ?? new KeyStoreSession(this.#parts.keyStore);
+    const store: SessionStore = person?.session ?? new KeyStoreSession(this.#parts.keyStore.at(settings.credentials));
     try {
       return await withConnection(url, this.#parts, async (connection) => {
         const { calls } = await connectAsUser(connection, store);

@@ -2,11 +2,10 @@ import { HoldfastError } from '../../../base/errors.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { lockSettings } from '../../home/settings-lock.ts';
-import { saveSettings } from '../../home/settings.ts';
 import { visibleDevices } from '../../destination/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import { requireDevice } from '../../destination/account-devices.ts';
-import { requireSettings } from '../../home/settings.ts';
+import { requireStoredSettings, saveStoredSettings, settingsFor, withSettings } from '../../home/settings.ts';
 import type { AccountPerson } from './account-person.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { signInExpired } from '../setup/person-sign-in.ts';
@@ -22,7 +21,7 @@ export async function signInAgain(
   person: AccountPerson,
 ): Promise<void> {
   const { destination, settings: before } = person.service();
-  const { deviceId } = before;
+  const { id, deviceId } = before;
   const { url } = destination;
   if (destination.signIn.kind === 'device') throw new HoldfastError('device_refused', { deviceId, address: url });
   const signedIn = person.signedIn();
@@ -32,9 +31,12 @@ export async function signInAgain(
     requireDevice(await visibleDevices((await connectAsUser(connection, session)).service), deviceId);
   });
   using _lock = lockSettings(home);
-  const settings = requireSettings(home);
-  const secrets = await requireSecrets(parts.keyStore, settings);
-  await parts.keyStore.save({ ...secrets, session: session.session });
-  saveSettings(home, { ...settings, destination: { ...destination, signIn: { kind: 'user', email } } });
+  const stored = requireStoredSettings(home);
+  const settings = settingsFor(stored, id);
+  const keyStore = parts.keyStore.at(settings.credentials);
+  const secrets = await requireSecrets(keyStore, settings);
+  await keyStore.save({ ...secrets, session: session.session });
+  const renewed = { ...destination, signIn: { kind: 'user', email } } as const;
+  saveStoredSettings(home, withSettings(stored, { ...settings, destination: renewed }));
   person.handOver();
 }

@@ -46,7 +46,7 @@ export class CatalogAccess implements RunJournal, Disposable {
   unfinishedProgress(set: string): JobProgress | undefined {
     const settings = loadSettings(this.#home);
     if (!settings) return undefined;
-    return this.read(({ journal }) => journal.unfinishedProgress(set, settings.since ?? 0, this.#clock.now()));
+    return this.read(({ journal }) => journal.unfinishedProgress(set, settings.id, this.#clock.now()));
   }
 
   ended(id: number, request: RunRequest, error: unknown): EndedRun {
@@ -59,17 +59,18 @@ export class CatalogAccess implements RunJournal, Disposable {
   refused(request: RunRequest, startedAt: number, error: unknown): EndedRun {
     const run = this.#failed(request, startedAt, error);
     const { code, details } = run.failure!;
-    const id = this.#unlessFull(() =>
+    const id = this.#unlessFull(() => {
+      const settings = loadSettings(this.#home);
       // A home that was never set up has no journal.
-      loadSettings(this.#home) === undefined
-        ? undefined
-        : this.read(({ journal }) => {
-            const { kind, set, trigger } = request;
-            const job = request.job ?? journal.queue({ kind, backupSet: set, trigger }, startedAt);
-            journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
-            return job;
-          }),
-    );
+      if (!settings) return undefined;
+      return this.read(({ journal }) => {
+        const { kind, set, trigger } = request;
+        const newJob = { kind, backupSet: set, destination: settings.id, trigger };
+        const job = request.job ?? journal.queue(newJob, startedAt);
+        journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
+        return job;
+      });
+    });
     return { ...run, id: id ?? 0 };
   }
 

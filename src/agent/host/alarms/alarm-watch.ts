@@ -148,7 +148,7 @@ export class AlarmWatch {
     if (!first) return undefined;
     const at = Date.parse(first.detected_at);
     const run = this.#parts.catalog.read(({ journal }) =>
-      journal.newestEndUntil(set, 'backup', SUCCEEDED_STATES, at + CLOCKS_APART_MS),
+      journal.newestEndUntil({ backupSet: set, kind: 'backup', states: SUCCEEDED_STATES }, at + CLOCKS_APART_MS),
     );
     const safePoint = points.find(({ restore_point: time }) => Date.parse(time) < at)?.restore_point;
     return {

@@ -1,6 +1,10 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import type { BucketCredentials } from '../../../s3/bucket-config.ts';
-import type { SetupDestinationOf } from '../../setup/join-request.ts';
+import { SSH_PORT, type SftpAuthentication } from '../../../repository/storage/sftp/sftp-config.ts';
+import { isKnownHost, knownHosts } from '../../destination/known-hosts.ts';
+import { parseWebdavAddress } from '../../destination/store-address.ts';
+import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import type { Home } from '../../home/home.ts';
 import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
@@ -31,10 +35,31 @@ export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Prom
   return chosen;
 }
 
-/** Returns the bucket of a choice. Its address may still be invalid. */
-export function chosenBucket(
-  choice: Choice<'bucket'>,
-): SetupDestinationOf<'bucket'> & { readonly credentials: BucketCredentials } {
+/** The kinds of stores other than a folder of this computer. */
+type StoreKind = StoreChoice['kind'];
+
+/**
+ * Returns the store of a choice. The address of a bucket may still be invalid.
+ *
+ * @throws HoldfastError `usage` (`sftp-address`, `webdav-address`)
+ */
+export function chosenStorePlace(choice: Choice<StoreKind>): StoreChoice {
+  switch (choice.kind) {
+    case 'bucket':
+      return chosenBucket(choice);
+    case 'sftp':
+      return chosenSshServer(choice);
+    case 'webdav': {
+      const { url, user: inAddress } = parseWebdavAddress(choice.address);
+      const user = filled(choice.user) ?? inAddress;
+      return { kind: 'webdav', url, ...(user !== undefined && { user, password: choice.password ?? '' }) };
+    }
+    case 'rclone':
+      return { kind: 'rclone', remote: `${choice.remote.replace(/:$/, '')}:${choice.folder.trim()}` };
+  }
+}
+
+function chosenBucket(choice: Choice<'bucket'>): StoreChoice {
   const { address, endpoint, region, accessKeyId, secretAccessKey } = choice;
   const credentials = { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() };
   return {
@@ -44,6 +69,47 @@ export function chosenBucket(
     region: filled(region),
     credentials,
   };
+}
+
+function chosenSshServer(choice: Choice<'sftp'>): StoreChoice {
+  const { host, port } = sshServer(choice.host.trim());
+  const place = { host, port, user: choice.user.trim(), path: folderOnServer(choice.path) };
+  return {
+    kind: 'sftp',
+    ...place,
+    authentication: authenticationOf(choice.signIn),
+    hostKey: choice.hostKey,
+    // What ssh knows already needs no confirmation.
+    confirmHostKey: (fingerprint) => isKnownHost(knownHosts(), host, port ?? SSH_PORT, fingerprint),
+  };
+}
+
+/** Parses a host as people type it, with or without a port. */
+function sshServer(text: string): { readonly host: string; readonly port?: number } {
+  const [, host = text, port] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  if (!/^[^\s/@?#]+$/.test(name)) throw wrongUsage({ problem: 'ssh-host', host: text });
+  return { host: name, ...(port !== undefined && { port: Number(port) }) };
+}
+
+/** Returns a folder on the server without the parts that mean the user's own folder. */
+function folderOnServer(text: string): string {
+  const path = text.trim().replace(/^\/?~(?=\/|$)\/*/, '');
+  return path.replace(/\/+$/, '') || (path.startsWith('/') ? '/' : '');
+}
+
+function authenticationOf(signIn: Choice<'sftp'>['signIn']): SftpAuthentication | undefined {
+  switch (signIn.kind) {
+    case 'password':
+      return signIn;
+    case 'key-file': {
+      const file = resolve(signIn.file.trim().replace(/^~(?=[/\\])/, homedir()));
+      const passphrase = signIn.passphrase === '' ? undefined : signIn.passphrase;
+      return { kind: 'key-file', file, ...(passphrase !== undefined && { passphrase }) };
+    }
+    case 'default':
+      return undefined;
+  }
 }
 
 /** Normalises an address as typed by a person: `https` unless it has a scheme, and no slash at the end. */

@@ -17,7 +17,7 @@ import {
 } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { HomeSettings } from '../home-settings.ts';
-import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { BegunRun, EndedRun } from '../runs/run-request.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
@@ -36,7 +36,7 @@ export interface RestoresParts {
   readonly clock: { now(): number };
   readonly catalog: Pick<CatalogAccess, 'read'>;
   readonly starter: Pick<RunStarter, 'limits'>;
-  readonly destination: Pick<DestinationWatch, 'missingPath'>;
+  readonly destination: Pick<DestinationWatches, 'missingPath'>;
   readonly changes: Pick<StateChanges, 'notify'>;
 }
 
@@ -211,12 +211,20 @@ export class Restores {
 
   async #record(request: RestoreRequest): Promise<RestoreRecord> {
     const { settings, clock } = this.#parts;
+    const { id: destination, deviceId } = settings.require();
     const options = await restoreOptionsOf(request, clock.now());
-    const resolved = resolveRestoreRequest(options, settings.require().deviceId);
+    const resolved = resolveRestoreRequest(options, deviceId);
     const targetVolume = await volumeOf(resolved.to);
     this.forget();
     const { backupSet } = resolved.source;
-    const job = { kind: 'restore', backupSet, trigger: 'person', request: resolved, targetVolume } as const;
+    const job = {
+      kind: 'restore',
+      backupSet,
+      destination,
+      trigger: 'person',
+      request: resolved,
+      targetVolume,
+    } as const;
     const id = this.#journal((journal, now) => journal.queue(job, now));
     return this.#pending().find((pending) => pending.id === id)!;
   }

@@ -34,7 +34,14 @@ export interface RunQueueParts {
 }
 
 /** With these errors nothing was tried: the caller gets the error, and the journal records nothing. */
-const NOT_TRIED: ReadonlySet<ErrorCode> = new Set(['home_busy', 'set_unknown', 'not_set_up', 'usage', 'interrupted']);
+const NOT_TRIED: ReadonlySet<ErrorCode> = new Set([
+  'home_busy',
+  'set_unknown',
+  'destination_unknown',
+  'not_set_up',
+  'usage',
+  'interrupted',
+]);
 
 /** The runs of this process: one at a time, since each needs the home for itself. */
 export class RunQueue {

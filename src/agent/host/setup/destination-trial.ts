@@ -7,21 +7,22 @@ import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/t
 import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
-import { bucketAddress } from '../../../s3/bucket-config.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { bucketConfigOf } from '../../destination/bucket-destination.ts';
 import { openDestinationStorage, type StorageDestination } from '../../destination/open-destination-storage.ts';
 import { withConnection } from '../../destination/service-connection.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../../engine/transfer/http/retrier.ts';
+import { locationOf } from '../../home/destination-location.ts';
+import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
 import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
 import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
-import { chosenBucket, chosenFolder, serviceAddress } from '../destination/destination-choice.ts';
+import { chosenFolder, chosenStorePlace, serviceAddress } from '../destination/destination-choice.ts';
 
 /** A full disk may still accept an empty file. */
 const TRIAL_BYTES = 64 * 1024;
 
 /**
- * Tries a destination. Leaves nothing there, and stores nothing here.
+ * Tries a destination. Leaves no file there, and stores nothing here.
  *
  * @throws HoldfastError `destination_*`, `service_*`, `permission_denied`, `usage`
  */
@@ -30,7 +31,10 @@ export async function tryDestination(choice: DestinationChoice, parts: AgentPart
     case 'folder':
       return tryFolder(choice, parts);
     case 'bucket':
-      return tryBucket(choice);
+    case 'sftp':
+    case 'webdav':
+    case 'rclone':
+      return tryChosenStore(chosenStorePlace(choice), parts);
     case 'service':
       return tryService(choice.url, parts);
   }
@@ -81,11 +85,17 @@ async function hasRepository(destination: StorageDestination, clock: AgentParts[
   return (await findRepository(storage)) !== undefined;
 }
 
-async function tryBucket(choice: Extract<DestinationChoice, { kind: 'bucket' }>): Promise<Trial> {
-  const { tryBucketStorage } = await import('../../destination/try-bucket.ts');
-  const bucket = chosenBucket(choice);
-  const config = bucketConfigOf(bucket, bucket.credentials);
-  return { location: bucketAddress(config), holdsBackups: await tryBucketStorage(config) };
+async function tryChosenStore(choice: StoreChoice, parts: AgentParts): Promise<Trial> {
+  const [{ chosenStore }, { tryStore }] = await Promise.all([
+    import('../../setup/chosen-store.ts'),
+    import('../../destination/try-store.ts'),
+  ]);
+  const { destination, secrets } = await chosenStore(choice, parts);
+  const options = { clock: parts.clock, isNew: true, policy: INTERACTIVE_RETRY_POLICY };
+  await using storage = await openDestinationStorage(destination, secrets, options);
+  const found = await findRepository(storage);
+  const cautions = await tryStore(destination, storage);
+  return { location: locationOf(destination), holdsBackups: found !== undefined, cautions: [...cautions] };
 }
 
 async function tryService(text: string, parts: AgentParts): Promise<Trial> {

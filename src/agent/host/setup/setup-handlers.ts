@@ -7,7 +7,7 @@ import type { SetupReport } from '../../operations/setup.ts';
 import { destinationHandlers } from '../destination/destination-handlers.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { findDisks } from '../destination/available-disks.ts';
-import { chosenBucket, chosenFolder } from '../destination/destination-choice.ts';
+import { chosenFolder, chosenStorePlace } from '../destination/destination-choice.ts';
 import { PhraseConfirmation } from './phrase-confirmation.ts';
 import { SetupSignIn } from './setup-sign-in.ts';
 import { tryDestination } from './destination-trial.ts';
@@ -26,7 +26,10 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
       case 'folder':
         return { kind: 'folder', directory: (await chosenFolder(choice, home)).folder };
       case 'bucket':
-        return chosenBucket(choice);
+      case 'sftp':
+      case 'webdav':
+      case 'rclone':
+        return chosenStorePlace(choice);
       case 'service': {
         const { url, email, session } = signIn.signedInAt(choice.url);
         return { kind: 'session', url, email, session };
@@ -38,6 +41,10 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
     ...destinationHandlers(host, { destinationOf, drop: () => signIn.drop() }),
     'setup.disks': async () => ({ disks: [...(await findDisks())], deviceName: hostname() }),
     'setup.try': ({ destination }) => tryDestination(destination, parts),
+    'setup.rclone-remotes': async () => {
+      const { rcloneRemotes } = await import('../../../repository/storage/rclone/rclone-remotes.ts');
+      return { remotes: [...(await rcloneRemotes())] };
+    },
     'setup.sign-in': ({ url, email, password }) => signIn.begin(url, email, password),
     'setup.verify-factor': ({ factor, code }) => signIn.verify(factor, code),
     'setup.sign-in-with-provider': ({ url }) => signIn.beginWithProvider(url),

@@ -9,6 +9,7 @@ import { alignColumns } from '../../columns.ts';
 import { countText, figureText, printable, sizeText } from '../../text.ts';
 import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from '../arguments.ts';
 import { refuseUnavailable, unavailableOption } from '../unavailable.ts';
+import { readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
 interface Options extends GlobalOptions, TransferLimits {
@@ -86,7 +87,7 @@ interface Asked {
   readonly dryRun: boolean;
 }
 
-function restoreOutcome(asked: Asked, report: RestoreReport): Outcome {
+function restoreOutcome(asked: Asked, report: RestoreReport & Reading): Outcome {
   const failures = report.failures.map(failureText);
   const unnamed = report.failuresTotal - report.failures.length;
   if (unnamed > 0) failures.push(`and ${countText(unnamed, 'more failure')}`);
@@ -97,7 +98,7 @@ function restoreOutcome(asked: Asked, report: RestoreReport): Outcome {
   });
 }
 
-function restoreJson(report: RestoreReport, dryRun: boolean): object {
+function restoreJson(report: RestoreReport & Reading, dryRun: boolean): object {
   return {
     restore_point: report.restorePoint,
     files_restored: report.filesRestored,
@@ -112,6 +113,7 @@ function restoreJson(report: RestoreReport, dryRun: boolean): object {
     notes: report.notes,
     ...(dryRun ? { dry_run: true } : {}),
     conflicts: report.conflicts,
+    ...readingJson(report),
   };
 }
 
@@ -121,7 +123,7 @@ const NOTES = {
 
 const SHOWN_CONFLICTS = 20;
 
-function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport): string[] {
+function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Reading): string[] {
   const { conflicts } = report;
   const title = dryRun
     ? `This is what a restore of ${name} to ${printable(to)} would do; nothing was written.`
@@ -142,6 +144,7 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport): strin
     title,
     ...alignColumns(rows).map((row) => `  ${row}`),
     ...report.notes.map((note) => NOTES[note]),
+    ...readingLines(report),
     ...(shown.length > 0 ? ['', 'There already:', ...shown] : []),
     ...(shown.length > 0 && more > 0 ? [`  … and ${figureText(more)} more`] : []),
   ];

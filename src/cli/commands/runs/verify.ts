@@ -5,6 +5,7 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { countText } from '../../text.ts';
 import { atOption, deviceOption, LIMIT_HELP, limitOption, percent } from '../arguments.ts';
+import { readElsewhere, readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
 interface Options extends GlobalOptions, TransferLimits {
@@ -41,7 +42,7 @@ export function verifyCommand(run: Run): Command {
     });
 }
 
-function verifyOutcome(name: string, report: VerifyReport): Outcome {
+function verifyOutcome(name: string, report: VerifyReport & Reading): Outcome {
   const { failuresTotal, warnings } = report;
   const checked = `${countText(report.chunksChecked, 'chunk')} of ${countText(report.filesChecked, 'file')} checked`;
   const lines =
@@ -55,9 +56,15 @@ function verifyOutcome(name: string, report: VerifyReport): Outcome {
     failures: report.failures.map(failureJson),
     failures_total: failuresTotal,
     warnings,
+    ...readingJson(report),
   };
-  return outcome(value, lines, {
-    exitCode: failuresTotal > 0 ? 1 : warnings.length > 0 ? 3 : 0,
-    warnings: [...report.failures.map((failure) => `damaged: ${failureText(failure)}`), ...warnings.map(warningText)],
+  const elsewhere = readElsewhere(report);
+  return outcome(value, [...lines, ...readingLines(report)], {
+    exitCode: failuresTotal > 0 ? 1 : warnings.length + elsewhere.length > 0 ? 3 : 0,
+    warnings: [
+      ...report.failures.map((failure) => `damaged: ${failureText(failure)}`),
+      ...warnings.map(warningText),
+      ...elsewhere,
+    ],
   });
 }

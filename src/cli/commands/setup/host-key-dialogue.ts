@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { isKnownHost } from '../../../agent/destination/known-hosts.ts';
+import { isKnownHost, knownHosts } from '../../../agent/destination/known-hosts.ts';
 import type { Output } from '../../output.ts';
 import { printable } from '../../text.ts';
 
@@ -29,12 +26,4 @@ export function hostKeyDialogue({ json, streams }: Output, signal: AbortSignal):
       lines.close();
     }
   };
-}
-
-function knownHosts(): string {
-  try {
-    return readFileSync(join(homedir(), '.ssh', 'known_hosts'), 'utf8');
-  } catch {
-    return '';
-  }
 }

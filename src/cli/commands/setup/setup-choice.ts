@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseRcloneAddress, parseSftpAddress, parseWebdavAddress } from '../../../agent/destination/store-address.ts';
 import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import { wrongUsage } from '../../../base/errors.ts';
+import { fingerprintIn } from '../arguments.ts';
 import type { ConfirmHostKey } from './host-key-dialogue.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';
 
@@ -86,9 +87,8 @@ function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHos
   const { identity, password } = choice;
   const address = parseSftpAddress(text);
   const place = { ...address, user: userOf(address.user, choice) ?? userInfo().username };
-  // As ssh-keygen prints it, and as other programs do.
-  const hostKey = choice.hostKey?.trim().replace(/=+$/, '');
-  if (hostKey !== undefined && !/^SHA256:[A-Za-z0-9+/]{43}$/.test(hostKey)) {
+  const hostKey = choice.hostKey === undefined ? undefined : fingerprintIn(choice.hostKey);
+  if (choice.hostKey !== undefined && hostKey === undefined) {
     throw refused('--host-key is a fingerprint like the one that ssh-keygen -l prints: SHA256 and 43 characters.');
   }
   return {

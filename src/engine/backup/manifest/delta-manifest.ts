@@ -1,7 +1,8 @@
 import type { DeltaEntry } from '../../../protocol/extensions.ts';
 import { comparePaths, isWithin, parentOf } from '../../../protocol/path.ts';
 import type { DirtyPath } from '../../catalog/dirty-paths.ts';
-import { DIRECTORY, FILE, type CatalogEntries, type CatalogEntry } from '../../catalog/entries.ts';
+import { DIRECTORY, FILE, type CatalogEntry } from '../../catalog/entry.ts';
+import type { EntryReader } from '../../catalog/entry-reader.ts';
 import { traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import type { CatalogRun } from '../catalog-run.ts';
@@ -75,7 +76,7 @@ function* filesWithin({ entries, run }: CatalogRun, folder: string): Generator<C
 
 /** Finds entries by path; consecutive paths of one folder cost one look-up each. */
 class PathLookup {
-  readonly #entries: CatalogEntries;
+  readonly #entries: EntryReader;
   readonly #rootsDirectory: number;
   readonly #roots: readonly string[];
   #folder: { readonly path: string; readonly directory: number | undefined } | undefined;

@@ -1,6 +1,6 @@
-import type { CommittedTree } from '../../catalog/committed-tree.ts';
+import type { CommittedTree, CommittedTrees } from '../../catalog/committed-tree.ts';
+import type { SetRun } from '../../catalog/entries.ts';
 import type { SeenTree } from '../../catalog/history.ts';
-import type { CatalogRun } from '../catalog-run.ts';
 import type { ReusableTree } from './reusable-tree.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface IncrementalBase extends ReusableTree {
 
 /** Returns `undefined` if tree and manifest have to be made in full. */
 export function incrementalBase(
-  { entries, run }: CatalogRun,
+  { trees, run }: { readonly trees: CommittedTrees; readonly run: SetRun },
   now: {
     readonly deviceId: string;
     readonly privateNames: boolean;
@@ -30,11 +30,11 @@ export function incrementalBase(
     readonly time: number;
   },
 ): IncrementalBase | undefined {
-  const committed = entries.trees.find(run.setId);
+  const committed = trees.find(run.setId);
   if (!committed || committed.device !== now.deviceId || committed.privateNames !== now.privateNames) return undefined;
   if (committed.treeHash !== now.seen?.treeHash) return undefined;
   const age = now.time - committed.fullAt;
   if (committed.runsSince + 1 >= FULL_EVERY_RUNS || age < 0 || age >= FULL_EVERY_MS) return undefined;
-  const dirty = entries.dirty.list(run.setId, MOST_DIRTY);
-  return dirty && { committed, pieces: entries.trees.pieces(run.setId), dirty };
+  const dirty = trees.dirty(run.setId, MOST_DIRTY);
+  return dirty && { committed, pieces: trees.pieces(run.setId), dirty };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
-import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../../catalog/entries.ts';
+import { DIRECTORY, FILE } from '../../catalog/entry.ts';
 import type { SeenTree } from '../../catalog/history.ts';
 import { unpackStat } from '../../filesystem/stat-record.ts';
 import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
@@ -16,6 +16,7 @@ import type { TreeFooter, TreeRecord } from '../../tree/record.ts';
 import { TreeWriter } from '../../tree/tree-writer.ts';
 import type { ReservedEntry } from './manifest-entries.ts';
 import type { ChunkSource } from '../../chunk/seal-chunks.ts';
+import type { CatalogRun } from '../catalog-run.ts';
 import { dirtyPieces, type ReusableTree } from './reusable-tree.ts';
 
 /**
@@ -41,13 +42,13 @@ export interface SpooledChunk extends ChunkSource {
   readonly digest: Buffer;
 }
 
-export interface TreeSpoolInput {
+export interface TreeSpoolInput extends CatalogRun {
   readonly file: string;
-  readonly entries: CatalogEntries;
-  readonly run: SetRun;
   readonly treeSubKey: Uint8Array;
   readonly keyEnvelope: Uint8Array;
   readonly footer: TreeFooter;
+  /** Chunks that a destination has damaged. The tree gets others. */
+  readonly damaged: DigestSet | undefined;
   /** The previous tree, if its pieces may be reused. */
   readonly reuse: ReusableTree | undefined;
   /** Called between batches, to yield to the event loop. */
@@ -78,7 +79,7 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
   /** Chunk lists, in order. */
   const lists: Buffer[] = [];
   const reused: Buffer[] = [];
-  const damaged = input.entries.damaged.digests();
+  const { damaged } = input;
   const writer = new TreeWriter(input.treeSubKey, {
     onChunk: ({ plaintext, digest }) => {
       spool.append(plaintext, digest, 'tree');
@@ -93,7 +94,7 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
     pieces.push(piece);
     reused.push(...digestsOf(piece));
   };
-  await writeRecords(input, writer, reusePiece, damaged);
+  await writeRecords(input, writer, reusePiece);
   const { treeHash, files, bytes } = writer.finish(input.footer);
   const envelope = envelopeBeside(input.keyEnvelope, damaged);
   spool.append(envelope.bytes, envelope.digest, 'envelope');
@@ -132,9 +133,8 @@ async function writeRecords(
   input: TreeSpoolInput,
   writer: TreeWriter,
   reusePiece: (piece: KnownPiece) => void,
-  damaged: DigestSet | undefined,
 ): Promise<void> {
-  const { entries, run, reuse } = input;
+  const { entries, run, reuse, damaged } = input;
   if (!reuse || reuse.pieces.length === 0) {
     await writeUntil(input, writer, traverse(entries, run.rootsDirectory), () => false);
     return;

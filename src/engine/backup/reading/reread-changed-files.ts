@@ -1,12 +1,13 @@
 import { lstatSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { FILE } from '../../catalog/entries.ts';
+import { NO_CHUNKS } from '../../chunk/chunk-list.ts';
 import { fileSystemPath } from '../../filesystem/entry-path.ts';
 import { packedStat } from '../../filesystem/stat-record.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { readDetailSync } from '../../scan/entry-detail.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';
-import type { CatalogRun } from '../catalog-run.ts';
+import type { WritableRun } from '../catalog-run.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { ChunkingQueue, type ChunkingParts } from './chunking-queue.ts';
 import { splitDamagedChunks } from './split-damaged-chunks.ts';
@@ -34,22 +35,26 @@ export async function rereadChangedFiles(changed: readonly ChangedFile[], parts:
 }
 
 /**
- * Takes files that kept changing back to their version in the newest restore point, or out of the manifest if they have
- * none, with a warning. They are also removed if that very version was requested: neither the service nor the disk
- * has it any more, and it would be requested in every later session.
+ * Takes files that kept changing back to their version in the destination's newest restore point, or out of the manifest if
+ * they have none, with a warning. They are also removed if that very version was requested: neither the service nor the
+ * disk has it any more, and it would be requested in every later session.
+ *
+ * @param committed the revision of that restore point, if there is one
  */
 export function revertChangedFiles(
   changed: readonly ChangedFile[],
-  { entries, run }: CatalogRun,
+  { entries, run }: WritableRun,
+  committed: number | undefined,
   onWarning: (warning: RunWarning) => void,
 ): void {
-  const committed = entries.committedRun(run.setId);
-  for (const file of changed) {
-    const asked = Buffer.from(entries.find(file.directory, file.name)?.chunks ?? []);
-    entries.revert(file.directory, file.name, committed);
-    const kept = entries.find(file.directory, file.name)?.chunks;
-    if (kept?.equals(asked)) entries.remove(file.directory, file.name, null);
-    onWarning({ path: file.path, reason: 'changed-while-reading' });
+  for (const { directory, name, path } of changed) {
+    const entry = entries.find(directory, name);
+    const before = committed === undefined ? undefined : entries.versionIn(directory, name, committed);
+    if (entry?.kind === FILE && before?.chunks && !before.chunks.equals(entry.chunks ?? NO_CHUNKS)) {
+      const { detail } = entry;
+      entries.put(directory, { name, kind: FILE, child: null, detail, stat: before.stat, chunks: before.chunks }, run);
+    } else if (entry) entries.remove(directory, name, null);
+    onWarning({ path, reason: 'changed-while-reading' });
   }
   entries.flush();
 }

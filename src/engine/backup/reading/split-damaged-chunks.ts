@@ -7,7 +7,7 @@ import type { DigestSet } from '../../chunk/digest-set.ts';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { fileSystemPath } from '../../filesystem/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { CatalogRun } from '../catalog-run.ts';
+import type { WritableRun } from '../catalog-run.ts';
 import { traverseFiles } from '../manifest/manifest-entries.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 
@@ -19,20 +19,19 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * be intact, and cause a warning.
  */
 export async function splitDamagedChunks(
-  { entries, run }: CatalogRun,
+  { entries, run }: WritableRun,
   onWarning: (warning: RunWarning) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const damaged = entries.damaged.digests();
   if (!damaged) return;
-  const committed = entries.committedRun(run.setId);
   for (const files of traverseFiles({ entries, run }, undefined)) {
     for (const { path, directory, entry } of files) {
       const { name, stat, detail, chunks } = entry;
       if (!chunks || !holdsAny(chunks, damaged)) continue;
       const split = await splitInFile(path, chunks, damaged, signal);
       if (!split) onWarning({ path, reason: 'chunk_corrupt' });
-      else entries.put(directory, { name, kind: FILE, stat, child: null, detail, chunks: split }, run, committed);
+      else entries.put(directory, { name, kind: FILE, stat, child: null, detail, chunks: split }, run);
     }
     await pause(signal);
   }

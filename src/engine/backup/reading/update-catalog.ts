@@ -6,7 +6,7 @@ import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';
 import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../../scan/scanner.ts';
 import type { RootState } from '../../scan/source-check.ts';
 import type { BackupPool } from '../tasks.ts';
-import type { CatalogRun } from '../catalog-run.ts';
+import type { WritableRun } from '../catalog-run.ts';
 import type { BackupRequest } from '../types.ts';
 import type { EarlyUpload } from '../upload/early-upload.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
@@ -32,7 +32,7 @@ export interface CatalogUpdateObserver {
 }
 
 export interface CatalogUpdateOptions {
-  readonly request: Omit<BackupRequest, 'deviceId' | 'keyEnvelope'>;
+  readonly request: Omit<BackupRequest, 'keyEnvelope'>;
   readonly roots: readonly RootState[];
   readonly entries: CatalogEntries;
   /** `undefined` in a dry run, which only counts and compares with `rootsDirectory`. */
@@ -105,12 +105,11 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
   };
 }
 
-function writable({ entries, run }: CatalogRun): ScanCatalog {
-  const committed = entries.committedRun(run.setId);
+function writable({ entries, run }: WritableRun): ScanCatalog {
   return {
     ...readOnly(entries),
     newDirectory: () => entries.newDirectory(run),
-    put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run, committed),
+    put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run),
     remove: (directory, known) => entries.remove(directory!, known.name, known.child),
   };
 }

@@ -1,6 +1,7 @@
 import { plaintextSizeOf } from '../../crypto/blob.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';
+import { chunkAttempts } from './fetch-chunks.ts';
 import { isInSharedMemory, type FetchedChunk, type WrittenChunk } from './packed-chunks.ts';
 import { hashesBySession, type ChunkMark, type WantedChunk } from './wanted-chunks.ts';
 
@@ -80,8 +81,22 @@ export class ChunkSource {
     if (!this.#written.has(mark)) this.#written.set(mark, location);
   }
 
-  /** Drops a chunk that turned out to be damaged: the next one comes from the service. */
-  forget({ hash, mark }: WantedChunk, fetched: FetchedChunk | undefined): void {
+  /** The number of requests for a missing or damaged chunk before it counts as lost. */
+  get attempts(): number {
+    return chunkAttempts(this.#downloader);
+  }
+
+  /** Drops those chunks of a batch that could not be opened: the next ones come from the service. */
+  forgetUnopened(
+    chunks: readonly WantedChunk[],
+    sizes: ReadonlyMap<string, number>,
+    fetched: ReadonlyMap<string, FetchedChunk>,
+  ): void {
+    for (const chunk of chunks) if (sizes.get(chunk.hash) === 0) this.#forget(chunk, fetched.get(chunk.hash));
+  }
+
+  #forget({ hash, mark }: WantedChunk, fetched: FetchedChunk | undefined): void {
+    if (fetched?.input && fetched.from === undefined) this.#downloader.several?.reject(hash);
     // The file has got its final name in the meantime: the next attempt finds the chunk there.
     if (fetched?.from !== undefined && fetched.from !== this.#written.get(mark)?.target) return;
     this.#written.delete(mark);

@@ -2,17 +2,22 @@ import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk.ts';
 import { openBlob } from '../../crypto/blob.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
+import type { BlobDownloader } from '../../transfer/ports.ts';
 import type { RestoreDependencies } from '../types.ts';
 
 export type ChunkDependencies = Pick<RestoreDependencies, 'downloader' | 'keys' | 'clock'>;
 
-/** The number of requests for a missing or damaged chunk before it counts as lost. */
-export const CHUNK_ATTEMPTS = 3;
+const ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
+
+/** The number of requests for a missing or damaged chunk before it counts as lost. Other destinations take none of the first one's. */
+export function chunkAttempts({ several }: Pick<BlobDownloader, 'several'>): number {
+  return ATTEMPTS + (several?.others ?? 0);
+}
 
 /** Milliseconds before the next attempt, after `attempts` of them. */
 export function retryDelay(attempts: number): number {
-  return FIRST_DELAY_MS * 4 ** (attempts - 1);
+  return FIRST_DELAY_MS * 4 ** (Math.min(attempts, ATTEMPTS - 1) - 1);
 }
 
 /** Some chunks of one restore session. */
@@ -55,11 +60,13 @@ export async function fetchEach(
   for (const hash of wanted) outcomes.set(hash, new HoldfastError('chunk_missing', { chunk: hash }));
   for (let attempts = 1; wanted.length > 0; attempts += 1) {
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
-      outcomes.set(hash, tryOpen(keyOf, hash, bytes));
+      const outcome = tryOpen(keyOf, hash, bytes);
+      if (bytes && !Buffer.isBuffer(outcome)) deps.downloader.several?.reject(hash);
+      outcomes.set(hash, outcome);
     };
     await deps.downloader.download(session, wanted, onBlob, signal);
     wanted = wanted.filter((hash) => !Buffer.isBuffer(outcomes.get(hash)));
-    if (wanted.length === 0 || attempts === CHUNK_ATTEMPTS) break;
+    if (wanted.length === 0 || attempts === chunkAttempts(deps.downloader)) break;
     await deps.clock.sleep(retryDelay(attempts), signal);
   }
   return outcomes;

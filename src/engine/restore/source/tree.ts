@@ -1,7 +1,7 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { formatChunkHash } from '../../../protocol/chunk.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import { chunkCount, hexDigestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { readFooter } from '../../tree/footer.ts';
@@ -173,7 +173,7 @@ export function checkAnswer(
   source: RestoreSource,
   point: FoundRestorePoint,
   footer: VerifiedFooter,
-  catalog: Catalog,
+  catalog: DestinationCatalog,
 ): readonly RunWarning[] {
   const isSuspicious =
     hasOtherPieces(point, footer) || isLaterThan(point, source, footer) || isOutOfSequence(source, footer, catalog);
@@ -202,7 +202,7 @@ function isLaterThan({ restorePoint }: FoundRestorePoint, { at }: RestoreSource,
 function isOutOfSequence(
   { deviceId, backupSet, at }: RestoreSource,
   footer: VerifiedFooter,
-  catalog: Catalog,
+  catalog: DestinationCatalog,
 ): boolean {
   const seen = catalog.history.seenTree(deviceId, backupSet);
   if (!seen) return false;

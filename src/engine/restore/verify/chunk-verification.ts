@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../base/errors.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES, ArenaPool } from '../chunks/arena-pool.ts';
-import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
+import { chunkAttempts, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
 import {
   findRepeated,
@@ -151,9 +151,10 @@ export class ChunkVerification {
     for (let attempts = 1; left.length > 0; attempts += 1) {
       const chunks = left.map((check) => check.chunk);
       const results = await this.#fetchAndOpen(chunks, arena);
-      const isLast = attempts === CHUNK_ATTEMPTS;
+      const isLast = attempts === chunkAttempts(deps.downloader);
       left = left.filter((check, index) => {
         const result = results[index]!;
+        if (result !== 'chunk_missing' && typeof result !== 'number') deps.downloader.several?.reject(check.chunk.hash);
         if (typeof result !== 'number' && !isLast) return true;
         this.#settle(check, result);
         return false;

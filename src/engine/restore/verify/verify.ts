@@ -9,7 +9,7 @@ import { wantedChunks } from '../chunks/wanted-chunks.ts';
 import { recordDamagedChunks } from '../plan/damaged-chunks.ts';
 import { PlanStore } from '../plan/plan-store.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
-import { countDownloads, ProgressMeter } from '../progress-meter.ts';
+import { countDownloads, ProgressMeter, readSources } from '../progress-meter.ts';
 import { recordJob } from '../record-job.ts';
 import type { VerifyRequest } from '../../job/job-request.ts';
 import type { RestoreDependencies, VerifyReport } from '../types.ts';
@@ -50,7 +50,7 @@ async function verify(
   const { files, chunks, damaged } = await verification.run(store);
   meter.enter('finishing');
   nameDamagedFiles(store, plan, damaged);
-  recordDamagedChunks(plan, source, deps.catalog, { damaged, hasOurKeys });
+  recordDamagedChunks(plan, source, deps.catalog, { damaged, replaced: deps.downloader.several?.damaged, hasOurKeys });
   meter.end();
   return {
     restorePoint: plan.point.restorePoint,
@@ -59,6 +59,7 @@ async function verify(
     failures: plan.failures.named,
     failuresTotal: plan.failures.total,
     warnings: plan.warnings,
+    ...readSources(deps.downloader),
   };
 }
 

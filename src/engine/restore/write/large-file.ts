@@ -5,7 +5,7 @@ import { closeIn, createFileIn } from '../../filesystem/folder-reference.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES, type ArenaPool } from '../chunks/arena-pool.ts';
 import { isFromTarget } from '../chunks/chunk-source.ts';
-import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
+import { retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks } from '../chunks/packed-chunks.ts';
 import { wantedChunks, type WantedChunk } from '../chunks/wanted-chunks.ts';
 import {
@@ -157,8 +157,8 @@ export class LargeFile {
         return;
       }
       const chunk = failure.chunk === undefined ? undefined : distinct[failure.chunk]!;
-      if (chunk) source.forget(chunk, fetched.get(chunk.hash));
-      if (!chunk || attempts === CHUNK_ATTEMPTS) {
+      source.forgetUnopened(distinct, sizesByHash(distinct, output.sizes), fetched);
+      if (!chunk || attempts === source.attempts) {
         assembly.failure ??= failure;
         assembly.failedChunk ??= chunk?.hash;
         return;

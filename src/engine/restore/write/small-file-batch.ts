@@ -2,8 +2,8 @@ import type { Folder } from '../../filesystem/folder.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES } from '../chunks/arena-pool.ts';
 import { isFromTarget } from '../chunks/chunk-source.ts';
-import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
-import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
+import { retryDelay } from '../chunks/fetch-chunks.ts';
+import { packChunks } from '../chunks/packed-chunks.ts';
 import { wantedChunks, type WantedChunk } from '../chunks/wanted-chunks.ts';
 import {
   locationOf,
@@ -44,7 +44,7 @@ export class SmallFileBatch {
     try {
       let left: readonly PlacedEntry[] = this.#entries;
       for (let attempts = 1; left.length > 0; attempts += 1) {
-        const { again, fromService } = await writeOnce(left, context, arena, attempts === CHUNK_ATTEMPTS);
+        const { again, fromService } = await writeOnce(left, context, arena, attempts === context.source.attempts);
         left = again;
         if (fromService) await context.clock.sleep(retryDelay(attempts), context.run.signal);
       }
@@ -104,11 +104,12 @@ async function writeOnce(
   };
   const output = await context.pool.run('writeFiles', input, transfer);
   const sizes = sizesByHash(chunks, output.sizes);
+  context.source.forgetUnopened(chunks, sizes, fetched);
   let fromService = false;
   const again = entries.filter((entry, position) => {
     const slot = slots[position]!;
     const outcome = (slot.file === undefined ? output.links[slot.link] : output.files[slot.file]) ?? null;
-    const isRetried = settle(entry, outcome, { chunks, fetched, sizes, list: lists[position]!, isLast }, context);
+    const isRetried = settle(entry, outcome, { chunks, sizes, list: lists[position]!, isLast }, context);
     fromService ||= isRetried && !isFromTarget(fetched.get(chunks[outcome!.failure!.chunk!]!.hash));
     return isRetried;
   });
@@ -118,7 +119,6 @@ async function writeOnce(
 interface Attempt {
   /** The chunks of the batch. */
   readonly chunks: readonly WantedChunk[];
-  readonly fetched: ReadonlyMap<string, FetchedChunk>;
   readonly sizes: ReadonlyMap<string, number>;
   /** The chunks of the entry. */
   readonly list: readonly WantedChunk[];
@@ -129,7 +129,7 @@ interface Attempt {
 function settle(
   entry: PlacedEntry,
   outcome: WriteOutcome | null,
-  { chunks, fetched, sizes, list, isLast }: Attempt,
+  { chunks, sizes, list, isLast }: Attempt,
   { run, source }: WriteContext,
 ): boolean {
   const { work } = entry;
@@ -143,7 +143,6 @@ function settle(
     return false;
   }
   const chunk = failure.chunk === undefined ? undefined : chunks[failure.chunk]!;
-  if (chunk) source.forget(chunk, fetched.get(chunk.hash));
   if (chunk && !isLast) return true;
   run.failed(work, failure, chunk?.hash);
   return false;

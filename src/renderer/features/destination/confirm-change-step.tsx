@@ -6,6 +6,7 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { Cautions } from '../destination-choice/cautions.tsx';
 import { StepPage } from '../onboarding/page/step-page.tsx';
 import { CheckedList } from '../onboarding/page/checked-list.tsx';
 
@@ -54,6 +55,7 @@ export function ConfirmChangeStep({
   return (
     <StepPage title={words.title} next={words.begin} isPending={action.isPending} onNext={begin} onBack={onBack}>
       <CheckedList facts={facts} />
+      <Cautions trial={trial} />
       {isLittle && trial.freeBytes !== undefined && (
         <Notice tone="warning">{words.littleFree(formats.bytes(trial.freeBytes))}</Notice>
       )}

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import { destinationOf, EMPTY_DRAFT } from '../onboarding/page/draft.ts';
-import type { Draft } from '../onboarding/page/draft.ts';
-import { DestinationFields } from '../onboarding/destination/destination-fields.tsx';
+import { DestinationFailure } from '../destination-choice/destination-failure.tsx';
+import { EMPTY_DESTINATION, isComplete } from '../destination-choice/destination-draft.ts';
+import { ChoiceFields } from '../destination-choice/fields/choice-fields.tsx';
 import { StepPage } from '../onboarding/page/step-page.tsx';
 
 interface MoveStepProps {
@@ -20,13 +20,12 @@ interface MoveStepProps {
 export function MoveStep({ destination: { kind, location }, onDone }: MoveStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.destination.move;
-  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  const [choice, setChoice] = useState<DestinationChoice>(EMPTY_DESTINATION.entered[kind]);
   const [isChecked, setChecked] = useState(false);
   const action = useAction();
-  const look = (): void => {
-    const destination = destinationOf(draft, kind);
+  const look = (destination: DestinationChoice): void => {
     setChecked(true);
-    if (!destination) return;
+    if (!isComplete(destination)) return;
     action.run(async () => {
       await call('destination.move', { destination });
       onDone();
@@ -38,19 +37,25 @@ export function MoveStep({ destination: { kind, location }, onDone }: MoveStepPr
       intro={words.intro(location)}
       next={words.look}
       isPending={action.isPending}
-      onNext={look}
+      onNext={() => look(choice)}
     >
       <p>{words.kinds[kind]}</p>
-      <DestinationFields
-        draft={draft}
-        choice={kind}
+      <ChoiceFields
+        choice={choice}
         isChecked={isChecked}
-        onChange={(change) => {
+        onChange={(next) => {
           action.clear();
-          setDraft((before) => ({ ...before, ...change }));
+          setChoice(next);
         }}
       />
-      <FailureNotice failure={action.failure} />
+      <DestinationFailure
+        choice={choice}
+        failure={action.failure}
+        onConfirm={(confirmed) => {
+          setChoice(confirmed);
+          look(confirmed);
+        }}
+      />
     </StepPage>
   );
 }

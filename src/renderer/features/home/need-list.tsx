@@ -1,16 +1,19 @@
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, Need, SetState } from '../../../ipc/state.ts';
+import { isBackedUp, standingsOf } from '../../../strings/destinations/standing.ts';
 import { failureSentence, failureWords } from '../../../strings/failure-sentence.ts';
 import { needSentence } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { isHostKeyFailure } from '../../shared/host-key-failure.ts';
 import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { openPart } from '../settings/opened-part.ts';
 import { openRun } from '../activity/opened-run.ts';
 import { askAgain } from '../restore/store/restore-store.ts';
 import { SuspiciousNeed } from './suspicious-need.tsx';
@@ -79,6 +82,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
     switch (remedy.kind) {
       case 'view':
         if ('run' in need) openRun(need.run);
+        if (remedy.view === 'settings') openPart('account');
         return onView(remedy.view);
       case 'phrase':
         return onPhrase();
@@ -94,7 +98,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
       case 'none':
     }
   };
-  const tone = toneOf(need);
+  const tone = toneOf(need, state);
   return (
     <div className="home-need" data-tone={tone}>
       <Icon name={tone === 'plain' ? 'info' : 'attention'} />
@@ -112,9 +116,15 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
   );
 }
 
-/** A restore that continues by itself is no cause for concern. */
-function toneOf(need: SimpleNeed): 'plain' | 'warning' | 'bad' {
-  return need.kind === 'restore-unfinished' && !need.failure ? 'plain' : TONES[need.kind];
+/** A restore that continues by itself is no cause for concern, and a failure is a lesser one if another destination has the backup. */
+function toneOf(need: SimpleNeed, state: AppState): 'plain' | 'warning' | 'bad' {
+  if (need.kind === 'restore-unfinished' && !need.failure) return 'plain';
+  if (need.kind === 'failed' && isElsewhere(state, need.at)) return 'warning';
+  return TONES[need.kind];
+}
+
+function isElsewhere(state: AppState, now: number): boolean {
+  return state.destinations.length > 1 && standingsOf(state, now).some(isBackedUp);
 }
 
 const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> = {
@@ -150,7 +160,9 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'no-backup-for':
       return backup(need.set, strings.common.backUpNow);
     case 'failed':
-      return backup(need.set, strings.common.retry);
+      return isHostKeyFailure(need.failure)
+        ? { kind: 'view', view: 'settings', label: actions.compareHostKeys }
+        : backup(need.set, strings.common.retry);
     case 'destination-missing': {
       const [set] = state.sets;
       return set ? backup(set.name, actions.checkDestination) : { kind: 'none' };

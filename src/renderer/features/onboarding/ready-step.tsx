@@ -12,7 +12,8 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { wordsOf } from './page/draft.ts';
 import type { Draft } from './page/draft.ts';
 import { StepPage } from './page/step-page.tsx';
-import { Unencrypted } from './page/unencrypted.tsx';
+import { Cautions } from '../destination-choice/cautions.tsx';
+import { Unencrypted } from '../destination-choice/unencrypted.tsx';
 import { CheckedList } from './page/checked-list.tsx';
 
 const PHRASE_WORDS = 24;
@@ -83,6 +84,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
         ]}
       />
       <Unencrypted address={trial.location} />
+      <Cautions trial={trial} />
       {isLittle && (
         <Notice tone="warning">
           <p>{words.littleFree(formats.bytes(trial.freeBytes ?? 0))}</p>

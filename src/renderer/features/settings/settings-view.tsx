@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -10,6 +10,8 @@ import { AboutPart } from './about/about-part.tsx';
 import { AccountPart } from './account/account-part.tsx';
 import { DestinationPart } from './destination/destination-part.tsx';
 import { GeneralPart } from './preferences/general-part.tsx';
+import { openPart, useOpenedPart } from './opened-part.ts';
+import type { Part } from './opened-part.ts';
 import { NetworkPart } from './preferences/network-part.tsx';
 import { SecurityPart } from './security/security-part.tsx';
 import { SessionsPart } from './account/sessions-part.tsx';
@@ -21,14 +23,15 @@ interface SettingsViewProps {
   readonly onPhrase: () => void;
 }
 
-type Part = 'general' | 'account' | 'security' | 'network' | 'about';
-
 /** The preferences for the whole program. Each change is saved immediately. */
 export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
   const isSignedOut = useAppState((state) => state.needs.some(({ kind }) => kind === 'signed-out')) === true;
-  const [part, setPart] = useState<Part>(isSignedOut ? 'account' : 'general');
+  const opened = useOpenedPart((state) => state.part);
+  const [usual] = useState<Part>(isSignedOut ? 'account' : 'general');
+  // The next time, the usual tab is shown again.
+  useEffect(() => () => openPart(undefined), []);
   const control = usePreferences();
   return (
     <div className="ui-page settings-page">
@@ -53,8 +56,8 @@ export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
       )}
       <Tabs
         label={strings.common.views.settings}
-        selected={part}
-        onChange={setPart}
+        selected={opened ?? usual}
+        onChange={openPart}
         tabs={[
           { id: 'general', label: words.tabs.general, content: <GeneralPart control={control} /> },
           {

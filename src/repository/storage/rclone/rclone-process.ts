@@ -83,7 +83,8 @@ export async function startRclone(config: RcloneConfig): Promise<RcloneProcess> 
   };
 }
 
-async function checkVersion(program: string): Promise<void> {
+/** @throws HoldfastError `usage` `rclone-missing` */
+export async function checkVersion(program: string): Promise<void> {
   const needed = OLDEST.join('.');
   let found: string;
   try {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Agent } from '../../../../src/agent/agent.ts';
-import { saveSettings } from '../../../../src/agent/home/settings.ts';
+import { saveStoredSettings } from '../../../../src/agent/home/settings.ts';
 import { prepareHome } from '../../../../src/agent/home/home.ts';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { AlarmWatch } from '../../../../src/agent/host/alarms/alarm-watch.ts';
@@ -9,6 +9,7 @@ import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import type { Notice } from '../../../../src/ipc/agent-events.ts';
 import type { RetentionAnswer } from '../../../../src/protocol/retention.ts';
 import { HandlerFixture } from '../handler-fixture.ts';
+import { folderEntry, storedSettings } from '../../../helpers/stored-settings.ts';
 
 const SET = {
   roots: ['/files'],
@@ -39,14 +40,13 @@ let catalog: CatalogAccess;
 beforeEach(() => {
   fixture = new HandlerFixture();
   prepareHome(fixture.home);
-  saveSettings(fixture.home, {
-    version: 1,
-    destination: { kind: 'folder', directory: fixture.path('backups') },
-    deviceId: 'dev_1',
-    deviceName: 'laptop',
-    keyId: '00112233445566778899aabbccddeeff',
-    sets: [{ ...SET, name: 'documents' }],
-  });
+  saveStoredSettings(
+    fixture.home,
+    storedSettings({
+      destinations: [folderEntry('00000001', fixture.path('backups'))],
+      sets: [{ ...SET, name: 'documents' }],
+    }),
+  );
   catalog = new CatalogAccess(fixture.home, fixture.parts.clock);
 });
 afterEach(() => {
@@ -58,7 +58,7 @@ afterEach(() => {
 function backUp(): void {
   catalog.read(({ journal }) => {
     const now = Date.parse(DETECTED);
-    const job = journal.queue({ kind: 'backup', backupSet: 'documents', trigger: 'person' }, now);
+    const job = journal.queue({ kind: 'backup', backupSet: 'documents', destination: 'sole', trigger: 'person' }, now);
     for (const state of ['scanning', 'succeeded'] as const) journal.transition(job, state, now);
   });
 }

@@ -32,8 +32,8 @@ export class DestinationFixture {
     writeFileSync(this.at('files', name), content);
   }
 
-  async start(): Promise<HostProcess> {
-    const host = new HostProcess(this.at('home'));
+  async start(environment: Readonly<Record<string, string>> = {}): Promise<HostProcess> {
+    const host = new HostProcess(this.at('home'), environment);
     await host.ready;
     return host;
   }

@@ -1,12 +1,18 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../../src/agent/home/home.ts';
 import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
 import { loadSettings } from '../../../../src/agent/home/settings.ts';
+import type { DestinationChoice } from '../../../../src/ipc/contract/setup.ts';
+import { HAS_RCLONE, rcloneConfiguration } from '../../../helpers/rclone/rclone-configuration.ts';
+import { HAS_SSHD, SftpServer } from '../../../helpers/sftp/sftp-server.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
 import { DestinationFixture } from './destination-fixture.ts';
 import { failureFrom } from '../handler-fixture.ts';
 import { ANNA, HttpService } from '../http-service.ts';
+
+type ChoiceOf<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;
 
 let fixture: DestinationFixture;
 beforeEach(() => {
@@ -90,7 +96,7 @@ describe('a new destination', () => {
     const { destinations } = await host.call('destination.former', {});
     expect(destinations).toMatchObject([{ kind: 'folder', location: fixture.at('backups') }]);
     expect(await failureFrom(host.call('destination.return', { leftAt: 1 }))).toMatchObject({
-      details: { problem: 'destination-unknown' },
+      code: 'destination_unknown',
     });
     renameSync(fixture.at('backups'), fixture.at('away'));
     expect((await failureFrom(host.call('destination.return', destinations[0]!))).code).toBe('destination_missing');
@@ -226,5 +232,97 @@ describe('a new destination', () => {
     await fixture.backUp(host);
     expect(await fixture.differences()).toBe('');
     expect(readFileSync(fixture.at('home', 'settings.json'), 'utf8')).not.toContain(one.secretAccessKey);
+  });
+
+  test.skipIf(!HAS_SSHD || !HAS_RCLONE)('may be an SSH server that moves, and a remote of rclone', async () => {
+    const server = await SftpServer.start();
+    try {
+      const { name, configuration } = rcloneConfiguration(fixture.at());
+      await using host = await fixture.start({ RCLONE_CONFIG: configuration });
+      const ssh = (path: string, hostKey = server.fingerprint): ChoiceOf<'sftp'> => ({
+        kind: 'sftp',
+        host: `127.0.0.1:${server.port}`,
+        user: userInfo().username,
+        path: fixture.at(path),
+        signIn: { kind: 'key-file', file: server.keyFile },
+        hostKey,
+      });
+      await fixture.setUp(host, ssh('on the server'));
+      await fixture.backUp(host);
+      renameSync(fixture.at('on the server'), fixture.at('moved'));
+      const move = (destination: DestinationChoice): Promise<unknown> => host.call('destination.move', { destination });
+      expect(await failureFrom(move(ssh('elsewhere')))).toMatchObject({ code: 'destination_missing' });
+      expect(await failureFrom(move(ssh('moved', `SHA256:${'A'.repeat(43)}`)))).toMatchObject({
+        details: { reason: 'host-key' },
+      });
+      expect(await failureFrom(move({ kind: 'rclone', remote: name, folder: fixture.at('moved') }))).toMatchObject({
+        details: { problem: 'destination-kind' },
+      });
+      await move(ssh('moved'));
+      fixture.write('7.txt', 'after the move');
+      await fixture.backUp(host);
+      expect(await fixture.differences()).toBe('');
+
+      const folder = fixture.at('cloud');
+      await host.call('destination.begin', { destination: { kind: 'rclone', remote: name, folder } });
+      await host.until('the cloud', ({ destination }) => destination?.location === `rclone:${name}:${folder}`);
+      await fixture.backUp(host);
+      expect(await fixture.differencesAt(folder, deviceId())).toBe('');
+      const [former] = (await host.call('destination.former', {})).destinations;
+      expect(former).toMatchObject({ kind: 'sftp', location: expect.stringMatching(/\/moved$/) });
+      await host.call('destination.return', former!);
+      await fixture.backUp(host);
+      expect(await fixture.differences()).toBe('');
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe.skipIf(!HAS_SSHD)('another host key of an SSH server', () => {
+  test('stops backups until a person accepts it', async () => {
+    const server = await SftpServer.start();
+    try {
+      await using host = await fixture.start();
+      const before = server.fingerprint;
+      await fixture.setUp(host, {
+        kind: 'sftp',
+        host: `127.0.0.1:${server.port}`,
+        user: userInfo().username,
+        path: fixture.at('on the server'),
+        signIn: { kind: 'key-file', file: server.keyFile },
+        hostKey: before,
+      });
+      await fixture.backUp(host);
+      expect(await host.call('destination.host-key', {})).toMatchObject({ accepted: before, presented: before });
+      await server.replaceHostKey();
+      const after = server.fingerprint;
+      expect(await host.call('destination.host-key', {})).toMatchObject({ accepted: before, presented: after });
+      await host.call('runs.backup', { set: 'Documents' }).catch(() => undefined);
+      await host.until('the failure', ({ runs, sets: [set] }) => {
+        const failure = set?.lastBackup?.failure;
+        return runs.length === 0 && failure?.code === 'service_unreachable' && failure.details.reason === 'host-key';
+      });
+      const accept = (fingerprint: string): Promise<unknown> =>
+        host.call('destination.accept-host-key', { fingerprint });
+      expect(await failureFrom(accept(before))).toMatchObject({
+        details: { problem: 'host-key-unconfirmed', fingerprint: after },
+      });
+      await accept(after);
+      await fixture.backUp(host);
+      expect(await fixture.differences()).toBe('');
+      // Questions of the window use the new key, too.
+      expect((await host.call('restore.points', { set: 'Documents' })).points).toHaveLength(2);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('is no matter for a folder', async () => {
+    await using host = await fixture.start();
+    await fixture.setUp(host);
+    expect(await failureFrom(host.call('destination.host-key', {}))).toMatchObject({
+      details: { problem: 'host-key-without-ssh' },
+    });
   });
 });

@@ -204,7 +204,11 @@ describe('the restore handlers', () => {
     }
     const gate = Promise.withResolvers<void>();
     await runs.start({ kind: 'backup', set: 'docs', trigger: 'schedule' }, async ({ onJob }) => {
-      onJob!(catalog.read(({ journal }) => journal.queue({ kind: 'backup', backupSet: 'docs' }, clock.now())));
+      onJob!(
+        catalog.read(({ journal }) =>
+          journal.queue({ kind: 'backup', backupSet: 'docs', destination: 'sole' }, clock.now()),
+        ),
+      );
       await gate.promise;
     });
     expect(await failureFrom(ask('restore.start', request))).toMatchObject({ code: 'home_busy' });
@@ -228,7 +232,9 @@ describe('the restore handlers', () => {
     const busy = { kind: 'backup', set: 'docs', trigger: 'schedule' } as const;
     const work = async ({ onJob }: { onJob?: (id: number) => void }): Promise<void> => {
       onJob!(
-        catalog.read(({ journal }) => journal.queue({ kind: 'backup', backupSet: 'docs' }, fixture.parts.clock.now())),
+        catalog.read(({ journal }) =>
+          journal.queue({ kind: 'backup', backupSet: 'docs', destination: 'sole' }, fixture.parts.clock.now()),
+        ),
       );
       await gate.promise;
     };

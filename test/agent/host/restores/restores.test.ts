@@ -27,7 +27,7 @@ test('resumes a left-over restore without blocking while its service cannot be r
   const { clock } = parts;
   const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
   const request = { source, paths: [], to: fixture.path('back') };
-  const job = { kind: 'restore', backupSet: 'docs', trigger: 'person', request } as const;
+  const job = { kind: 'restore', backupSet: 'docs', destination: 'sole', trigger: 'person', request } as const;
   catalog.read(({ journal }) => journal.queue(job, clock.now()));
   let started = 0;
   const runs: RestoresParts['runs'] = {
@@ -60,6 +60,7 @@ test('withdraws a restore for good when it is forgotten while it begins', async 
   const job = {
     kind: 'restore',
     backupSet: 'docs',
+    destination: 'sole',
     trigger: 'person',
     request: { source, paths: [], to: fixture.path('back') },
   } as const;

@@ -124,7 +124,7 @@ const trial = (endpoint = bucket.endpoint) =>
 
 describe('the trial of a bucket', () => {
   test('writes an object, reads and lists it, and deletes it', async () => {
-    expect(await trial()).toEqual({ location: 's3://bucket/laptop', holdsBackups: false });
+    expect(await trial()).toEqual({ location: 's3://bucket/laptop', holdsBackups: false, cautions: [] });
     expect([...bucket.objects]).toEqual([]);
     expect(bucket.stored).toEqual([expect.stringMatching(/^\/bucket\/laptop\/keys\/trial-[0-9a-f]+$/)]);
   });
@@ -133,18 +133,21 @@ describe('the trial of a bucket', () => {
     ['write', 'permission_denied', 'bucket-write'],
     ['read', 'permission_denied', 'bucket-read'],
     ['list', 'permission_denied', 'bucket-read'],
-    ['delete', 'permission_denied', 'bucket-delete'],
-    ['keeps', 'permission_denied', 'bucket-delete'],
-    ['alters', 'service_broken', 'bucket-altered'],
-    ['loses', 'service_broken', 'bucket-altered'],
-    ['hides', 'service_broken', 'bucket-altered'],
+    ['alters', 'destination_unfit', 'altered'],
+    ['loses', 'destination_unfit', 'altered'],
+    ['hides', 'destination_unfit', 'unlisted'],
     ['overwrites', 'usage', 'bucket-unconditional'],
   ] as const)('reports the flaw: %s', async (flaw, code, problem) => {
     bucket.flaw = flaw;
     const failure = await failureFrom(trial());
     expect(failure).toMatchObject({ code, details: { problem } });
     expect(JSON.stringify(failure)).toContain('s3://bucket/laptop');
-    if (flaw !== 'delete' && flaw !== 'keeps') expect([...bucket.objects]).toEqual([]);
+    expect([...bucket.objects]).toEqual([]);
+  });
+
+  test.each(['delete', 'keeps'] as const)('cautions that the bucket only grows: %s', async (flaw) => {
+    bucket.flaw = flaw;
+    expect(await trial()).toMatchObject({ cautions: ['grows'] });
   });
 
   test('reports a wrong clock, whatever the keys may do', async () => {
@@ -163,7 +166,7 @@ describe('the trial of a bucket', () => {
     const { endpoint, region, credentials } = config;
     const address = bucketAddress(config);
     const destination = { kind: 'bucket', address, endpoint, region, ...credentials } as const;
-    expect(await ask('setup.try', { destination })).toEqual({ location: address, holdsBackups: false });
+    expect(await ask('setup.try', { destination })).toEqual({ location: address, holdsBackups: false, cautions: [] });
     const opened = new Bucket(config);
     expect(await opened.list('')).toEqual([]);
     opened.close();

@@ -338,7 +338,7 @@ describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
     expect(await failureFrom(missing)).toMatchObject({ code: 'destination_missing' });
     const wrong = ask('setup.try', { destination: { ...destination, address: 'https://bucket' } });
     expect(await failureFrom(wrong)).toMatchObject({ code: 'usage', details: { problem: 'bucket-address' } });
-    const trial = { location: destination.address, holdsBackups: false };
+    const trial = { location: destination.address, holdsBackups: false, cautions: [] };
     expect(await ask('setup.try', { destination })).toEqual(trial);
     await ask('setup.finish', { destination, deviceName: 'laptop' });
     expect(readFileSync(fixture.home.settingsFile, 'utf8')).not.toContain(credentials.secretAccessKey);

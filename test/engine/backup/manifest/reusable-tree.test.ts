@@ -13,6 +13,7 @@ import { CHUNK_RECORD_BYTES, hexDigestAt, writeChunkRecord } from '../../../../s
 import { readFooter } from '../../../../src/engine/tree/footer.ts';
 import { TreeReader } from '../../../../src/engine/tree/tree-reader.ts';
 import { comparePaths } from '../../../../src/protocol/path.ts';
+import { commitAll, DESTINATION } from '../../../helpers/catalog.ts';
 
 const TREE_KEY = Buffer.alloc(32, 8);
 const NO_LIMIT = 1_000_000;
@@ -34,12 +35,7 @@ function put(run: SetRun, directory: number, name: string, mark: number, child: 
   const kind = child === null ? FILE : DIRECTORY;
   const chunks = child === null ? Buffer.alloc(CHUNK_RECORD_BYTES) : null;
   if (chunks) writeChunkRecord(chunks, 0, Buffer.alloc(32, mark), mark);
-  catalog.entries.put(
-    directory,
-    { name, kind, stat, child, detail: null, chunks },
-    run,
-    catalog.entries.committedRun(run.setId),
-  );
+  catalog.entries.put(directory, { name, kind, stat, child, detail: null, chunks }, run);
 }
 
 function makeFolder(run: SetRun, directory: number, name: string): number {
@@ -53,8 +49,8 @@ type Store = Map<string, Buffer>;
 
 async function spool(run: SetRun, reuses: boolean, store: Store): Promise<TreeSpool> {
   const file = join(folder, 'tree');
-  const pieces = catalog.entries.trees.pieces(run.setId);
-  const dirty = catalog.entries.dirty.list(run.setId, NO_LIMIT)!;
+  const { trees } = catalog.at(DESTINATION);
+  const pieces = trees.pieces(run.setId);
   const result = await spoolTree({
     file,
     entries: catalog.entries,
@@ -71,7 +67,8 @@ async function spool(run: SetRun, reuses: boolean, store: Store): Promise<TreeSp
       sequence: 1,
       previousTree: undefined,
     },
-    reuse: reuses ? { pieces, dirty } : undefined,
+    damaged: undefined,
+    reuse: reuses ? { pieces, dirty: trees.dirty(run.setId, NO_LIMIT)! } : undefined,
     pause: () => Promise.resolve(),
   });
   const bytes = readFileSync(file);
@@ -97,15 +94,6 @@ function read({ reserved }: TreeSpool, store: Store) {
   const records = footer.pieces.flatMap((_, index) => reader.read(index, [plaintexts[index]!]).records);
   return { records, footer };
 }
-
-const TREE = {
-  device: 'device',
-  backupId: 'run',
-  treeHash: '',
-  privateNames: false,
-  fullAt: 0,
-  runsSince: 0,
-};
 
 /** Folders of files with long names, of which a few hundred fill a piece. */
 const FOLDERS = 10;
@@ -136,7 +124,8 @@ describe('a tree with reused pieces', () => {
         number += 1;
         let run = catalog.entries.beginRun(`set ${number}`);
         makeTree(run);
-        catalog.entries.commitRun(run, [], TREE, (await spool(run, false, store)).pieces);
+        const { pieces } = await spool(run, false, store);
+        commitAll(catalog, run, { pieces });
         for (const edits of runs) {
           run = catalog.entries.beginRun(`set ${number}`);
           const root = catalog.entries.find(run.rootsDirectory, '/r')!.child!;
@@ -169,7 +158,7 @@ describe('a tree with reused pieces', () => {
           expect(facts(sum(reused))).toEqual(facts(sum(made)));
           expect([reused.files, reused.bytes]).toEqual([made.files, made.bytes]);
           expect(footer.pieces).toEqual(expected.footer.pieces);
-          catalog.entries.commitRun(run, [], TREE, reused.pieces);
+          commitAll(catalog, run, { pieces: reused.pieces });
         }
       }),
       { numRuns: 10 },
@@ -182,7 +171,7 @@ describe('a tree with reused pieces', () => {
     const folders = makeTree(run);
     const first = await spool(run, false, store);
     expect(first.pieces.length).toBeGreaterThan(2);
-    catalog.entries.commitRun(run, [], TREE, first.pieces);
+    commitAll(catalog, run, { pieces: first.pieces });
     run = catalog.entries.beginRun('set');
     const same = await spool(run, true, store);
     // Footer and envelope.

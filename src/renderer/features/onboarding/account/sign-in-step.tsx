@@ -10,7 +10,7 @@ import { PasswordFields } from '../../account/password-fields.tsx';
 import { ProviderPart } from '../../account/provider-part.tsx';
 import type { Draft } from '../page/draft.ts';
 import { StepPage } from '../page/step-page.tsx';
-import { Unencrypted } from '../page/unencrypted.tsx';
+import { Unencrypted } from '../../destination-choice/unencrypted.tsx';
 
 interface SignInStepProps {
   readonly draft: Draft;

@@ -40,9 +40,9 @@ export function ChooseDestination(props: ChooseDestinationProps): ReactElement {
     case 'destination':
       return (
         <DestinationStep
-          draft={draft}
+          draft={draft.destination}
           disks={disks}
-          onChange={onChange}
+          onChange={(destination) => onChange({ destination })}
           onTried={(destination, trial) => {
             if (destination.kind === 'service') onStep({ kind: 'sign-in', isOver: false, destination, trial });
             else onChosen({ destination, trial });

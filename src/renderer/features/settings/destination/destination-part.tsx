@@ -3,14 +3,17 @@ import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { stoppedByHostKey } from '../../../shared/host-key-failure.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ChangeDestination } from '../../destination/change-destination.tsx';
 import type { DestinationChange } from '../../destination/change-destination.tsx';
 import { FormerDestinations } from '../../destination/former-destinations.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { HostKeyDialog } from './host-key-dialog.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 /** The destination of backups, and this computer's name there. */
@@ -23,19 +26,39 @@ export function DestinationPart(): ReactElement {
   const { run, failure } = useAction();
   const [change, setChange] = useState<DestinationChange>();
   const [changes, setChanges] = useState(0);
+  const [isComparing, setComparing] = useState(false);
+  const stopped = useAppState(({ sets }) => stoppedByHostKey(sets)?.name);
   if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
   const { kind, location, freeBytes } = destination;
   return (
     <div className="ui-stack">
       {isSignedOut === true && <SignedOut url={location} />}
+      {stopped !== undefined && (
+        <Notice tone="bad">
+          <h2>{words.hostKey.changedTitle}</h2>
+          <p>{words.hostKey.changedText}</p>
+          <div>
+            <Button kind="primary" onPress={() => setComparing(true)}>
+              {words.hostKey.compare}
+            </Button>
+          </div>
+        </Notice>
+      )}
       <Panel
         title={words.destination}
         actions={
-          kind === 'folder' && (
-            <Button kind="quiet" onPress={() => run(() => call('shell.show-path', { path: location }))}>
-              {words.showFolder}
-            </Button>
-          )
+          <>
+            {kind === 'folder' && (
+              <Button kind="quiet" onPress={() => run(() => call('shell.show-path', { path: location }))}>
+                {words.showFolder}
+              </Button>
+            )}
+            {kind === 'sftp' && stopped === undefined && (
+              <Button kind="quiet" onPress={() => setComparing(true)}>
+                {words.hostKey.open}
+              </Button>
+            )}
+          </>
         }
       >
         <Facts
@@ -61,6 +84,16 @@ export function DestinationPart(): ReactElement {
         </p>
       </Panel>
       <FormerDestinations key={`${location} ${changes}`} />
+      {isComparing && (
+        <HostKeyDialog
+          onAccepted={() => {
+            setComparing(false);
+            // If the backup cannot start now, Home says so and has a button.
+            if (stopped !== undefined) void call('runs.backup', { set: stopped }).catch(() => undefined);
+          }}
+          onClose={() => setComparing(false)}
+        />
+      )}
       {change !== undefined && (
         <ChangeDestination
           change={change}

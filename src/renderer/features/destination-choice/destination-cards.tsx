@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import type { AvailableDisk } from '../../../../ipc/contract/setup.ts';
-import { Badge } from '../../../../ui/feedback/badge.tsx';
-import type { IconName } from '../../../../ui/icon.tsx';
-import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
-import type { RadioCard } from '../../../../ui/choices/radio-cards.tsx';
-import type { Language } from '../../../../strings/strings.ts';
-import { useLanguage } from '../../../shared/use-language.ts';
-import { diskValue } from '../page/draft.ts';
+import type { AvailableDisk } from '../../../ipc/contract/setup.ts';
+import { Badge } from '../../../ui/feedback/badge.tsx';
+import type { IconName } from '../../../ui/icon.tsx';
+import { RadioCards } from '../../../ui/choices/radio-cards.tsx';
+import type { RadioCard } from '../../../ui/choices/radio-cards.tsx';
+import type { Language } from '../../../strings/strings.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { diskValue } from './destination-draft.ts';
 
 const ICONS: Readonly<Record<AvailableDisk['kind'], IconName>> = {
   external: 'usb',
@@ -24,7 +24,7 @@ interface DestinationCardsProps {
 /** The disks that were found, and other kinds of destinations. */
 export function DestinationCards({ disks, value, onChoose }: DestinationCardsProps): ReactElement {
   const language = useLanguage();
-  const words = language.strings.onboarding.destination;
+  const words = language.strings.destinationChoice;
   return (
     <RadioCards
       label={words.label}
@@ -34,15 +34,15 @@ export function DestinationCards({ disks, value, onChoose }: DestinationCardsPro
       cards={[
         ...disks.map((disk) => diskCard(disk, language)),
         { value: 'folder', title: words.folder, icon: 'folder', hint: words.folderHint },
+        { value: 'server', title: words.server, icon: 'network', hint: words.serverHint },
         { value: 'service', title: words.service, icon: 'cloud', hint: words.serviceHint },
-        { value: 'bucket', title: words.bucket, icon: 'bucket', hint: words.bucketHint },
       ]}
     />
   );
 }
 
 function diskCard(disk: AvailableDisk, { strings, formats }: Language): RadioCard<string> {
-  const words = strings.onboarding.destination;
+  const words = strings.destinationChoice;
   const isSystem = disk.kind === 'system';
   const free = words.freeOf(formats.bytes(disk.freeBytes), formats.bytes(disk.totalBytes));
   return {
@@ -55,7 +55,7 @@ function diskCard(disk: AvailableDisk, { strings, formats }: Language): RadioCar
         {isSystem ? disk.path : words.kinds[disk.kind]}
         {' · '}
         <span className="ui-number">{free}</span>
-        {disk.isSameDisk && <span className="first-caution">{words.sameDiskHint}</span>}
+        {disk.isSameDisk && <span className="destination-caution">{words.sameDiskHint}</span>}
       </>
     ),
     ...(disk.holdsBackups ? { aside: <Badge tone="good">{words.hasBackups}</Badge> } : {}),

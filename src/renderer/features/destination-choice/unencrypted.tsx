@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import { Notice } from '../../../../ui/feedback/notice.tsx';
-import { useLanguage } from '../../../shared/use-language.ts';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
 import { isUnencrypted } from './is-unencrypted.ts';
 
 /** Warns before a password is typed that everybody on the way can read it. */
@@ -10,7 +10,7 @@ export function Unencrypted({ address }: { readonly address: string }): ReactEle
 }
 
 function Warning(): ReactElement {
-  const words = useLanguage().strings.onboarding.destination;
+  const words = useLanguage().strings.destinationChoice;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // It appears while the person types, and may be outside of the visible part.

@@ -1,0 +1,139 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
+import type { BlobDownloader, ReadSource, SeveralDestinations } from '../../transfer/ports.ts';
+import { ChunkCall } from './chunk-call.ts';
+import { Health } from './health.ts';
+import { FirstMember, OtherMember, type Member, type OnBlob, type OtherDestination } from './member.ts';
+
+/** Deliveries that are remembered, to find the destination of a blob that turns out to be damaged. */
+const REMEMBERED = 65_536;
+
+export interface CombinedOptions {
+  /** The destination that the restore session belongs to. */
+  readonly first: { readonly name: string; readonly downloader: BlobDownloader };
+  /** In the order in which they are asked for what the first lacks. */
+  readonly others: readonly OtherDestination[];
+  /** Destinations that are nearer than the first and asked before it. They may lack much. */
+  readonly nearer?: readonly OtherDestination[];
+  readonly clock: Clock;
+}
+
+/**
+ * Reads blobs from one destination, and from others what that lacks, damages or does not deliver. A failure of another never
+ * fails a call: only the first one's does, and only if nobody else has the chunks.
+ */
+export class CombinedDownloader implements BlobDownloader, SeveralDestinations {
+  readonly #first: FirstMember;
+  readonly #members: readonly Member[];
+  readonly #health: ReadonlyMap<Member, Health>;
+  readonly #deliveries = new Map<string, Member>();
+  readonly #rejected = new Map<string, Set<Member>>();
+  readonly #damaged = new Set<string>();
+
+  constructor({ first, others, nearer = [], clock }: CombinedOptions) {
+    this.#first = new FirstMember(first.name, first.downloader, clock);
+    const memberOf = (destination: OtherDestination): Member => new OtherMember(destination, clock);
+    this.#members = [...nearer.map(memberOf), this.#first, ...others.map(memberOf)];
+    this.#health = new Map(this.#members.map((member) => [member, new Health(clock)]));
+  }
+
+  get concurrency(): number {
+    return this.#first.concurrency;
+  }
+
+  get several(): SeveralDestinations {
+    return this;
+  }
+
+  get others(): number {
+    return this.#members.length - 1;
+  }
+
+  get read(): readonly ReadSource[] {
+    const used = this.#members.filter(({ read }) => read.chunks > 0);
+    return used.every((member) => member === this.#first) ? [] : used.map(({ read }) => read);
+  }
+
+  get damaged(): ReadonlySet<string> {
+    return this.#damaged;
+  }
+
+  reject(hash: string): void {
+    const member = this.#deliveries.get(hash) ?? this.#members[0]!;
+    if (member === this.#first) this.#damaged.add(hash);
+    const members = this.#rejected.get(hash);
+    if (members) members.add(member);
+    else this.#rejected.set(hash, new Set([member]));
+  }
+
+  async download(
+    session: string,
+    hashes: readonly string[],
+    onBlob: OnBlob,
+    signal?: AbortSignal,
+    arena?: BlobArena,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    const call = new ChunkCall({ session, hashes, onBlob, signal, arena });
+    try {
+      await this.#run(call);
+    } finally {
+      call.end();
+    }
+  }
+
+  async #run(call: ChunkCall): Promise<void> {
+    const failure: { error?: unknown; silent?: Promise<void> } = {};
+    for (const member of this.#order()) {
+      const asked = [...call.left].filter((hash) => member.mayHave(hash) && !this.#hasRejected(member, hash));
+      await this.#ask(call, member, asked, failure);
+    }
+    // What was damaged may have been so on its way only.
+    const again = [...call.left].filter((hash) => this.#hasRejected(this.#first, hash));
+    if (!('error' in failure) && !failure.silent) await this.#ask(call, this.#first, again, failure);
+    if (call.left.size > 0) await failure.silent;
+    if (call.left.size > 0 && 'error' in failure) throw failure.error;
+    await call.giveUp();
+  }
+
+  /** @param failure receives what kept the first destination from an answer */
+  async #ask(
+    call: ChunkCall,
+    member: Member,
+    hashes: readonly string[],
+    failure: { error?: unknown; silent?: Promise<void> },
+  ): Promise<void> {
+    if (hashes.length === 0) return;
+    const health = this.#health.get(member)!;
+    const answer = await call.ask(member, hashes, (hash, bytes) => this.#delivered(member, hash, bytes));
+    if (answer.kind === 'answered') health.succeeded();
+    else health.failed();
+    if (member !== this.#first) return;
+    if (answer.kind === 'failed') failure.error = answer.error;
+    if (answer.kind === 'silent') failure.silent = answer.work;
+  }
+
+  #delivered(member: Member, hash: string, bytes: number): void {
+    member.delivered(bytes);
+    if (member === this.#members[0]) {
+      this.#deliveries.delete(hash);
+      return;
+    }
+    this.#deliveries.set(hash, member);
+    if (this.#deliveries.size > REMEMBERED) this.#deliveries.delete(this.#deliveries.keys().next().value!);
+  }
+
+  #hasRejected(member: Member, hash: string): boolean {
+    return this.#rejected.get(hash)?.has(member) ?? false;
+  }
+
+  /** A first one that has failed just now is asked last, since it has nothing but the others to fall back on. */
+  #order(): readonly Member[] {
+    const healthOf = (member: Member): Health => this.#health.get(member)!;
+    const others = this.#members.filter((member) => {
+      const { isPaused, isGone } = healthOf(member);
+      return member === this.#first ? !isPaused : !isPaused && !isGone;
+    });
+    return healthOf(this.#first).isPaused ? [...others, this.#first] : others;
+  }
+}

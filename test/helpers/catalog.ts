@@ -1,0 +1,34 @@
+import type { Catalog } from '../../src/engine/catalog/catalog.ts';
+import type { CommittedTree } from '../../src/engine/catalog/committed-tree.ts';
+import type { KnownRoot, SetRun } from '../../src/engine/catalog/entries.ts';
+import type { KnownPiece } from '../../src/engine/tree/piece.ts';
+
+/** The only destination of tests that need one. */
+export const DESTINATION = 'sole';
+
+export const TREE: CommittedTree = {
+  device: 'device',
+  backupId: 'run',
+  treeHash: '',
+  privateNames: false,
+  fullAt: 0,
+  runsSince: 0,
+};
+
+interface Committed {
+  readonly roots?: readonly KnownRoot[];
+  readonly pieces?: readonly KnownPiece[];
+  readonly destination?: string;
+}
+
+/** Makes the catalog's content the newest restore point of a destination. Returns its revision. */
+export function commitAll(
+  { entries }: Pick<Catalog, 'entries'>,
+  { setId }: SetRun,
+  { roots = [], pieces = [], destination = DESTINATION }: Committed = {},
+): number {
+  const revision = entries.endRevision(setId);
+  entries.commit(destination, { setId, revision, tree: TREE, pieces, roots });
+  entries.release(setId, revision);
+  return revision;
+}
