@@ -1,5 +1,5 @@
 import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
-import type { ActiveRun, AppState, SetState } from '../../src/ipc/state.ts';
+import type { ActiveRun, AppState, ConfiguredDestination, SetState } from '../../src/ipc/state.ts';
 
 /** Time of the states below. */
 export const NOW = Date.now();
@@ -38,6 +38,18 @@ export const RUNNING: ActiveRun = {
   etaSeconds: 125,
 };
 
+/** The only destination of `PROTECTED`. */
+export const BACKUP_DISK: ConfiguredDestination = {
+  id: '0a1b2c3d',
+  name: 'Backup disk',
+  kind: 'folder',
+  location: '/media/anna/Backup disk/holdfast',
+  freeBytes: 812_000_000_000,
+  isAtHand: true,
+  sets: [{ set: DOCUMENTS.name, lastGoodAt: NOW - 12 * 60_000, state: 'succeeded', decision: DOCUMENTS.decision }],
+  storage: { storedBytes: 15_100_000_000, savedBytes: 96_000_000_000 },
+};
+
 /** One set, backed up a quarter of an hour ago. */
 export const PROTECTED: AppState = {
   health: 'protected',
@@ -45,6 +57,7 @@ export const PROTECTED: AppState = {
   version: '0.1.0',
   home: '/home/anna/.local/share/holdfast',
   destination: { kind: 'folder', location: '/media/anna/Backup disk/holdfast', freeBytes: 812_000_000_000 },
+  destinations: [BACKUP_DISK],
   device: { id: 'dev_1', name: 'Anna’s laptop' },
   sets: [DOCUMENTS],
   runs: [],
@@ -63,6 +76,7 @@ export const NOT_SET_UP: AppState = {
   health: 'not-set-up',
   version: '0.1.0',
   home: '/home/anna/.local/share/holdfast',
+  destinations: [],
   sets: [],
   runs: [],
   needs: [],
