@@ -94,21 +94,21 @@ class Copy {
     const { signal } = this.#options;
     const stored = await this.#pointsOf(to, set);
     const capabilities = await to.service.capabilities(signal);
-    let state: ChainState = {
+    const chain = {
       times: new Set(stored.map((point) => Date.parse(point.restore_point))),
       keepsTimes: capabilities.has('backup.complete.time'),
-      previous: await this.#newestTree(set),
     };
     const isPresent = oncePerSet(() => this.#createdTimes(set, stored));
+    let previous = await this.#newestTree(set);
     let before: CopiedPoint | undefined;
     for (const listed of points) {
       throwIfInterrupted(signal);
       this.#report({ phase: 'comparing', set, chunksTotal: 0, chunksDone: 0 });
-      const copied = await this.#copyPoint(set, listed, { state, before, isPresent });
+      const copied = await this.#copyPoint(set, listed, { state: { ...chain, previous }, before, isPresent });
       this.#report({ pointsDone: this.#progress.pointsDone + 1 });
       if (!copied) continue;
       before = copied;
-      state = { ...state, previous: copied.newest };
+      previous = copied.newest;
     }
   }
 
