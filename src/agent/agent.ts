@@ -5,6 +5,7 @@ import type { BackupReport } from '../engine/backup/types.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { CopyOptions } from '../engine/copy/types.ts';
 import type { AgentParts } from './context/agent-parts.ts';
 import type { SetReference } from './context/set-source.ts';
 import { loadSettings, requireSettings, type Settings } from './home/settings.ts';
@@ -12,6 +13,7 @@ import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions } from './operations/backup.ts';
+import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
@@ -132,6 +134,12 @@ export class Agent {
   async acceptHostKey(fingerprint: string, signal?: AbortSignal): Promise<HostKeys> {
     const { acceptHostKey } = await import('./operations/host-key.ts');
     return acceptHostKey(fingerprint, this.#parts, signal);
+  }
+
+  /** Copies restore points to another destination. @throws HoldfastError `destination_unknown`, `set_unknown`, `usage` */
+  async copyDestination(request: CopyDestinationRequest, options: CopyOptions): Promise<DestinationCopy> {
+    const { copyDestination } = await import('./operations/copy-destination.ts');
+    return copyDestination(this.#parts, request, options);
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {

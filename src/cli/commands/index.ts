@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { backupCommand } from './runs/backup.ts';
+import { destinationCommand } from './destinations/destination.ts';
 import { devicesCommand } from './devices.ts';
 import { hostKeyCommand } from './setup/host-key.ts';
 import { keyCommand } from './setup/key.ts';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   checkCommand,
   repairCommand,
   retentionCommand,
+  destinationCommand,
   statusCommand,
   keyCommand,
   hostKeyCommand,
