@@ -10,6 +10,7 @@ import { restoreCommand } from './runs/restore.ts';
 import { retentionCommand } from './sets/retention.ts';
 import { serviceCommand } from './service/service.ts';
 import { setCommand } from './sets/set.ts';
+import { destinationCommand } from './setup/destination.ts';
 import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
 import { unavailableCommand } from './unavailable.ts';
@@ -20,6 +21,7 @@ import { verifyCommand } from './runs/verify.ts';
 /** In the order in which the help shows them. */
 export const COMMANDS: readonly ((run: Run) => Command)[] = [
   setupCommand,
+  destinationCommand,
   setCommand,
   backupCommand,
   pointsCommand,
