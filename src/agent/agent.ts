@@ -5,6 +5,7 @@ import type { BackupReport } from '../engine/backup/types.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
+import type { CopyOptions } from '../engine/copy/types.ts';
 import type { SetReference } from './context/set-source.ts';
 import { requireDestination } from './home/find-destination.ts';
 import {
@@ -26,6 +27,7 @@ import type {
   DestinationList,
   NewDestination,
 } from './operations/destinations.ts';
+import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
@@ -181,6 +183,12 @@ export class Agent {
   async acceptHostKey(fingerprint: string, signal?: AbortSignal): Promise<HostKeys> {
     const { acceptHostKey } = await import('./operations/host-key.ts');
     return acceptHostKey(fingerprint, this.#parts, signal);
+  }
+
+  /** Copies restore points to another destination. @throws HoldfastError `destination_unknown`, `set_unknown`, `usage` */
+  async copyDestination(request: CopyDestinationRequest, options: CopyOptions): Promise<DestinationCopy> {
+    const { copyDestination } = await import('./operations/copy-destination.ts');
+    return copyDestination(this.#parts, request, options);
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {

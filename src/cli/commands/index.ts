@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { backupCommand } from './runs/backup.ts';
+import { destinationCommand } from './destinations/destination.ts';
 import { devicesCommand } from './devices.ts';
 import { hostKeyCommand } from './setup/host-key.ts';
 import { keyCommand } from './setup/key.ts';
@@ -10,7 +11,6 @@ import { restoreCommand } from './runs/restore.ts';
 import { retentionCommand } from './sets/retention.ts';
 import { serviceCommand } from './service/service.ts';
 import { setCommand } from './sets/set.ts';
-import { destinationCommand } from './setup/destination.ts';
 import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
 import { unavailableCommand } from './unavailable.ts';

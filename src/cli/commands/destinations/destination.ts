@@ -6,8 +6,14 @@ import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { printable, timeText } from '../../text.ts';
+import { destinationCopyCommand } from './destination-copy.ts';
 import { destinationStatusJson } from '../status.ts';
-import { cautionTexts, chosenDestination, withDestination, type DestinationOptions } from './destination-options.ts';
+import {
+  cautionTexts,
+  chosenDestination,
+  withDestination,
+  type DestinationOptions,
+} from '../setup/destination-options.ts';
 
 interface AddOptions extends DestinationOptions {
   readonly name?: string;
@@ -33,11 +39,13 @@ Examples:
 
 export function destinationCommand(run: Run): Command {
   return new Command('destination')
+    .summary('add, list, change, remove and copy destinations')
     .description('The destinations of this home: where backups go.')
     .addCommand(addCommand(run))
     .addCommand(listCommand(run))
     .addCommand(changeCommand(run))
     .addCommand(removeCommand(run))
+    .addCommand(destinationCopyCommand(run))
     .addHelpText('after', EXAMPLES);
 }
 
