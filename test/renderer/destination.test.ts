@@ -220,7 +220,8 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       await dialog.getByRole('alert').waitFor();
       await accept.click();
       await dialog.waitFor({ state: 'detached' });
-      expect(accepted).toEqual(Array(2).fill({ id: BACKUP_DISK.id, fingerprint: presented }));
+      const acceptance = { id: BACKUP_DISK.id, fingerprint: presented };
+      expect(accepted).toEqual([acceptance, acceptance]);
       await expect
         .poll(() => window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input))
         .toEqual([{ set: 'Documents' }]);

@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     const rows = shown.page.getByRole('region', { name: 'Destinations', exact: true }).getByRole('listitem');
     const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(texts[0]).toMatch(
-      /^Backup disk Up to date Folder · \/media\/anna\/Backup disk\/holdfast Last backup 12 minutes/,
+      /^Backup disk Up to date Folder · \/media\/anna\/Backup disk\/holdfast Last backup 1\d minutes/,
     );
     expect(texts[1]).toMatch(/^photos-of-anna Up to date Bucket · s3:\S+ Own schedule: .*20:00 Last/i);
     expect(texts[2]).toMatch(/^nas\.local No backup yet SSH server · sftp:\S+ Next backup/);
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await page.getByText('The recovery phrase stays the same, and the first backup there sends everything.').waitFor();
     for (const message of ['Backups now go to “Backup disk 2”, too.', /continue the earlier ones there\.$/]) {
       await page.getByRole('button', { name: 'Add another destination…' }).click();
-      await page.getByText('Backup disk', { exact: true }).click();
+      await page.locator('.first').getByText('Backup disk', { exact: true }).click();
       await page.locator('.first-foot button[type=submit]').click();
       await page.getByText('The recovery phrase is the same for all of your backups.').waitFor();
       await page.getByText('The first backup here sends everything, about 12.4 GB.').waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     });
     const { page } = shown;
     await page.getByRole('button', { name: 'Add another destination…' }).click();
-    await page.getByText('Backup disk', { exact: true }).last().click();
+    await page.locator('.first').getByText('Backup disk', { exact: true }).click();
     await page.locator('.first-foot button[type=submit]').click();
     await page.getByRole('button', { name: 'Add destination' }).click();
     await page.getByRole('alert').waitFor();
@@ -161,7 +161,8 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     isTaken = false;
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(callsOf(shown, 'destinations.rename')).toEqual(Array(2).fill({ id: BUCKET.id, name: 'Bucket' }));
+    const renamed = { id: BUCKET.id, name: 'Bucket' };
+    expect(callsOf(shown, 'destinations.rename')).toEqual([renamed, renamed]);
     await shown.close();
   });
 
@@ -210,7 +211,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await page.locator('.first-foot button[type=submit]').click();
     await page.getByText('Your backups go here now.').waitFor();
     await choose(shown, 'nas.local', 'Change destination…');
-    await page.getByText('Backup disk', { exact: true }).last().click();
+    await page.locator('.first').getByText('Backup disk', { exact: true }).click();
     await page.locator('.first-foot button[type=submit]').click();
     await page.getByText(`The backups at ${NAS.location} stay there`).waitFor();
     await page.getByRole('button', { name: 'Begin here' }).click();
