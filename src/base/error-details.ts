@@ -42,6 +42,9 @@ export type UsageDetails =
   | { readonly problem: 'destination-same'; readonly directory: string }
   | { readonly problem: 'destination-other'; readonly directory: string }
   | { readonly problem: 'destination-older'; readonly directory: string; readonly set: string }
+  /** The only destination cannot be removed. */
+  | { readonly problem: 'destination-last' }
+  | { readonly problem: 'destination-name'; readonly name: string }
   | { readonly problem: 'device-unknown'; readonly device: string; readonly known?: readonly string[] }
   | { readonly problem: 'device-id-needed' }
   | { readonly problem: 'devices-without-service' }

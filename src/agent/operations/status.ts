@@ -43,7 +43,7 @@ const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */
 export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
-  const { id, destination, deviceId, deviceName, sets, since } = requireSettings(home);
+  const { id, destination, deviceId, deviceName, sets } = requireSettings(home);
   const busy = lockHolder(home);
   using catalog = new Catalog(home.catalogFile);
   return {
@@ -52,7 +52,7 @@ export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
     device: { id: deviceId, name: deviceName },
     secrets: keyStore.protection,
     busy,
-    sets: sets.map((set) => setStatus(catalog, set, { id, deviceId, since, busy: busy !== undefined })),
+    sets: sets.map((set) => setStatus(catalog, set, { id, deviceId, busy: busy !== undefined })),
   };
 }
 
@@ -60,14 +60,12 @@ interface Standing {
   /** Of the destination. */
   readonly id: string;
   readonly deviceId: string;
-  /** Earlier runs went to another destination. */
-  readonly since: number | undefined;
   readonly busy: boolean;
 }
 
-function setStatus(catalog: Catalog, set: ConfiguredSet, { id, deviceId, since = 0, busy }: Standing): SetStatus {
+function setStatus(catalog: Catalog, set: ConfiguredSet, { id, deviceId, busy }: Standing): SetStatus {
   const recent = catalog.journal.recent(set.name, RECENT_JOBS, id);
-  const job = recent.find(({ kind, startedAt }) => kind === 'backup' && startedAt >= since);
+  const job = recent.find(({ kind }) => kind === 'backup');
   const lastRun = job && runStatus(job, busy);
   return {
     set,

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { runBackup } from '../../../src/engine/backup/run-backup.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
@@ -30,6 +29,7 @@ import { Repository } from '../../../src/repository/repository.ts';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
 import { DESTINATION } from '../../helpers/catalog.ts';
+import { backUpTo } from '../../helpers/backup.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -105,7 +105,7 @@ export class Computer {
 
   async backUp(): Promise<string> {
     const client = new RepositoryClient(this.repository);
-    const { restorePoint } = await runBackup(
+    const { restorePoint } = await backUpTo(
       {
         set: { name: SET, roots: [this.source], excludes: [], presets: [], oneFileSystem: false, privateNames: false },
         deviceId: this.id,
