@@ -4,12 +4,14 @@ import { ProcessLock } from '../../base/process-lock.ts';
 import type { WriterKey } from '../format/writer-key.ts';
 import type { Fact } from '../format/facts.ts';
 import { encodeSegment, type LedgerHead } from '../format/segment.ts';
+import type { PinnedRepository } from '../pinned-repository.ts';
 import type { OwnLedger } from './own-ledger.ts';
 import { readLedgers, type LedgerListing, type LedgerParts } from './read-ledgers.ts';
 
 export interface OwnLedgerParts extends LedgerParts {
   readonly writerKey: WriterKey;
   readonly own: OwnLedger;
+  readonly pinned: PinnedRepository;
   /** Held by the one process of this home that appends. */
   readonly lockFile: string;
 }
@@ -59,7 +61,7 @@ async function appendLocked(
   let head = settleOwnLedger(parts, listing);
   const facts = await decide(listing);
   if (!facts) return undefined;
-  const { storage, projection, seal, clock, writerKey, own } = parts;
+  const { storage, projection, seal, clock, writerKey, own, pinned } = parts;
   const writer = writerKey.id;
   const heads = new Map<string, LedgerHead>(
     projection.ledgers
@@ -72,6 +74,7 @@ async function appendLocked(
     const segment = { writer, number, previous: head?.hash, time: clock.now(), heads, facts: part };
     const file = encodeSegment('ledger', segment, seal, writerKey);
     own.begin(head, { number, hash: file.hash });
+    pinned.write(seal.repository, true);
     await storage.put(file.name, [file.bytes], signal);
     head = { number, hash: file.hash };
     own.commit(head);
@@ -124,13 +127,13 @@ async function takeLock({ lockFile, clock }: OwnLedgerParts, signal: AbortSignal
  * @throws HoldfastError `device_cloned`
  */
 export function settleOwnLedger(
-  { own, writerKey, projection }: Pick<OwnLedgerParts, 'own' | 'writerKey' | 'projection'>,
+  { own, pinned, writerKey, projection }: Pick<OwnLedgerParts, 'own' | 'pinned' | 'writerKey' | 'projection'>,
   listing: LedgerListing,
 ): LedgerHead | undefined {
   const { isKnown, head, pending, abandoned } = own.read();
   const known = projection.ledgers.writer(writerKey.id);
-  if (!isKnown) {
-    // Only this key signs: what stands there is this computer's, whatever its home has lost.
+  if (!isKnown && pinned.hasWritten) {
+    // Only this key signs, and this home has used it: it has lost what it remembered.
     if (known) own.commit({ number: known.number, hash: known.hash });
     return known && { number: known.number, hash: known.hash };
   }

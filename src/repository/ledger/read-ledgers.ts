@@ -63,7 +63,9 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
   for (let round = 1; ; round += 1) {
     const before = ledgers.needed();
     const listing = await listLedger(storage, LEDGER_FOLDER, signal);
-    for (const file of await applyListed(parts, before, listing, signal)) unreadable.add(file);
+    // A listing that is late is no reason to read checkpoints.
+    const removed = round < LISTINGS ? [] : removedSince(projection, before, listing);
+    for (const file of await applyListed(parts, removed, listing, signal)) unreadable.add(file);
     const withheld = [...removedSince(projection, before, listing).map(nameOf), ...unseen(projection)];
     const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld];
     const recorded = new Set(ledgers.damage().map(({ file }) => file));
@@ -77,17 +79,16 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
 /** Applies the listed files that were not applied yet. Returns the names of those that are not there. */
 async function applyListed(
   parts: LedgerParts,
-  before: readonly AppliedSegment[],
+  removed: readonly AppliedSegment[],
   listing: LedgerListing,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const { projection } = parts;
-  const { ledgers } = projection;
+  const { ledgers } = parts.projection;
   const isUnread = ({ writer, number, hash }: ListedLedgerFile): boolean => !ledgers.hasSegment(writer, number, hash);
   const { unread: others, damaged } = withoutDamaged(ledgers.damage(), [...listing.values()].flat().filter(isUnread));
   const unread = [...others, ...damaged];
   const unreadOf = (): ListedLedgerFile[] => unread.filter(isUnread);
-  const gaps = removedSince(projection, before, listing).map(({ writer }) => writer);
+  const gaps = removed.map(({ writer }) => writer);
   // The segments of a writer may all be gone: the first time, every checkpoint is read.
   const behind = ledgers.writers().length === 0 ? 'all' : writersWithGaps(parts, listing, { unread: others, gaps });
   const hasGaps = behind === 'all' || behind.size > 0;
