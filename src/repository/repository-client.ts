@@ -31,6 +31,7 @@ const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
   'backup.init.delta',
   'backup.open',
   'backup.complete.signals',
+  'backup.complete.time',
   'restore_points',
   'backup_sets',
 ]);
@@ -109,7 +110,10 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#repository.append(async () => {
       this.#requireChunks(session);
       this.#requirePacks(session);
-      const time = Math.min(LATEST_TIME, Math.max(clock.now(), (projection.points.latestTime(session.set) ?? 0) + 1));
+      // A copy keeps its time if that is after all others.
+      const now =
+        stats.restore_point === undefined ? clock.now() : Math.min(clock.now(), Date.parse(stats.restore_point));
+      const time = Math.min(LATEST_TIME, Math.max(now, (projection.points.latestTime(session.set) ?? 0) + 1));
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
       const alarm = this.#alarmOf(session, stats, time);
       return [...projection.packs.unreportedFacts(), point, ...(alarm ? [alarm] : [])];
