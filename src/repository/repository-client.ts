@@ -31,14 +31,13 @@ const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
   'backup.init.delta',
   'backup.open',
   'backup.complete.signals',
+  'backup.complete.time',
   'restore_points',
   'backup_sets',
 ]);
 
 /** The most chunks that are named as missing. */
 const MISSING_LISTED = 10_000;
-/** Bytes of tables in one segment; more go into segments of their own before it. */
-const TABLE_BYTES_PER_SEGMENT = 32 * 1024 * 1024;
 const NEAREST = 5;
 
 /** Backs up to a repository and restores from it, in the place of a service. */
@@ -107,12 +106,14 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const session = this.#session(sessionId);
     const { clock, projection } = this.#repository;
     await this.#writer.flush(signal);
-    await this.#reportPacks(signal);
     let point: FactOf<'point'> | undefined;
     await this.#repository.append(async () => {
       this.#requireChunks(session);
       this.#requirePacks(session);
-      const time = Math.min(LATEST_TIME, Math.max(clock.now(), (projection.points.latestTime(session.set) ?? 0) + 1));
+      // A copy keeps its time if that is after all others.
+      const now =
+        stats.restore_point === undefined ? clock.now() : Math.min(clock.now(), Date.parse(stats.restore_point));
+      const time = Math.min(LATEST_TIME, Math.max(now, (projection.points.latestTime(session.set) ?? 0) + 1));
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
       const alarm = this.#alarmOf(session, stats, time);
       return [...projection.packs.unreportedFacts(), point, ...(alarm ? [alarm] : [])];
@@ -287,17 +288,6 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     } catch (error) {
       await this.#repository.append(() => [{ kind: 'removed', points: [point.id] }], signal);
       throw error;
-    }
-  }
-
-  /** Names new packs in segments of their own while there are too many for one. */
-  async #reportPacks(signal: AbortSignal | undefined): Promise<void> {
-    for (;;) {
-      const facts = this.#repository.projection.packs.unreportedFacts();
-      let bytes = 0;
-      const end = facts.findIndex(({ table }) => (bytes += table.length) > TABLE_BYTES_PER_SEGMENT);
-      if (end < 1) return;
-      await this.#repository.append(() => facts.slice(0, end), signal);
     }
   }
 

@@ -71,6 +71,38 @@ export const PROTECTED: AppState = {
   preferences: DEFAULT_PREFERENCES,
 };
 
+/** Destinations beside the disk. */
+export const BUCKET: ConfiguredDestination = {
+  id: '1b2c3d4e',
+  name: 'photos-of-anna',
+  kind: 'bucket',
+  location: 's3://photos-of-anna/holdfast',
+  isAtHand: true,
+  schedule: 'daily 20:00',
+  sets: [
+    {
+      set: DOCUMENTS.name,
+      lastGoodAt: NOW - 26 * HOUR,
+      state: 'succeeded',
+      decision: { kind: 'next', at: NOW + 6 * HOUR },
+    },
+  ],
+  storage: { storedBytes: 14_900_000_000 },
+};
+export const NAS: ConfiguredDestination = {
+  id: '2c3d4e5f',
+  name: 'nas.local',
+  kind: 'sftp',
+  location: 'sftp://anna@nas.local/~/Holdfast',
+  freeBytes: 2_100_000_000_000,
+  isAtHand: true,
+  sets: [{ set: DOCUMENTS.name, state: 'none', decision: DOCUMENTS.decision }],
+  storage: {},
+};
+
+/** As `PROTECTED`, with two more destinations: a bucket, and a server that nothing is backed up to yet. */
+export const SEVERAL: AppState = { ...PROTECTED, destinations: [BACKUP_DISK, BUCKET, NAS] };
+
 /** The state before setup. */
 export const NOT_SET_UP: AppState = {
   health: 'not-set-up',
