@@ -122,7 +122,7 @@ export class TargetRun {
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
     if (end.kind !== 'completed') return { end };
     this.#commit(target, snapshot.revision, read, end);
-    return { end, report: this.#report(read, end, warnings) };
+    return { end, report: this.#report(read, end, [...warnings, ...(target.service.destinationWarnings?.() ?? [])]) };
   }
 
   async #readAgain(target: OpenTarget, files: readonly ChangedFile[], { run }: ReadSet, number: number): Promise<void> {
