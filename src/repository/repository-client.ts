@@ -15,6 +15,7 @@ import type {
   SealedBlob,
   ServiceClient,
 } from '../engine/transfer/ports.ts';
+import type { RunWarning } from '../engine/job/run-warning.ts';
 import { judgeRun } from '../rules/ransomware.ts';
 import { BackupSession } from './backup/backup-session.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
@@ -83,6 +84,13 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     session.base = delta?.base;
     await session.takeManifest(delta ? delta.changes() : files(), onNeeded, signal);
     return { session_id: session.id, chunks_deduped: session.deduplicated, chunks_to_upload: session.needed };
+  }
+
+  /** A backup goes on where files of the repository are damaged, missing or older than before, and says so. */
+  destinationWarnings(): readonly RunWarning[] {
+    const { projection, storage } = this.#repository;
+    const isDamaged = projection.ledgers.damage().some(({ isAccepted }) => !isAccepted);
+    return isDamaged ? [{ path: storage.address, reason: 'destination-damaged' }] : [];
   }
 
   backupProgress(_progress: BackupProgressRequest): Promise<void> {

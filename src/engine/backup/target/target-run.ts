@@ -128,7 +128,7 @@ export class TargetRun {
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
     if (end.kind !== 'completed') return { end };
     this.#commit(target, snapshot.revision, read, end);
-    return { end, report: this.#report(read, end, warnings) };
+    return { end, report: this.#report(read, end, [...warnings, ...(target.service.destinationWarnings?.() ?? [])]) };
   }
 
   /** Returns the revision of the destination's newest restore point; `undefined` if files have to be left out. */
