@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTree } from '../helpers/tree/build.ts';
 import { directory, file } from '../helpers/tree/nodes.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
-import { describeEnd, isPlainMessage, Workplace, type BackupAnswer, type RestoreAnswer } from './workplace.ts';
+import { isPlainMessage, Workplace, type BackupAnswer, type RestoreAnswer } from './workplace.ts';
 
 const MINUTES = 60_000;
 
@@ -95,7 +95,7 @@ describe('a backup to several destinations', () => {
         { name: 'second', restore_point: top.restore_point },
       ]);
       const again = await workplace.run('backup', 'documents');
-      expect(again.status, describeEnd(again)).toBe(3);
+      expect(again).toMatchObject({ status: 3 });
       expect(again.stderr).toMatch(/^warning: not backed up to destination: /m);
       expect(isPlainMessage(again.stderr)).toBe(true);
       expect(again.stdout).toMatch(/^ {2}destination +failed$/m);
