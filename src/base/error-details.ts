@@ -42,6 +42,9 @@ export type UsageDetails =
   | { readonly problem: 'destination-same'; readonly directory: string }
   | { readonly problem: 'destination-other'; readonly directory: string }
   | { readonly problem: 'destination-older'; readonly directory: string; readonly set: string }
+  /** The only destination cannot be removed. */
+  | { readonly problem: 'destination-last' }
+  | { readonly problem: 'destination-name'; readonly name: string }
   | { readonly problem: 'device-unknown'; readonly device: string; readonly known?: readonly string[] }
   | { readonly problem: 'device-id-needed' }
   | { readonly problem: 'devices-without-service' }
@@ -193,7 +196,7 @@ export interface ErrorDetails {
     readonly problem?: SystemCode | undefined;
   };
   readonly destination_unwritable: { readonly directory: string; readonly problem?: SystemCode | undefined };
-  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' | 'rclone' };
+  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged' };
   /** A step of a trial failed. `reason` is what the store answered, if anything. */
   readonly destination_unfit: {
     readonly directory: string;

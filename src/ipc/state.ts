@@ -159,6 +159,46 @@ export const destinationState = z.object({
   freeBytes: z.number().optional(),
 });
 
+/** A set at one destination. */
+export const setAtDestination = z.object({
+  set: setName,
+  /** The end of the newest complete backup there. Missing if there was none. */
+  lastGoodAt: time.optional(),
+  /** The newest known restore point there. */
+  lastPoint: z.object({ at: time, files: z.int(), bytes: z.int() }).optional(),
+  /**
+   * `none`: it was never backed up there. `running`: it is being backed up there now. Otherwise the outcome of its newest backup
+   * there; `interrupted` also after a person stopped it, since the next one continues both.
+   */
+  state: z.enum(['none', 'running', 'succeeded', 'warnings', 'failed', 'interrupted']),
+  /** The reason, if the newest backup failed. */
+  failure: failure.optional(),
+  /** The decision of the schedule that applies there. */
+  decision,
+});
+export type SetAtDestination = Readonly<z.infer<typeof setAtDestination>>;
+
+/** A configured destination, with the backups of each set there. */
+export const configuredDestination = destinationState.extend({
+  /** 8 hexadecimal digits, never used again. Methods take it. */
+  id: z.string(),
+  /** Unique regardless of case. */
+  name: z.string(),
+  /** False if it is known to be absent, like a disk that is not connected. Only folders are checked. */
+  isAtHand: z.boolean(),
+  /** Replaces the schedules of the sets, in the form of `sets.get`. If it is missing, each set has its own. */
+  schedule: z.string().optional(),
+  /** In the order of the sets. */
+  sets: z.array(setAtDestination),
+  /** The bytes of all restore points there, if known, and what deduplication and compression saved, if any. */
+  storage: z.object({
+    storedBytes: z.number().optional(),
+    savedBytes: z.number().optional(),
+    compressedBytes: z.number().optional(),
+  }),
+});
+export type ConfiguredDestination = Readonly<z.infer<typeof configuredDestination>>;
+
 /** A day of the strip. */
 export const dayState = z.object({
   /** `2026-11-21`, of this computer's calendar. */
@@ -202,6 +242,8 @@ export const appState = z.object({
   home: z.string(),
   /** Missing before setup. */
   destination: destinationState.optional(),
+  /** All destinations, in order of preference; empty before setup. The first is `destination`, whose figures are above. */
+  destinations: z.array(configuredDestination),
   device: z.object({ id: z.string(), name: z.string() }).optional(),
   sets: z.array(setState),
   runs: z.array(activeRun),

@@ -71,6 +71,8 @@ export const backupStats = z.object({
   /** … files that were read and are named as by known ransomware, or look encrypted. */
   suspicious_names: z.int().nonnegative().optional(),
   incompressible_files: z.int().nonnegative().optional(),
+  /** Extension `backup.complete.time`: the time of a restore point that was copied from elsewhere. */
+  restore_point: timestamp.optional(),
 });
 export type BackupStats = z.infer<typeof backupStats>;
 

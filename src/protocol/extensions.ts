@@ -14,6 +14,7 @@ export const CAPABILITIES = [
   'backup.open',
   'backup.pack',
   'backup.complete.signals',
+  'backup.complete.time',
   'restore_points',
   'backup_sets',
   'restore.directories',

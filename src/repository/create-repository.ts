@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors.ts';
 import { readEnvelope } from '../engine/crypto/key-envelope.ts';
+import { deriveKeys, type MasterKey } from '../engine/crypto/keys.ts';
 import { DamagedFileError } from './format/damage.ts';
 import { newDescription, parseDescription, type RepositoryDescription } from './format/description.ts';
 import {
@@ -12,10 +13,11 @@ import {
   KEYS_FOLDER,
   LEDGER_FOLDER,
 } from './format/file-names.ts';
+import { deriveRepositoryKeys } from './format/keys.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** The largest key envelope that is read. */
-const LARGEST_ENVELOPE_BYTES = 64 * 1024;
+export const LARGEST_ENVELOPE_BYTES = 64 * 1024;
 
 /** A repository before it is opened. */
 export interface FoundRepository {
@@ -29,11 +31,16 @@ export interface FoundRepository {
 /**
  * Reads what a repository says of itself. Returns `undefined` if there is none.
  *
- * @throws HoldfastError `usage` `destination-foreign` if neither `holdfast.json` nor its copy is of Holdfast, `destination-newer`; what the
- *   storage throws
+ * @param masterKey if it is known: what says that it is of this key has to be proven by it
+ * @throws HoldfastError `usage` `destination-foreign` if neither `holdfast.json` nor its copy is of Holdfast, `destination-newer`;
+ *   `destination_missing` `forged`; what the storage throws
  */
-export async function findRepository(storage: Storage, signal?: AbortSignal): Promise<FoundRepository | undefined> {
-  const description = await readDescription(storage, signal);
+export async function findRepository(
+  storage: Storage,
+  signal?: AbortSignal,
+  masterKey?: MasterKey,
+): Promise<FoundRepository | undefined> {
+  const description = await readDescription(storage, masterKey, signal);
   if (!description) return undefined;
   const envelopes: Uint8Array[] = [];
   for await (const batch of storage.list(KEYS_FOLDER, signal)) {
@@ -47,7 +54,7 @@ export async function findRepository(storage: Storage, signal?: AbortSignal): Pr
 }
 
 export interface NewRepository {
-  readonly keyId: string;
+  readonly masterKey: MasterKey;
   /** Identifies the key, and opens it for those who know its passphrase. */
   readonly keyEnvelope: Uint8Array;
   readonly clock: Clock;
@@ -60,10 +67,10 @@ export interface NewRepository {
  */
 export async function createRepository(
   storage: Storage,
-  { keyId, keyEnvelope, clock }: NewRepository,
+  { masterKey, keyEnvelope, clock }: NewRepository,
   signal?: AbortSignal,
 ): Promise<FoundRepository> {
-  const { id, bytes } = newDescription(keyId, clock.now());
+  const { id, keyId, bytes } = newDescription(masterKey, clock.now());
   const own = { description: { id, keyId }, envelopes: [keyEnvelope] };
   try {
     // The description comes last: it makes the rest count.
@@ -102,15 +109,23 @@ async function isUsed(storage: Storage): Promise<boolean> {
 }
 
 /** It has a few hundred bytes. */
-const LARGEST_DESCRIPTION_BYTES = 64 * 1024;
+export const LARGEST_DESCRIPTION_BYTES = 64 * 1024;
 
 /** Reads `holdfast.json`, or its copy if it is missing or damaged. */
-async function readDescription(storage: Storage, signal?: AbortSignal): Promise<RepositoryDescription | undefined> {
+async function readDescription(
+  storage: Storage,
+  masterKey: MasterKey | undefined,
+  signal?: AbortSignal,
+): Promise<RepositoryDescription | undefined> {
+  const keys = masterKey && {
+    keyId: deriveKeys(masterKey).id,
+    macKey: deriveRepositoryKeys(masterKey).description,
+  };
   let damage: DamagedFileError | undefined;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     try {
       const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
-      if (bytes) return parseDescription(bytes, name);
+      if (bytes) return parseDescription(bytes, name, keys);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
       damage = error;
@@ -118,8 +133,12 @@ async function readDescription(storage: Storage, signal?: AbortSignal): Promise<
     }
   }
   if (!damage) return undefined;
+  const directory = storage.address;
+  if (damage.problem === 'sealed') {
+    throw new HoldfastError('destination_missing', { directory, problem: 'forged' }, { cause: damage });
+  }
   const problem = damage.problem === 'newer-version' ? 'destination-newer' : 'destination-foreign';
-  throw new HoldfastError('usage', { problem, directory: storage.address }, { cause: damage });
+  throw new HoldfastError('usage', { problem, directory }, { cause: damage });
 }
 
 async function readKey(storage: Storage, name: string, signal?: AbortSignal): Promise<Uint8Array | undefined> {

@@ -20,9 +20,9 @@ import { BackupSession } from './backup/backup-session.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { LATEST_TIME, type Fact, type FactOf } from './format/facts.ts';
-import { packName } from './format/file-names.ts';
-import { PACK_TRAILER_BYTES } from './format/pack-file.ts';
-import { writeCheckpointIfDue } from './ledger/checkpoint.ts';
+import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
+import { seePacks } from './packs/confirm-packs.ts';
+import { readIfSound } from './packs/read-pack-end.ts';
 import type { Point, SetName } from './projection/points.ts';
 import type { Repository } from './repository.ts';
 
@@ -31,6 +31,7 @@ const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
   'backup.init.delta',
   'backup.open',
   'backup.complete.signals',
+  'backup.complete.time',
   'restore_points',
   'backup_sets',
 ]);
@@ -112,10 +113,12 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#repository.append(async () => {
       this.#requireChunks(session);
       this.#requirePacks(session);
-      const time = Math.min(LATEST_TIME, Math.max(clock.now(), (projection.points.latestTime(session.set) ?? 0) + 1));
+      // A copy keeps its time if that is after all others.
+      const now =
+        stats.restore_point === undefined ? clock.now() : Math.min(clock.now(), Date.parse(stats.restore_point));
+      const time = Math.min(LATEST_TIME, Math.max(now, (projection.points.latestTime(session.set) ?? 0) + 1));
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
       const alarm = this.#alarmOf(session, stats, time);
-      await writeCheckpointIfDue(this.#repository.ledger, signal);
       return [...projection.packs.unreportedFacts(), point, ...(alarm ? [alarm] : [])];
     }, signal);
     await this.#confirm(session, point!, signal);
@@ -212,21 +215,41 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const { device, projection } = this.#repository;
     if (set.device !== device.id) throw new HoldfastError('device_refused', { deviceId: set.device });
     await this.#repository.refreshForWriting(signal);
+    await this.#writeCheckpoint(signal);
     await this.#confirmUnreported(signal);
     await distrustUnnamedPacks(this.#repository, signal);
+    await seePacks(this.#repository, signal);
     const session = new BackupSession(set, projection, this.#writer);
     this.#sessions.set(session.id, session);
     return session;
   }
 
-  /** Forgets packs of a run that was killed if they are no longer there. */
+  /** Writes a checkpoint if one is due, and folds a projection anew that differs from it. */
+  async #writeCheckpoint(signal: AbortSignal | undefined): Promise<void> {
+    const { ledger } = this.#repository;
+    if (!isCheckpointDue(ledger)) return;
+    try {
+      await this.#repository.append(async () => {
+        await writeCheckpointIfDue(ledger, signal);
+        return undefined;
+      }, signal);
+    } catch (error) {
+      if (!(error instanceof WrongProjectionError)) throw error;
+      await this.#repository.rebuild(signal);
+    }
+  }
+
+  /** Forgets packs of a run that was killed if they are no longer there. Their own tables say what is in them. */
   async #confirmUnreported(signal: AbortSignal | undefined): Promise<void> {
     if (this.#isConfirmed) return;
-    const { storage, projection } = this.#repository;
-    for (const { hash, bytes } of projection.packs.unreported()) {
-      const end = { offset: bytes - PACK_TRAILER_BYTES, length: PACK_TRAILER_BYTES };
-      const trailer = await storage.get(packName(hash.toString('hex')), end, signal);
-      if (trailer?.length !== PACK_TRAILER_BYTES) projection.change(() => projection.packs.forgetUnreported(hash));
+    const { packs } = this.#repository.projection;
+    for (const { hash, bytes, contents } of packs.unreported()) {
+      const end = await readIfSound(this.#repository, hash.toString('hex'), bytes, signal);
+      if (end?.table.equals(contents) === true) continue;
+      this.#repository.projection.change(() => {
+        packs.forgetUnreported(hash);
+        if (end) packs.add({ hash, writer: undefined, contents: end.table }, end.blobs);
+      });
     }
     this.#isConfirmed = true;
   }

@@ -11,6 +11,9 @@ import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
 import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/append-facts.ts';
 import { OwnLedger } from './ledger/own-ledger.ts';
 import { readLedgers, type LedgerListing } from './ledger/read-ledgers.ts';
+import { proveContested } from './packs/confirm-packs.ts';
+import { PinnedRepository } from './pinned-repository.ts';
+import { rebuildProjection } from './packs/rebuild-projection.ts';
 import { Projection } from './projection/projection.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -46,12 +49,22 @@ export class Repository implements Disposable {
   readonly device: OwnDevice;
   readonly #ledger: OwnLedgerParts;
 
-  /** @throws HoldfastError `phrase_other_account` if the repository has another key; `home_unwritable` */
+  /**
+   * @throws HoldfastError `destination_missing` `exchanged` if this writer has opened another repository before,
+   *   `phrase_other_account` if the repository has another key; `home_unwritable`
+   */
   constructor({ storage, description, masterKey, writerKey, device, folder, clock }: RepositoryOptions) {
+    const pinned = new PinnedRepository(folder, writerKey.id);
+    const known = pinned.read();
+    if (known !== undefined && known !== description.id) {
+      throw new HoldfastError('destination_missing', { directory: storage.address, problem: 'exchanged' });
+    }
     this.keys = deriveKeys(masterKey);
     if (this.keys.id !== description.keyId) throw new HoldfastError('phrase_other_account', {});
     const local = join(folder, description.id);
-    if (!existsSync(local)) makeDurableFolderSync(local, 0o700);
+    // A power loss must not take what this computer remembers of its ledger.
+    if (known === undefined || !existsSync(local)) makeDurableFolderSync(local, 0o700);
+    if (known === undefined) pinned.write(description.id);
     this.storage = storage;
     this.id = description.id;
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
@@ -76,8 +89,16 @@ export class Repository implements Disposable {
   }
 
   /** Reads what other devices have appended. */
-  refresh(signal?: AbortSignal): Promise<LedgerListing> {
-    return readLedgers(this.#ledger, signal);
+  async refresh(signal?: AbortSignal): Promise<LedgerListing> {
+    const listing = await readLedgers(this.#ledger, signal);
+    await proveContested(this, signal);
+    return listing;
+  }
+
+  /** Folds the projection anew, after it was found to be wrong. */
+  async rebuild(signal?: AbortSignal): Promise<void> {
+    const { id, repositoryKeys } = this;
+    await rebuildProjection({ ...this.#ledger, id, repositoryKeys }, signal);
   }
 
   /**

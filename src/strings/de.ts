@@ -3,6 +3,7 @@ import { activityDe } from './de/activity.ts';
 import { commonDe } from './de/common.ts';
 import { destinationDe } from './de/destination.ts';
 import { destinationChoiceDe } from './de/destination-choice.ts';
+import { destinationsDe } from './de/destinations.ts';
 import { devicesDe } from './de/devices.ts';
 import { failuresDe } from './de/failures.ts';
 import { homeDe } from './de/home.ts';
@@ -24,6 +25,7 @@ const catalogue: Strings = {
   activity: activityDe,
   destination: destinationDe,
   destinationChoice: destinationChoiceDe,
+  destinations: destinationsDe,
   devices: devicesDe,
   settings: settingsDe,
   account: accountDe,

@@ -3,6 +3,7 @@ import { activityEn } from './en/activity.ts';
 import { commonEn } from './en/common.ts';
 import { destinationEn } from './en/destination.ts';
 import { destinationChoiceEn } from './en/destination-choice.ts';
+import { destinationsEn } from './en/destinations.ts';
 import { devicesEn } from './en/devices.ts';
 import { failuresEn } from './en/failures.ts';
 import { homeEn } from './en/home.ts';
@@ -23,6 +24,7 @@ export const en = {
   activity: activityEn,
   destination: destinationEn,
   destinationChoice: destinationChoiceEn,
+  destinations: destinationsEn,
   devices: devicesEn,
   settings: settingsEn,
   account: accountEn,

@@ -8,6 +8,8 @@ export interface Formats extends TimeFormats {
   /** A rate in bytes per second: “11.8 MB/s”. */
   readonly speed: (bytesPerSecond: number) => string;
   readonly percent: (part: number) => string;
+  /** “a, b and c”. */
+  readonly list: (items: readonly string[]) => string;
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -17,6 +19,7 @@ export function createFormats(language: string): Formats {
   const number = new Intl.NumberFormat(language);
   const short = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const bytes = (value: number): string => {
     const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
     return `${short.format(value / 1000 ** power)}\u00a0${UNITS[power]!}`;
@@ -27,5 +30,6 @@ export function createFormats(language: string): Formats {
     bytes,
     speed: (bytesPerSecond) => `${bytes(bytesPerSecond)}/s`,
     percent: (part) => percent.format(part),
+    list: (items) => list.format(items),
   };
 }

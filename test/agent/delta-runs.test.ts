@@ -18,7 +18,6 @@ import { openDestinationStorage } from '../../src/agent/destination/open-destina
 import { openRepositoryAccess } from '../../src/agent/destination/repository-access.ts';
 import type { ServiceAccess } from '../../src/agent/destination/service-access.ts';
 import { homeAt } from '../../src/agent/home/home.ts';
-import { runBackup } from '../../src/engine/backup/run-backup.ts';
 import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/manifest/incremental-base.ts';
 import type { BackupReport, BackupRequest } from '../../src/engine/backup/types.ts';
 import { Catalog } from '../../src/engine/catalog/catalog.ts';
@@ -36,6 +35,7 @@ import type { DeltaEntry } from '../../src/protocol/extensions.ts';
 import { createRepository } from '../../src/repository/create-repository.ts';
 import { newWriterKey } from '../../src/repository/format/writer-key.ts';
 import { DESTINATION } from '../helpers/catalog.ts';
+import { backUpTo } from '../helpers/backup.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -78,7 +78,7 @@ class World {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-delta-'));
     const destination = { kind: 'folder', directory: store } as const;
     const storage = await openDestinationStorage(destination, {}, { clock: systemClock, isNew: true });
-    await createRepository(storage, { keyId: KEYS.id, keyEnvelope: ENVELOPE, clock: systemClock });
+    await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock: systemClock });
     const { id: deviceId, text: writerKey } = newWriterKey();
     const access = await openRepositoryAccess({
       home: homeAt(join(folder, 'home')),
@@ -122,7 +122,7 @@ class World {
       previousTree: () => Promise.resolve(undefined),
     };
     const request = { set, deviceId: this.#deviceId, keyEnvelope: ENVELOPE, allowEmpty: true };
-    return runBackup(request, dependencies);
+    return backUpTo(request, dependencies);
   }
 
   /** Backs up from a computer without a catalog. */

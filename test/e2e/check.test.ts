@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Workplace } from './workplace.ts';
@@ -63,6 +64,44 @@ test('a repository without both descriptions is opened again by the computer tha
   expect((await workplace.run('check')).status).toBe(1);
   expect(await workplace.json(['repair'])).toMatchObject({ after: { findings: [], restore_points: 1 } });
   expect(readdirSync(destination())).toEqual(expect.arrayContaining(['holdfast.json', 'holdfast-copy.json']));
+});
+
+test('an exchanged id is named, and written again by a repair of a computer that knows it', async () => {
+  const names = ['holdfast.json', 'holdfast-copy.json'];
+  for (const name of names) {
+    const json = JSON.parse(readFileSync(destination(name), 'utf8')) as Record<string, string>;
+    json['id'] = '00112233445566778899aabbccddeeff';
+    const text = ['format', 'version', 'id', 'key_id', 'created'].map((key) => json[key]).join('\n');
+    json['check'] = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    writeFileSync(destination(name), `${JSON.stringify(json, undefined, 2)}\n`);
+  }
+  for (const words of [['points', 'documents'], ['backup', 'documents'], ['check']]) {
+    const { status, stderr } = await workplace.run(...words);
+    expect(status).toBe(1);
+    expect(stderr).toContain('was altered');
+    expect(stderr).toContain('holdfast repair');
+  }
+  const words = workplace.write('phrase.txt', phrase);
+  const setup = ['setup', '--destination', workplace.destination, '--recovery-phrase-file', words];
+  const fresh = await workplace.run('--home', workplace.path('fresh'), ...setup);
+  expect(fresh.status).toBe(1);
+  expect(fresh.stderr).toContain('was altered');
+  expect(await workplace.json(['repair'])).toMatchObject({ after: { findings: [], restore_points: 1 } });
+  await workplace.json(['backup', 'documents']);
+});
+
+test('another repository in the place of the own one is named, and stays as it is', async () => {
+  renameSync(destination(), workplace.path('away'));
+  mkdirSync(destination());
+  const other = ['--home', workplace.path('other')];
+  expect((await workplace.run(...other, 'setup', '--destination', workplace.destination)).status).toBe(0);
+  const before = readFileSync(destination('holdfast.json'), 'utf8');
+  for (const words of [['backup', 'documents'], ['repair']]) {
+    const { status, stderr } = await workplace.run(...words);
+    expect(status).toBe(1);
+    expect(stderr).toContain('holds other backups');
+  }
+  expect(readFileSync(destination('holdfast.json'), 'utf8')).toBe(before);
 });
 
 test('a new computer with the phrase recovers restore points whose ledger is lost', async () => {

@@ -4,7 +4,7 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { trayModel } from '../../src/main/tray/tray-model.ts';
 import type { TrayIcon, TrayItem } from '../../src/main/tray/tray-model.ts';
 import { languageOf } from '../../src/strings/strings.ts';
-import { DOCUMENTS, NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { BACKUP_DISK, BUCKET, DOCUMENTS, NAS, NOW, PROTECTED, RUNNING, SEVERAL } from '../renderer/states.ts';
 
 const ENGLISH = languageOf('en', ['en-GB']);
 const PHOTOS = { ...DOCUMENTS, name: 'Photos' };
@@ -139,6 +139,64 @@ describe('the tray model', () => {
   test('is translated to German', () => {
     const model = trayModel(BUSY, undefined, languageOf('de', ['de-DE']), NOW);
     expect(lines(model.items)).toContain('431\u00a0MB von 1,9\u00a0GB, noch etwa 2 Minuten');
+  });
+});
+
+describe('the tray with several destinations', () => {
+  const failed = { code: 'service_unreachable', details: { address: 'https://s3.example.org' } } as const;
+  const broken = { ...BUCKET, sets: [{ ...BUCKET.sets[0]!, state: 'failed' as const, failure: failed }] };
+
+  test('counts those that are backed up to, and lists each', () => {
+    const { icon, tooltip, items } = trayModel(SEVERAL, undefined, ENGLISH, NOW);
+    expect(icon).toBe('protected');
+    expect(tooltip).toBe('Holdfast: Protected. Last backup 12 minutes ago. Backed up to 2 of 3 destinations.');
+    expect(lines(items).slice(0, 5)).toEqual([
+      'Protected. Last backup 12 minutes ago.',
+      'Backed up to 2 of 3 destinations >',
+      '  Backup disk: Up to date (12 minutes ago)',
+      '  photos-of-anna: Up to date (yesterday)',
+      '  nas.local: No backup yet',
+    ]);
+  });
+
+  test('does not count one that failed or is behind, but one that is only absent', () => {
+    const disk = { ...BACKUP_DISK, isAtHand: false };
+    const old = { ...NAS, sets: [{ ...NAS.sets[0]!, lastGoodAt: NOW - 80 * 3_600_000, state: 'succeeded' as const }] };
+    expect(menu({ ...SEVERAL, destinations: [disk, broken, old] }).slice(1, 5)).toEqual([
+      'Backed up to 1 of 3 destinations >',
+      '  Backup disk: Not connected (12 minutes ago)',
+      '  photos-of-anna: Last attempt failed (yesterday)',
+      '  nas.local: Out of date (3 days ago)',
+    ]);
+  });
+
+  test('keeps the sentence of a run short', () => {
+    const { tooltip, items } = trayModel({ ...BUSY, destinations: SEVERAL.destinations }, undefined, ENGLISH, NOW);
+    expect(tooltip).toBe('Holdfast: Backing up “Documents”: 22%.');
+    expect(lines(items)).toContain('Backed up to 2 of 3 destinations >');
+  });
+
+  test.each<readonly [string, AppState]>([
+    ['there is one destination', PROTECTED],
+    ['the settings are damaged', { ...SEVERAL, damage: { code: 'home_damaged', details: {} } }],
+    ['the agent does not start', { ...SEVERAL, trouble: { problem: 'ends', lines: [] } }],
+    ['there is no set', { ...SEVERAL, sets: [] }],
+  ])('counts nothing when %s', (_title, state) => {
+    const { tooltip, items } = trayModel(state, undefined, ENGLISH, NOW);
+    expect(`${tooltip} ${lines(items).join()}`).not.toMatch(/destination/);
+  });
+
+  test('hides their names while the window is locked', () => {
+    const lock = { isOn: true, isLocked: true, canAskSystem: false, locksOnClose: false, idleMinutes: 0 };
+    const shown = lines(trayModel(SEVERAL, lock, ENGLISH, NOW).items);
+    expect(shown[1]).toBe('Backed up to 2 of 3 destinations');
+    expect(shown.join()).not.toMatch(/nas|photos|disk/);
+  });
+
+  test('is translated to German', () => {
+    const { items } = trayModel(SEVERAL, undefined, languageOf('de', ['de-DE']), NOW);
+    expect(lines(items)).toContain('An 2 von 3 Zielen gesichert >');
+    expect(lines(items)).toContain('  nas.local: Noch keine Sicherung');
   });
 });
 

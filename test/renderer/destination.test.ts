@@ -10,7 +10,12 @@ import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
 /** Folder for screenshots, for people to look at. */
 const APPEARANCES = process.env['HOLDFAST_LOOKS'];
-const FORMER = { kind: 'folder', location: '/media/anna/Old disk/holdfast', leftAt: NOW - 86_400_000 } as const;
+const FORMER = {
+  kind: 'folder',
+  location: '/media/anna/Old disk/holdfast',
+  name: 'Old disk',
+  leftAt: NOW - 86_400_000,
+} as const;
 const SIZES = [
   ['light', 720, 520, 'en-GB'],
   ['dark', 1280, 800, 'de-DE'],

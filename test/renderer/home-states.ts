@@ -1,7 +1,13 @@
-import type { AppState } from '../../src/ipc/state.ts';
-import { DOCUMENTS, NOT_SET_UP, NOW, PROTECTED, RUNNING } from './states.ts';
+import type { AppState, SetAtDestination } from '../../src/ipc/state.ts';
+import { BUCKET, DOCUMENTS, NAS, NOT_SET_UP, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
 
 const HOUR = 3_600_000;
+
+const UNREACHABLE = { code: 'service_unreachable', details: { address: 'https://s3.example.org' } } as const;
+
+function runningNow(set: SetAtDestination): SetAtDestination {
+  return { ...set, state: 'running', decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } };
+}
 
 /** Every state of the home view, by its name in screenshots. */
 export const HOME_STATES: Readonly<Record<string, AppState>> = {
@@ -137,6 +143,39 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
         'Node.js v24.11.0',
       ],
     },
+  },
+  'several destinations': SEVERAL,
+  'several, one failing and one absent': {
+    ...SEVERAL,
+    health: 'attention',
+    needs: [{ kind: 'failed', set: 'Documents', at: NOW - HOUR, failure: UNREACHABLE }],
+    destinations: [
+      { ...SEVERAL.destinations[0]!, isAtHand: false },
+      { ...BUCKET, sets: [{ ...BUCKET.sets[0]!, state: 'failed', failure: UNREACHABLE }] },
+      NAS,
+    ],
+  },
+  'several, busy': {
+    ...SEVERAL,
+    health: 'running',
+    runs: [RUNNING],
+    sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } }],
+    destinations: SEVERAL.destinations.map((destination) => ({
+      ...destination,
+      sets: destination.sets.map(runningNow),
+    })),
+  },
+  'several, nothing backed up yet': {
+    ...SEVERAL,
+    health: 'at-risk',
+    needs: [{ kind: 'first-backup', set: 'Documents' }],
+    sets: [{ ...DOCUMENTS, lastBackup: undefined, lastPoint: undefined }],
+    storage: { protectedBytes: 0 },
+    destinations: SEVERAL.destinations.map((destination) => ({
+      ...destination,
+      storage: {},
+      sets: [{ set: 'Documents', state: 'none', decision: DOCUMENTS.decision }],
+    })),
   },
   damaged: {
     ...PROTECTED,

@@ -5,7 +5,7 @@ import type { Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
-import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
+import { DOCUMENTS, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 
 /** One of each kind: axe is slow, and the others consist of the same parts. */
@@ -16,6 +16,9 @@ const VALUES = [
   'Documents',
   'Photos',
   'Anna’s laptop',
+  'Backup disk',
+  'photos-of-anna',
+  'nas.local',
   /\/(media|home)\/\S+( disk\/holdfast)?/,
   /^Error: EACCES[^]*Node\.js v24\.11\.0$/,
 ];
@@ -192,5 +195,64 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.page.getByRole('button', { name: 'Back up now: “Photos”' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Photos' } });
     await shown.close();
+  });
+
+  test('counts the copies and lists the destinations when there are several', async () => {
+    const shown = await pages.show(PROTECTED);
+    const { page } = shown;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Destinations' }).count()).toBe(0);
+    await page.getByText('Backups go to').waitFor();
+    await shown.setState(SEVERAL);
+    await page
+      .getByText(
+        'Two copies: on “Backup disk” (12 minutes ago) and in the bucket “photos-of-anna” (yesterday). None yet: on the server “nas.local”.',
+      )
+      .waitFor();
+    const rows = page.getByRole('region', { name: 'Destinations' }).getByRole('listitem');
+    const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(texts[0]).toMatch(
+      /^Backup disk Up to date Last backup 12 minutes ago · Next backup: .* 15\.1 GB stored 812 GB free$/,
+    );
+    expect(texts[1]).toMatch(/^photos-of-anna Up to date Last backup yesterday · Next backup: .* 14\.9 GB stored$/);
+    expect(texts[2]).toMatch(/^nas\.local No backup yet Next backup: .* 2\.1 TB free$/);
+    // The free space is that of a row.
+    expect(await page.getByText('Free space').count()).toBe(0);
+    expect(await page.getByText('Backups go to').count()).toBe(0);
+    await shown.setState(HOME_STATES['several, one failing and one absent']!);
+    await rows.nth(1).getByText('https://s3.example.org cannot be reached.').waitFor();
+    await rows.nth(0).getByText('Not connected').waitFor();
+    // Another destination has the backup.
+    await page.locator('.home-need[data-tone=warning]').waitFor();
+    await shown.close();
+  });
+
+  test('adds up what several destinations store once all of it is known', async () => {
+    const known = SEVERAL.destinations.map((destination) => ({
+      ...destination,
+      storage: { storedBytes: 1e9, savedBytes: 2e9 },
+    }));
+    const shown = await pages.show({ ...SEVERAL, destinations: known });
+    const storage = shown.page.getByRole('region', { name: 'Storage' });
+    await storage.getByText('3 GB', { exact: true }).waitFor();
+    await storage.getByText('6 GB', { exact: true }).waitFor();
+    await shown.setState(SEVERAL);
+    await storage.getByText('96 GB', { exact: true }).waitFor();
+    expect(await storage.getByText('Stored', { exact: true }).count()).toBe(0);
+    await shown.close();
+  });
+
+  test('advises a second place while the only copy is beside the computer', async () => {
+    const shown = await pages.show(PROTECTED);
+    const { page } = shown;
+    await page.getByText('One copy, on a disk beside this computer. Add another place').waitFor();
+    await page.getByRole('button', { name: 'Add another destination…' }).click();
+    await page.getByRole('tab', { name: 'Destination', selected: true }).waitFor();
+    await shown.close();
+    const away = { ...PROTECTED.destinations[0]!, kind: 'bucket', location: 's3://photos' } as const;
+    const bucket = await pages.show({ ...PROTECTED, destinations: [away] });
+    await bucket.page.getByText('Backups go to').waitFor();
+    expect(await bucket.page.getByText(/copy/).count()).toBe(0);
+    await bucket.close();
   });
 });

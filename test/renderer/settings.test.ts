@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
   test('shows the phrase after a confirmation, and hides it after a minute', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
-    await page.clock.install();
+    await shown.stopClock();
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByRole('button', { name: 'Show phrase…' }).click();
     expect(callsOf(shown, 'shell.reveal-phrase')).toEqual([]);

@@ -1,5 +1,5 @@
 import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
-import type { ActiveRun, AppState, SetState } from '../../src/ipc/state.ts';
+import type { ActiveRun, AppState, ConfiguredDestination, SetState } from '../../src/ipc/state.ts';
 
 /** Time of the states below. */
 export const NOW = Date.now();
@@ -38,6 +38,18 @@ export const RUNNING: ActiveRun = {
   etaSeconds: 125,
 };
 
+/** The only destination of `PROTECTED`. */
+export const BACKUP_DISK: ConfiguredDestination = {
+  id: '0a1b2c3d',
+  name: 'Backup disk',
+  kind: 'folder',
+  location: '/media/anna/Backup disk/holdfast',
+  freeBytes: 812_000_000_000,
+  isAtHand: true,
+  sets: [{ set: DOCUMENTS.name, lastGoodAt: NOW - 12 * 60_000, state: 'succeeded', decision: DOCUMENTS.decision }],
+  storage: { storedBytes: 15_100_000_000, savedBytes: 96_000_000_000 },
+};
+
 /** One set, backed up a quarter of an hour ago. */
 export const PROTECTED: AppState = {
   health: 'protected',
@@ -45,6 +57,7 @@ export const PROTECTED: AppState = {
   version: '0.1.0',
   home: '/home/anna/.local/share/holdfast',
   destination: { kind: 'folder', location: '/media/anna/Backup disk/holdfast', freeBytes: 812_000_000_000 },
+  destinations: [BACKUP_DISK],
   device: { id: 'dev_1', name: 'Anna’s laptop' },
   sets: [DOCUMENTS],
   runs: [],
@@ -58,11 +71,44 @@ export const PROTECTED: AppState = {
   preferences: DEFAULT_PREFERENCES,
 };
 
+/** Destinations beside the disk. */
+export const BUCKET: ConfiguredDestination = {
+  id: '1b2c3d4e',
+  name: 'photos-of-anna',
+  kind: 'bucket',
+  location: 's3://photos-of-anna/holdfast',
+  isAtHand: true,
+  schedule: 'daily 20:00',
+  sets: [
+    {
+      set: DOCUMENTS.name,
+      lastGoodAt: NOW - 26 * HOUR,
+      state: 'succeeded',
+      decision: { kind: 'next', at: NOW + 6 * HOUR },
+    },
+  ],
+  storage: { storedBytes: 14_900_000_000 },
+};
+export const NAS: ConfiguredDestination = {
+  id: '2c3d4e5f',
+  name: 'nas.local',
+  kind: 'sftp',
+  location: 'sftp://anna@nas.local/~/Holdfast',
+  freeBytes: 2_100_000_000_000,
+  isAtHand: true,
+  sets: [{ set: DOCUMENTS.name, state: 'none', decision: DOCUMENTS.decision }],
+  storage: {},
+};
+
+/** As `PROTECTED`, with two more destinations: a bucket, and a server that nothing is backed up to yet. */
+export const SEVERAL: AppState = { ...PROTECTED, destinations: [BACKUP_DISK, BUCKET, NAS] };
+
 /** The state before setup. */
 export const NOT_SET_UP: AppState = {
   health: 'not-set-up',
   version: '0.1.0',
   home: '/home/anna/.local/share/holdfast',
+  destinations: [],
   sets: [],
   runs: [],
   needs: [],

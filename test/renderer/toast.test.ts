@@ -44,7 +44,7 @@ async function withCopied(): Promise<ShownWindow> {
   const shown = await pages.show(THREE, setsAnswers());
   onTestFinished(() => shown.close());
   const { page } = shown;
-  await page.clock.install();
+  await shown.stopClock();
   await page.getByRole('navigation').getByRole('button').nth(1).click();
   await page.getByRole('button', { name: 'Edit Documents' }).click();
   await page.getByRole('tab', { name: /^Command/ }).click();

@@ -1,12 +1,13 @@
 import { failureOf } from '../../src/base/failure.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright';
 import { windowMethods } from '../../src/ipc/contract/contract.ts';
 import type { WindowMethods } from '../../src/ipc/contract/contract.ts';
 import type { Handlers } from '../../src/base/calls/contract.ts';
+import type { Answer } from '../../src/base/calls/answer.ts';
 import { serve } from '../../src/base/calls/serve-contract.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { seriousFaults } from '../helpers/browser/axe.ts';
@@ -30,6 +31,8 @@ export class WindowPages {
   readonly #browser: Browser;
   readonly #url: string;
   readonly #end: () => Promise<void>;
+  /** Pages that are not shown, by language. */
+  readonly #spare = new Map<string, ReusedPage[]>();
 
   private constructor(browser: Browser, url: string, end: () => Promise<void>) {
     this.#browser = browser;
@@ -39,7 +42,9 @@ export class WindowPages {
 
   static async open(): Promise<WindowPages> {
     const folder = await sharedResource('window-page');
-    const app = new Hono().use('*', serveStatic({ root: folder }));
+    // The browser keeps the compiled scripts of files that do not change.
+    const onFound = (_path: string, { header }: Context) => header('cache-control', 'max-age=3600');
+    const app = new Hono().use('*', serveStatic({ root: folder, onFound }));
     const server = createAdaptorServer({ fetch: app.fetch });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const browser = await connectToBrowser();
@@ -60,72 +65,134 @@ export class WindowPages {
     return this.#end();
   }
 
-  /** @param state the first state; `setState` sends later ones */
+  /** Loads the window. @param state the first state; `setState` sends later ones */
   async show(state: AppState, answers: Answers = {}, options: PageOptions = {}): Promise<ShownWindow> {
     const { width = 1000, height = 700, colorScheme = 'light', locale = 'en-GB' } = options;
-    const context = await this.#browser.newContext({
-      viewport: { width, height },
-      colorScheme,
-      locale,
-      reducedMotion: 'reduce',
+    const spare = this.#spare.get(locale) ?? [];
+    this.#spare.set(locale, spare);
+    const reused = spare.pop() ?? (await ReusedPage.open(this.#browser, locale));
+    const { page } = reused;
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const shown = await reused.begin(state, answers, (isReusable) => {
+      if (isReusable) spare.push(reused);
     });
-    const page = await context.newPage();
-    const calls: { name: string; input: unknown }[] = [];
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    await page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => {
-      calls.push({ name, input });
-      const handlers = answers as Handlers<WindowMethods>;
-      return serve(
-        windowMethods,
-        handlers,
-        Object.hasOwn(answers, name) ? name : '',
-        input,
-        (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
-      );
-    });
-    await page.addInitScript((first) => {
-      type Listener = (value: unknown) => void;
-      const global = globalThis as unknown as {
-        holdfastTestCall: (name: string, input: unknown) => Promise<unknown>;
-        holdfastTest: { state: unknown; states: Set<Listener>; shows: Set<Listener> };
-        holdfastPort: unknown;
-      };
-      const states = new Set<Listener>();
-      const shows = new Set<Listener>();
-      global.holdfastTest = { state: first, states, shows };
-      global.holdfastPort = {
-        call: (name: string, input: unknown) => global.holdfastTestCall(name, input),
-        onState: (listener: Listener) => {
-          states.add(listener);
-          queueMicrotask(() => listener(global.holdfastTest.state));
-          return () => states.delete(listener);
-        },
-        onShow: (listener: Listener) => {
-          shows.add(listener);
-          return () => shows.delete(listener);
-        },
-      };
-    }, state);
     await page.goto(this.#url);
-    return new ShownWindow(page, calls, errors);
+    return shown;
   }
+}
+
+/**
+ * A page that shows one window after the other. Every window is loaded anew, so that it shares nothing with the one before;
+ * starting a process for each would take three times as long.
+ */
+class ReusedPage {
+  readonly page: Page;
+  #shown: { readonly answers: Answers; readonly calls: Call[]; readonly errors: string[] } | undefined;
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on('pageerror', (error) => this.#shown?.errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#shown?.errors.push(message.text());
+    });
+  }
+
+  static async open(browser: Browser, locale: string): Promise<ReusedPage> {
+    const context = await browser.newContext({ locale });
+    const reused = new ReusedPage(await context.newPage());
+    await reused.page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => reused.#answer(name, input));
+    return reused;
+  }
+
+  async begin(state: AppState, answers: Answers, onClosed: (isReusable: boolean) => void): Promise<ShownWindow> {
+    const { page } = this;
+    const calls: Call[] = [];
+    const errors: string[] = [];
+    const script = await page.addInitScript(scriptAgent, state);
+    this.#shown = { answers, calls, errors };
+    return new ShownWindow(page, calls, errors, async (isReusable) => {
+      this.#shown = undefined;
+      if (!isReusable) await page.context().close();
+      else {
+        await script.dispose();
+        // Ends the window's timers, and takes the pointer away.
+        await page.goto('about:blank');
+        await page.mouse.move(-1, -1);
+      }
+      onClosed(isReusable);
+    });
+  }
+
+  #answer(name: string, input: unknown): Promise<Answer> {
+    const { answers, calls } = this.#shown!;
+    calls.push({ name, input });
+    const handlers = answers as Handlers<WindowMethods>;
+    return serve(
+      windowMethods,
+      handlers,
+      Object.hasOwn(answers, name) ? name : '',
+      input,
+      (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
+    );
+  }
+}
+
+/** Puts a scripted agent in the place of the bridge. Runs in the page. */
+function scriptAgent(first: unknown): void {
+  type Listener = (value: unknown) => void;
+  const global = globalThis as unknown as {
+    holdfastTestCall: (name: string, input: unknown) => Promise<unknown>;
+    holdfastTest: { state: unknown; states: Set<Listener>; shows: Set<Listener> };
+    holdfastPort: unknown;
+  };
+  const states = new Set<Listener>();
+  const shows = new Set<Listener>();
+  global.holdfastTest = { state: first, states, shows };
+  global.holdfastPort = {
+    call: (name: string, input: unknown) => global.holdfastTestCall(name, input),
+    onState: (listener: Listener) => {
+      states.add(listener);
+      queueMicrotask(() => listener(global.holdfastTest.state));
+      return () => states.delete(listener);
+    },
+    onShow: (listener: Listener) => {
+      shows.add(listener);
+      return () => shows.delete(listener);
+    },
+  };
+}
+
+interface Call {
+  readonly name: string;
+  readonly input: unknown;
 }
 
 export class ShownWindow {
   readonly page: Page;
   /** The calls of the window, in order. */
-  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+  readonly calls: readonly Call[];
   /** Errors of the page. */
   readonly errors: readonly string[];
+  readonly #close: (isReusable: boolean) => Promise<void>;
+  #hasOwnClock = false;
 
-  constructor(page: Page, calls: readonly { name: string; input: unknown }[], errors: readonly string[]) {
+  constructor(
+    page: Page,
+    calls: readonly Call[],
+    errors: readonly string[],
+    close: (isReusable: boolean) => Promise<void>,
+  ) {
     this.page = page;
     this.calls = calls;
     this.errors = errors;
+    this.#close = close;
+  }
+
+  /** Stops the page's clock, which `page.clock` then advances. */
+  async stopClock(): Promise<void> {
+    this.#hasOwnClock = true;
+    await this.page.clock.install();
   }
 
   async setState(state: AppState): Promise<void> {
@@ -148,7 +215,8 @@ export class ShownWindow {
     return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   }
 
-  async close(): Promise<void> {
-    await this.page.context().close();
+  /** Ends the window. A page cannot get its clock back, so one without it is closed. */
+  close(): Promise<void> {
+    return this.#close(!this.#hasOwnClock);
   }
 }

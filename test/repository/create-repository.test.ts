@@ -13,7 +13,7 @@ const full = new HoldfastError('destination_full', { directory: 'memory:' });
 
 async function newKey() {
   const masterKey = newMasterKey();
-  return { keyId: deriveKeys(masterKey).id, keyEnvelope: await createEnvelope(masterKey), clock };
+  return { masterKey, keyId: deriveKeys(masterKey).id, keyEnvelope: await createEnvelope(masterKey), clock };
 }
 
 function nameOf(envelope: Uint8Array): string {
@@ -76,15 +76,56 @@ describe('creating a repository', () => {
   test('adds an envelope of the same key to the repository of a computer that was faster', async () => {
     const storage = new MemoryStorage();
     const masterKey = newMasterKey();
-    const keyId = deriveKeys(masterKey).id;
     const envelopes = [
       await createEnvelope(masterKey),
       await createEnvelope(masterKey, { passphrase: 'a passphrase' }),
     ];
-    await createRepository(storage, { keyId, keyEnvelope: envelopes[0]!, clock });
-    const second = await createRepository(storage, { keyId, keyEnvelope: envelopes[1]!, clock });
+    await createRepository(storage, { masterKey, keyEnvelope: envelopes[0]!, clock });
+    const second = await createRepository(storage, { masterKey, keyEnvelope: envelopes[1]!, clock });
     expect(second.isNew).toBe(false);
     expect(second.envelopes).toHaveLength(2);
+  });
+});
+
+describe('a description with another id', () => {
+  /** What somebody without the key can write. */
+  function forged(bytes: Uint8Array): Buffer {
+    const json = JSON.parse(Buffer.from(bytes).toString()) as Record<string, string | number>;
+    json['id'] = '0123456789abcdef'.repeat(2);
+    const text = ['format', 'version', 'id', 'key_id', 'created'].map((key) => json[key]).join('\n');
+    json['check'] = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    return Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
+  }
+
+  function forge(storage: MemoryStorage, ...names: readonly string[]): void {
+    for (const name of names) {
+      const { bytes, created } = storage.files.get(name)!;
+      storage.files.set(name, { bytes: forged(bytes), created });
+    }
+  }
+
+  test('does not count when the copy is right', async () => {
+    const storage = new MemoryStorage();
+    const key = await newKey();
+    const { description } = await createRepository(storage, key);
+    forge(storage, 'holdfast.json');
+    expect(await findRepository(storage, undefined, key.masterKey)).toMatchObject({ description });
+  });
+
+  test('is named when the copy has it, too', async () => {
+    const storage = new MemoryStorage();
+    const key = await newKey();
+    await createRepository(storage, key);
+    forge(storage, 'holdfast.json', 'holdfast-copy.json');
+    await expect(findRepository(storage, undefined, key.masterKey)).rejects.toMatchObject({
+      code: 'destination_missing',
+      details: { directory: storage.address, problem: 'forged' },
+    });
+    // Without the key nobody can tell, and another key's is of that key.
+    const other = await newKey();
+    expect(await findRepository(storage, undefined, other.masterKey)).toMatchObject({
+      description: { keyId: key.keyId },
+    });
   });
 });
 
@@ -107,7 +148,7 @@ describe('a repository that is abandoned', () => {
   test('stays when it is that of another computer', async () => {
     const storage = new MemoryStorage();
     const masterKey = newMasterKey();
-    const key = { keyId: deriveKeys(masterKey).id, keyEnvelope: await createEnvelope(masterKey), clock };
+    const key = { masterKey, keyEnvelope: await createEnvelope(masterKey), clock };
     const theirs = await createRepository(storage, key);
     const names = [...storage.files.keys()];
     await abandonRepository(storage, { ...theirs, description: { ...theirs.description, id: '0'.repeat(32) } });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openBlob, sealChunk } from '../../src/engine/crypto/blob.ts';
 import { chunkKeysOf } from '../../src/engine/crypto/chunk-keys.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys, newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import { newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
 import { TREE_PATH } from '../../src/protocol/path.ts';
 import type { BackupRun } from '../../src/protocol/backup.ts';
 import { createRepository, findRepository } from '../../src/repository/create-repository.ts';
@@ -45,7 +45,7 @@ export class TestRepository implements Disposable {
     const created = new TestRepository(storage);
     const { masterKey, clock } = created;
     const keyEnvelope = await createEnvelope(masterKey);
-    await createRepository(storage, { keyId: deriveKeys(masterKey).id, keyEnvelope, clock });
+    await createRepository(storage, { masterKey, keyEnvelope, clock });
     return created;
   }
 

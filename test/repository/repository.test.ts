@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { createRepository } from '../../src/repository/create-repository.ts';
 import { describe, expect, test } from 'vitest';
 import { MemoryStorage } from '../helpers/storage/memory-storage.ts';
 import { repairRepository } from '../../src/repository/repair/repair-repository.ts';
@@ -51,6 +53,22 @@ describe('a repository', () => {
     const { needed } = await after.begin('set', chunks);
     // The last pack was not full.
     expect(needed.size).toBeLessThan(3);
+  });
+
+  test('is refused in the place of another one that a computer has used', async () => {
+    using shared = await TestRepository.create(new MemoryStorage());
+    const writerKey = newWriterKey();
+    const one = await shared.computer('one', { writerKey });
+    await one.backup('set', [testChunk()]);
+    // Another repository of the same key, whose description is proven, too.
+    const elsewhere = new MemoryStorage();
+    const { masterKey, clock } = shared;
+    await createRepository(elsewhere, { masterKey, keyEnvelope: await createEnvelope(masterKey), clock });
+    await expect(shared.computer('one', { writerKey, storage: elsewhere })).rejects.toMatchObject({
+      code: 'destination_missing',
+      details: { problem: 'exchanged' },
+    });
+    await expect(shared.computer('one', { writerKey })).resolves.toBeDefined();
   });
 
   test('refuses a copy of a computer that continues its ledger', async () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys, newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import { newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { isHoldfastError } from '../../src/base/errors.ts';
 import { Collector } from '../../src/repository/collect/collector.ts';
@@ -81,8 +81,7 @@ export interface WorldKeys {
 export async function createWorld(storage: Storage, time: WorldTime): Promise<WorldKeys> {
   const masterKey = newMasterKey();
   const keyEnvelope = await createEnvelope(masterKey);
-  const keyId = deriveKeys(masterKey).id;
-  const { description } = await createRepository(storage, { keyId, keyEnvelope, clock: time.clock() });
+  const { description } = await createRepository(storage, { masterKey, keyEnvelope, clock: time.clock() });
   return { masterKey, description };
 }
 

@@ -188,6 +188,7 @@ describe('missing routes', () => {
       'backup.open',
       'backup.pack',
       'backup.complete.signals',
+      'backup.complete.time',
       'restore_points',
       'backup_sets',
       'restore.directories',

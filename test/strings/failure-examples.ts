@@ -28,6 +28,8 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'destination-foreign', directory },
     { problem: 'destination-newer', directory },
     { problem: 'destination-kind' },
+    { problem: 'destination-last' },
+    { problem: 'destination-name', name: 'a'.repeat(101) },
     { problem: 'destination-same', directory },
     { problem: 'destination-other', directory },
     { problem: 'destination-older', directory, set: 'documents' },

@@ -16,8 +16,10 @@ import type { WaitingRelay } from './waiting-relay.ts';
 export interface ContextOptions {
   /** The name of a run. It takes the home's lock and is patient with the service. A query has none. */
   readonly job?: string;
+  /** True for a query that is part of a run: it is patient with the service, too. */
+  readonly isPatient?: boolean;
   /** Receives the reason for which transfers wait. */
-  readonly waiting?: WaitingRelay;
+  readonly waiting?: Pick<WaitingRelay, 'update'>;
   readonly limits?: TransferLimits;
 }
 
@@ -66,7 +68,8 @@ export async function openContext(
     keyStore,
     clock,
     environment,
-    policy: options.job === undefined ? INTERACTIVE_RETRY_POLICY : patientPolicy(environment),
+    policy:
+      options.job === undefined && options.isPatient !== true ? INTERACTIVE_RETRY_POLICY : patientPolicy(environment),
     onWaiting: (reason) => options.waiting?.update(reason),
     ...(onSkew ? { onSkew } : {}),
     ...(options.limits ? { limits: options.limits } : {}),

@@ -32,12 +32,13 @@ export interface RepositoryAccessOptions {
 /**
  * Opens the repository in a store.
  *
- * @throws HoldfastError `destination_missing`, `phrase_other_account`, `home_damaged`, and what the store throws
+ * @throws HoldfastError `destination_missing`, also `forged` and `exchanged`, `phrase_other_account`, `home_damaged`, and what the
+ *   store throws
  */
 export async function openRepositoryAccess(options: RepositoryAccessOptions): Promise<ServiceAccess> {
   const { storage, home, masterKey, deviceId, deviceName, clock } = options;
   try {
-    const found = await findRepository(storage);
+    const found = await findRepository(storage, undefined, masterKey);
     if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
     const repository = openRepository({
       home,
@@ -94,7 +95,8 @@ export function accessOf(repository: Repository): ServiceAccess {
   };
 }
 
-function writerKeyOf(text: string): WriterKey {
+/** @throws HoldfastError `home_damaged` */
+export function writerKeyOf(text: string): WriterKey {
   try {
     return parseWriterKey(text);
   } catch (cause) {

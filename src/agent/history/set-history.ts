@@ -37,13 +37,10 @@ export class SetHistories {
   readonly #warnings = new Map<string, number>();
   readonly #damage = new Map<number, boolean>();
 
-  /** @param since when backups to the current destination began, in milliseconds. Earlier runs do not count */
-  of(catalog: DestinationCatalog, deviceId: string, set: string, since = 0): SetHistory {
+  of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
     const { journal, history, destination } = catalog;
-    const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined => {
-      const end = journal.newestEnd(set, kind, states, destination);
-      return end && end.endedAt >= since ? end : undefined;
-    };
+    const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined =>
+      journal.newestEnd(set, kind, states, destination);
     const backup = newest('backup');
     const good = newest('backup', GOOD);
     const verify = newest('verify', ['succeeded', 'succeeded-with-warnings', 'failed']);

@@ -38,18 +38,6 @@ export const destinationForm = z.discriminatedUnion('kind', [
 /** A repository in a store of files, or a remote service. */
 export type Destination = Readonly<z.infer<typeof destinationForm>>;
 
-/**
- * Totals of all backups to a destination, in bytes: read, new before compression, uploaded, and stored there as of the newest
- * one.
- */
-const destinationTotals = z.object({
-  scanned: z.number(),
-  fresh: z.number(),
-  uploaded: z.number(),
-  stored: z.number().optional(),
-});
-export type DestinationTotals = Readonly<z.infer<typeof destinationTotals>>;
-
 /** Where backups go, and as which device. */
 export const destinationEntry = z.object({
   /** Identifies it in the catalog, the journal and the schedule's memory. Never used again. */
@@ -61,17 +49,13 @@ export const destinationEntry = z.object({
   deviceName: z.string(),
   /** The name of its secrets (KeyStore.saveDestination). `undefined` for those of the setup. */
   credentials: z.string().optional(),
-  /** When backups there began or were continued, in milliseconds since the epoch. `undefined` for the setup's. */
-  since: z.number().optional(),
-  /** Totals of the backups before `since`, if the destination was left and returned to. */
-  totals: destinationTotals.optional(),
   /** Replaces the schedules of the sets (sets/schedule-spec.ts). By default each set has its own. */
   schedule: z.string().optional(),
 });
 export type DestinationEntry = Readonly<z.infer<typeof destinationEntry>>;
 
 /** A destination of earlier backups, which are still there. */
-export const formerDestination = destinationEntry.omit({ since: true }).extend({
+export const formerDestination = destinationEntry.extend({
   /** Milliseconds since the epoch. */
   leftAt: z.number(),
 });

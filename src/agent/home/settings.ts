@@ -8,7 +8,7 @@ import { destinationEntry, formerDestination, type DestinationEntry } from './de
 import type { Home } from './home.ts';
 import { lockSettings } from './settings-lock.ts';
 
-export type { Destination, DestinationEntry, DestinationTotals, FormerDestination } from './destination-entry.ts';
+export type { Destination, DestinationEntry, FormerDestination } from './destination-entry.ts';
 export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
 const storedSettings = z.object({
@@ -28,7 +28,9 @@ export type StoredSettings = Readonly<z.infer<typeof storedSettings>>;
 
 /** The settings of a home, as code sees them that works with one of its destinations. */
 export interface Settings extends Omit<StoredSettings, 'destinations'>, DestinationEntry {
-  /** The other destinations, in order of preference. */
+  /** All destinations as they are stored, in order of preference. Changing them here has no effect. */
+  readonly all: readonly DestinationEntry[];
+  /** All but this one. */
   readonly others: readonly DestinationEntry[];
 }
 
@@ -75,7 +77,7 @@ export function requireSettings(home: Home, id?: string): Settings {
 export function settingsFor({ destinations, ...common }: StoredSettings, id = destinations[0]!.id): Settings {
   const entry = destinations.find((other) => other.id === id);
   if (!entry) throw new HoldfastError('destination_unknown');
-  return { ...common, ...entry, others: destinations.filter((other) => other !== entry) };
+  return { ...common, ...entry, all: destinations, others: destinations.filter((other) => other !== entry) };
 }
 
 /**
@@ -108,9 +110,12 @@ export function saveStoredSettings(home: Home, next: StoredSettings): void {
 }
 
 /** Writes the fields of one destination back into its entry. */
-export function withSettings(stored: StoredSettings, { others: _others, ...view }: Settings): StoredSettings {
-  const { id, name, destination, deviceId, deviceName, credentials, since, totals, schedule, ...common } = view;
-  const entry = { id, name, destination, deviceId, deviceName, credentials, since, totals, schedule };
+export function withSettings(
+  stored: StoredSettings,
+  { all: _all, others: _others, ...view }: Settings,
+): StoredSettings {
+  const { id, name, destination, deviceId, deviceName, credentials, schedule, ...common } = view;
+  const entry = { id, name, destination, deviceId, deviceName, credentials, schedule };
   return { ...common, destinations: stored.destinations.map((other) => (other.id === id ? entry : other)) };
 }
 

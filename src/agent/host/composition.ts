@@ -13,7 +13,7 @@ import type { Readings, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { CatalogAccess } from './activity/catalog-access.ts';
 import { AlarmWatch } from './alarms/alarm-watch.ts';
-import { DestinationWatch } from './destination/destination-watch.ts';
+import { DestinationWatches } from './destination/destination-watches.ts';
 import type { HandlerContext } from './handler-context.ts';
 import { HomeSettings } from './home-settings.ts';
 import { Notices } from './notices.ts';
@@ -65,7 +65,7 @@ export class HostComposition {
     const clockSkew = new ClockSkew(clock, changes);
     const preferences = new PreferencesStore(home);
     const catalog = new CatalogAccess(home, clock);
-    const destination = new DestinationWatch(settings, changes);
+    const destination = new DestinationWatches(settings, changes);
     const runs = new RunQueue({ home, clock, journal: catalog, changes });
 
     // A bucket's metadata are a copy in the home that a run updates and publishes: nothing else may have it open then.
@@ -89,13 +89,13 @@ export class HostComposition {
       lastRuns: (set) => {
         const current = settings.load();
         if (!current) return {};
-        const history = catalog.read((open) => histories.of(open.at(current.id), current.deviceId, set, current.since));
+        const history = catalog.read((open) => histories.of(open.at(current.id), current.deviceId, set));
         const { lastBackup, lastVerify, wasBegunHere } = history;
         return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
       },
       isRunning: () => runs.busySet,
       activeRun: () => runs.active(),
-      destinationPresent: async () => (await destination.check()).isPresent,
+      destinationPresent: async () => (await destination.missingPath()) === undefined,
       startBackup: (set, trigger, first) => outcomeOf(starter.backup(set, trigger, first)),
       startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
       onChange: () => changes.notify(),
@@ -125,17 +125,21 @@ export class HostComposition {
     const homeWatch = new HomeWatch({ home, timers, settings, runs, catalog, scheduler, destination, alarms, changes });
 
     // An open destination must not keep a disk from coming back.
-    destination.onMissing(() => void shared.close());
+    destination.onMissing((id) => void shared.close(id));
     runs.subscribe({
       prepare: async () => {
-        if (!mayShare(settings.destination?.kind)) await shared.close();
+        for (const {
+          id,
+          destination: { kind },
+        } of settings.entries)
+          if (!mayShare(kind)) await shared.close(id);
       },
       ended: (run) => notices.ended(run),
     });
     runs.subscribe({
       ended: ({ outcome, trigger }) => {
         // The destination may be the cause, which the next periodic check would find only later.
-        if (outcome === 'failed') void destination.check();
+        if (outcome === 'failed') void destination.checkAll();
         // The scheduler tracks the ends of its own runs.
         if (trigger === 'person') scheduler.runEnded();
       },

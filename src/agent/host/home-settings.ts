@@ -1,5 +1,11 @@
 import type { Home } from '../home/home.ts';
-import { loadSettings, requireSettings, type Destination, type Settings } from '../home/settings.ts';
+import {
+  loadSettings,
+  loadStoredSettings,
+  requireSettings,
+  type DestinationEntry,
+  type Settings,
+} from '../home/settings.ts';
 
 /** The settings of the home, read anew each time: the command line changes them too. */
 export class HomeSettings {
@@ -28,7 +34,12 @@ export class HomeSettings {
     }
   }
 
-  get destination(): Destination | undefined {
-    return this.loadIfIntact()?.destination;
+  /** All destinations, in order of preference. Empty before setup, and for damaged settings. */
+  get entries(): readonly DestinationEntry[] {
+    try {
+      return loadStoredSettings(this.#home)?.destinations ?? [];
+    } catch {
+      return [];
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { Compression } from '../../base/compression.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../engine/backup/progress-meter.ts';
-import { runBackup } from '../../engine/backup/run-backup.ts';
+import { reportOfOutcome, runBackup } from '../../engine/backup/run-backup.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { SeenTree } from '../../engine/catalog/history.ts';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
@@ -55,8 +55,6 @@ export async function backUp(
     await using pool = new WorkerPool();
     const request = {
       set: { ...set, compression: options.compression ?? set.compression },
-      deviceId: settings.deviceId,
-      dryRun: options.dryRun ?? false,
       rehash: options.rehash ?? false,
       allowEmpty: options.allowEmpty ?? false,
       first: options.first ?? [],
@@ -64,17 +62,24 @@ export async function backUp(
       keyEnvelope: secrets.keyEnvelope,
     };
     const { service, uploader } = access;
-    const previousTree = (): Promise<SeenTree | undefined> => newestTree(context, set.name, parts, run.signal);
-    const dependencies = { service, uploader, catalog, pool, keys, clock, previousTree, scratch: home.scratchFolder };
-    const report = await runBackup(
-      request,
-      dependencies,
-      waiting.through(priority.through({ ...run, explain: (error) => access.explain(error) }), INITIAL_BACKUP_PROGRESS),
-    );
-    if (report.restorePoint !== undefined) {
-      await applyPendingPolicy(context, home, name);
-      await tidy(access, run.signal);
+    const dependencies = { catalog: catalog.whole, pool, keys, clock, scratch: home.scratchFolder };
+    const watched = waiting.through(priority.through(run), INITIAL_BACKUP_PROGRESS);
+    if (options.dryRun) {
+      const { runDryBackup } = await import('../../engine/backup/dry-run.ts');
+      return await runDryBackup(request, dependencies, watched);
     }
+    const previousTree = (): Promise<SeenTree | undefined> => newestTree(context, set.name, parts, run.signal);
+    const target = {
+      ...watched,
+      destination: catalog.destination,
+      deviceId: settings.deviceId,
+      explain: (error: unknown) => access.explain(error),
+      open: () => Promise.resolve({ service, uploader, previousTree }),
+    };
+    const [outcome] = await runBackup(request, [target], dependencies, watched);
+    const report = reportOfOutcome(outcome!);
+    await applyPendingPolicy(context, home, name);
+    await tidy(access, run.signal);
     return report;
   });
 }

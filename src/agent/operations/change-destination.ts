@@ -1,23 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { HoldfastError, wrongUsage } from '../../base/errors.ts';
-import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { addTotals } from '../home/destination-totals.ts';
 import { HomeLock } from '../home/home-lock.ts';
-import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { newDestinationId } from '../home/destination-entry.ts';
-import { defaultName, freeName } from '../home/destination-name.ts';
+import { defaultName } from '../home/destination-name.ts';
 import {
   requireSettings,
+  requireStoredSettings,
+  settingsFor,
   updateSettings,
-  updateStoredSettings,
-  type DestinationEntry,
+  withSettings,
   type FormerDestination,
   type Settings,
+  type StoredSettings,
 } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { carryPolicies } from '../setup/carry-policies.ts';
+import {
+  changeDestinations,
+  continuedEntry,
+  forgetTrees,
+  namesIn,
+  newCredentialsName,
+  newEntryOf,
+  type NewEntry,
+} from '../setup/destination-entries.ts';
 import type { SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
 import { isSameLocation, movedTo, type MovedDestination } from '../setup/moved-destination.ts';
@@ -43,9 +49,14 @@ export async function moveDestination(moved: MovedDestination, parts: AgentParts
   const own = moved.kind === 'store' ? moved.secrets : undefined;
   const secrets = { ...stored, ...own };
   await proveSameBackups({ ...settings, destination }, { masterKey, ...secrets }, parts, signal);
-  const credentials = own ? newName() : settings.credentials;
-  if (own) await keyStore.saveDestination(credentials!, secrets, credentialsIn(settings));
-  updateSettings(home, (before) => ({ ...before, destination, credentials }), settings.id);
+  if (!own) {
+    updateSettings(home, (before) => ({ ...before, destination }), settings.id);
+    return;
+  }
+  const credentials = newCredentialsName();
+  const change = (before: StoredSettings): StoredSettings =>
+    withSettings(before, { ...settingsFor(before, settings.id), destination, credentials });
+  await changeDestinations(parts, change, { credentials, secrets });
 }
 
 /**
@@ -66,18 +77,13 @@ export async function beginElsewhere(
   const keyStore = parts.keyStore.at(settings.credentials);
   if (destination.kind === 'folder' && isSameLocation(settings.destination, destination)) throw same(settings);
   const { masterKey, keyEnvelope } = await requireSecrets(keyStore, settings);
-  const credentials = newName();
   const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope };
   const request = { deviceId: undefined, deviceName: settings.deviceName, keys };
   const joined = await joinDestination(destination, request, parts, signal);
-  await carryPolicies(settings, parts, signal);
-  const { masterKey: _same, ...secrets } = joined.secrets;
-  await keyStore.saveDestination(credentials, secrets, credentialsIn(settings));
-  const { destination: place, deviceId, deviceName } = joined;
-  const id = newDestinationId();
-  const name = defaultName(place, namesIn(settings.others));
-  const next = { id, name, destination: place, deviceId, deviceName, credentials, since: clock.now() };
-  commit(parts, settings, { ...next, schedule: settings.schedule }, settings.former ?? []);
+  const name = defaultName(joined.destination, namesIn(settings.others));
+  const { entry, secrets } = newEntryOf(joined, name);
+  await carryPolicies(settings, entry.id, parts, signal);
+  await replace(parts, settings, { entry: { ...entry, schedule: settings.schedule }, secrets }, settings.former ?? []);
 }
 
 /**
@@ -90,16 +96,17 @@ export async function beginElsewhere(
 export async function returnToFormer(leftAt: number, parts: AgentParts, signal?: AbortSignal): Promise<void> {
   const { home, keyStore, clock } = parts;
   using _lock = HomeLock.acquire(home, JOB, clock.now());
-  const settings = requireSettings(home, parts.destination);
+  const stored = requireStoredSettings(home);
+  const settings = settingsFor(stored, parts.destination);
   const others = settings.former ?? [];
   const chosen = others.find((other) => other.leftAt === leftAt);
   if (!chosen) throw new HoldfastError('destination_unknown');
-  const { leftAt: _left, ...entry } = chosen;
-  const secrets = await requireSecrets(keyStore.at(chosen.credentials), settings);
-  await proveSameBackups({ ...settings, since: undefined, credentials: undefined, ...entry }, secrets, parts, signal);
-  const name = freeName(chosen.name, namesIn(settings.others));
+  const entry = continuedEntry(chosen, settings.others);
+  const candidate = settingsFor({ ...stored, destinations: [entry] });
+  const secrets = await requireSecrets(keyStore.at(entry.credentials), candidate);
+  await proveSameBackups(candidate, secrets, parts, signal);
   const remaining = others.filter((other) => other !== chosen);
-  commit(parts, settings, { ...entry, name, since: clock.now() }, remaining);
+  await replace(parts, settings, { entry }, remaining);
 }
 
 /**
@@ -108,41 +115,29 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
  *
  * @param former the other former destinations
  */
-function commit(
-  { home }: AgentParts,
-  before: Settings,
-  next: DestinationEntry & { readonly since: number },
+async function replace(
+  parts: AgentParts,
+  { id }: Settings,
+  next: NewEntry,
   former: readonly FormerDestination[],
-): void {
-  const left = formerOf(before, next.since, home);
-  // Sets and other settings may have changed meanwhile.
-  updateStoredSettings(home, (settings) => ({
-    ...settings,
-    destinations: settings.destinations.map((entry) => (entry.id === before.id ? next : entry)),
-    former: [left, ...former],
-  }));
-}
-
-/** Stores the totals of the destination's runs. */
-function formerOf(settings: Settings, leftAt: number, home: Home): FormerDestination {
-  const { id, name, destination, deviceId, deviceName, credentials, schedule, since, totals: before } = settings;
-  using catalog = new Catalog(home.catalogFile);
-  const totals = addTotals(before, catalog.journal.totals(0, { destination: id, since }));
-  return { id, name, destination, deviceId, deviceName, credentials, schedule, leftAt, totals };
-}
-
-/** The names of the secrets that the settings refer to, now or as a former destination's. */
-function credentialsIn({ credentials, others, former = [] }: Settings): readonly string[] {
-  const all = [credentials, ...[...others, ...former].map((other) => other.credentials)];
-  return all.filter((name) => name !== undefined);
-}
-
-function namesIn(entries: readonly DestinationEntry[]): readonly string[] {
-  return entries.map(({ name }) => name);
-}
-
-function newName(): string {
-  return randomUUID().slice(0, 8);
+): Promise<void> {
+  const { entry, secrets } = next;
+  const leftAt = parts.clock.now();
+  await changeDestinations(
+    parts,
+    (settings) => {
+      const { destinations } = settings;
+      const left = destinations.find((other) => other.id === id);
+      if (!left) throw new HoldfastError('destination_unknown');
+      return {
+        ...settings,
+        destinations: destinations.map((other) => (other === left ? entry : other)),
+        former: [{ ...left, leftAt }, ...former],
+      };
+    },
+    { credentials: entry.credentials, secrets },
+  );
+  forgetTrees(parts.home, id);
 }
 
 function same(settings: Settings): HoldfastError {

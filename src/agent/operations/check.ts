@@ -5,15 +5,16 @@ import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
 import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import { checkRepository, type CheckOptions, type CheckProgress } from '../../repository/check/check-repository.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
-import { findRepository } from '../../repository/create-repository.ts';
-import { recoverDescription, writeDescription } from '../../repository/repair/repair-description.ts';
+import { findRepository, type FoundRepository } from '../../repository/create-repository.ts';
+import { PinnedRepository } from '../../repository/pinned-repository.ts';
+import { recoverId, writeDescription } from '../../repository/repair/repair-description.ts';
 import { repairRepository, type RepairReport } from '../../repository/repair/repair-repository.ts';
 import type { Repository } from '../../repository/repository.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { openDestinationStorage } from '../destination/open-destination-storage.ts';
-import { REPOSITORIES_FOLDER } from '../destination/repository-access.ts';
+import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/repository-access.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
@@ -90,7 +91,7 @@ function progressOf({ phase, packsTotal, packsDone, bytesTotal, bytesDone }: Che
   };
 }
 
-/** Writes the description again if it and its copy are lost, for a repository that this computer has used before. */
+/** Writes the description again if it and its copy are lost or exchanged, for a repository that this computer has used before. */
 async function restoreDescription(parts: AgentParts, signal: AbortSignal | undefined): Promise<void> {
   requireStorage(parts);
   const { home, clock } = parts;
@@ -99,18 +100,23 @@ async function restoreDescription(parts: AgentParts, signal: AbortSignal | undef
   if (destination.kind === 'service') return;
   const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);
   await using storage = await openDestinationStorage(destination, secrets, { clock, isNew: true });
-  if (await isDescribed(() => findRepository(storage, signal))) return;
+  const { masterKey, deviceKey } = secrets;
   const folder = join(home.folder, REPOSITORIES_FOLDER);
-  const description = await recoverDescription(storage, folder, secrets.masterKey, signal);
-  if (description) await writeDescription(storage, description, clock.now(), signal);
+  const pinned = deviceKey === undefined ? undefined : new PinnedRepository(folder, writerKeyOf(deviceKey).id).read();
+  const described = await describedId(() => findRepository(storage, signal, masterKey));
+  if (described !== undefined && described === (pinned ?? described)) return;
+  // Only an id that opens files which lie there is written, so another repository in the same place stays as it is.
+  const id = await recoverId(storage, folder, masterKey, signal);
+  if (id !== undefined && id !== described) await writeDescription(storage, id, masterKey, clock.now(), signal);
 }
 
-/** A description that a newer program wrote is none that is lost. */
-async function isDescribed(find: () => Promise<object | undefined>): Promise<boolean> {
+/** Returns `undefined` if nothing describes the repository. A description that a newer program wrote is none that is lost. */
+async function describedId(find: () => Promise<FoundRepository | undefined>): Promise<string | undefined> {
   try {
-    return (await find()) !== undefined;
+    return (await find())?.description.id;
   } catch (error) {
-    if (isHoldfastError(error, 'usage') && error.details.problem === 'destination-foreign') return false;
+    if (isHoldfastError(error, 'usage') && error.details.problem === 'destination-foreign') return undefined;
+    if (isHoldfastError(error, 'destination_missing') && error.details.problem === 'forged') return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import type { StorageDestinationOf } from '../destination/open-destination-storage.ts';
 import { presentedHostKey } from '../destination/presented-host-key.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { requireSettings, updateSettings, type Destination } from '../home/settings.ts';
+import { requireSettings, updateSettings, type Destination, type Settings } from '../home/settings.ts';
 
 /** The fingerprints of an SSH server's host keys, as `ssh-keygen -l` shows them. */
 export interface HostKeys {
@@ -19,8 +19,9 @@ export interface HostKeys {
  *
  * @throws HoldfastError `usage` (`host-key-without-ssh`), `service_unreachable`
  */
-export async function hostKeys({ home, clock }: AgentParts, signal?: AbortSignal): Promise<HostKeys> {
-  const destination = requireSsh(requireSettings(home).destination);
+export async function hostKeys(parts: AgentParts, signal?: AbortSignal): Promise<HostKeys> {
+  const { home, clock, destination: at } = parts;
+  const destination = requireSsh(requireSettings(home, at).destination);
   const presented = await presentedHostKey(destination, clock, signal);
   return { address: sftpAddress(destination), accepted: destination.hostKey, presented };
 }
@@ -36,12 +37,13 @@ export async function acceptHostKey(fingerprint: string, parts: AgentParts, sign
   if (presented !== fingerprint) {
     throw wrongUsage({ problem: 'host-key-unconfirmed', address, fingerprint: presented });
   }
-  updateSettings(parts.home, (settings) => {
+  const accept = (settings: Settings): Settings => {
     const destination = requireSsh(settings.destination);
     // The destination may have changed meanwhile.
     if (sftpAddress(destination) !== address) return settings;
     return { ...settings, destination: { ...destination, hostKey: fingerprint } };
-  });
+  };
+  updateSettings(parts.home, accept, parts.destination);
   return { ...keys, accepted: fingerprint };
 }
 

@@ -2,9 +2,9 @@ import { listEntries } from '../../engine/restore/list.ts';
 import type { ListedEntry } from '../../engine/restore/types.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { openContext } from '../context/open-context.ts';
-import { sourceOf, type SetReference } from '../context/set-source.ts';
+import type { SetReference } from '../context/set-source.ts';
 import { givenEntryPath } from '../input/entry-path.ts';
+import { openReading } from './restore/reading-context.ts';
 
 export interface ListOptions extends SetReference {
   readonly at: number | 'latest';
@@ -22,11 +22,10 @@ export async function* list(
   const path = givenEntryPath(options.path);
   const { home, clock } = parts;
   await using pool = new WorkerPool();
-  await using context = await openContext(parts, {});
-  const { catalog, access, keys } = context;
+  await using context = await openReading(parts, options, signal);
+  const { catalog, access, keys, source, downloader } = context;
   try {
-    const source = { ...(await sourceOf(context, options, signal)), at: options.at };
-    const { service, downloader } = access;
+    const { service } = access;
     const dependencies = { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
     yield* listEntries({ source, path, recursive: options.recursive }, dependencies, signal);
   } catch (error) {

@@ -4,7 +4,7 @@ import { updateSettings, type Settings } from '../home/settings.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { configuredSetOf, type NewSet } from '../sets/new-set.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
-import { savePendingPolicy } from '../sets/pending-retention.ts';
+import { removePendingPolicies } from '../sets/pending-retention.ts';
 
 export interface AddedSet {
   readonly set: ConfiguredSet;
@@ -50,7 +50,7 @@ export function removeSet(home: Home, name: string): void {
     const set = requireSet(settings, name);
     return { ...settings, sets: settings.sets.filter((other) => other !== set) };
   });
-  savePendingPolicy(home, name, undefined);
+  removePendingPolicies(home, name);
 }
 
 function addedSet(home: Home, settings: Settings, name: string): AddedSet {

@@ -5,9 +5,10 @@ import { verifyRestorePoint } from '../../engine/restore/verify/verify.ts';
 import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
-import { withContext } from '../context/open-context.ts';
-import { sourceOf, type SetReference } from '../context/set-source.ts';
+import type { SetReference } from '../context/set-source.ts';
 import { WaitingRelay } from '../context/waiting-relay.ts';
+import type { ReadingNotes } from './restore/choose-destination.ts';
+import { withReading, type ReadingContext } from './restore/reading-context.ts';
 
 export interface VerifyOptions extends SetReference, TransferLimits {
   readonly at: number | 'latest';
@@ -19,18 +20,20 @@ export async function verify(
   parts: AgentParts,
   options: VerifyOptions,
   run: RunOptions<RestoreProgress>,
-): Promise<VerifyReport> {
+): Promise<VerifyReport & ReadingNotes> {
   const { home, clock } = parts;
   const waiting = new WaitingRelay();
-  return withContext(parts, { job: `verify ${options.set}`, waiting, limits: options }, async (context) => {
-    const { access, catalog, keys } = context;
-    const { service, downloader } = access;
+  const verifyFrom = async (context: ReadingContext): Promise<VerifyReport & ReadingNotes> => {
+    const { access, catalog, keys, source, downloader, notes } = context;
+    const { service } = access;
     await using pool = new WorkerPool();
-    const source = { ...(await sourceOf(context, options, run.signal)), at: options.at };
-    return await verifyRestorePoint(
+    const report = await verifyRestorePoint(
       { source, samplePercent: options.samplePercent },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
       waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('verify')),
     );
-  });
+    return { ...report, ...notes };
+  };
+  const job = { job: `verify ${options.set}`, waiting, limits: options };
+  return withReading(parts, options, job, verifyFrom, run.signal);
 }

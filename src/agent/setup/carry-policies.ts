@@ -7,10 +7,18 @@ import { requireSecrets } from '../key-store/require-secrets.ts';
 import { savePendingPolicy } from '../sets/pending-retention.ts';
 
 /**
- * Saves the retention policy of each set for the next destination. If the current one cannot be reached, the next keeps
- * all restore points.
+ * Saves the retention policy that each set has at one destination for another one. If the one cannot be reached, the other
+ * keeps all restore points.
+ *
+ * @param settings with the one destination
+ * @param destination the id of the other one
  */
-export async function carryPolicies(settings: Settings, parts: AgentParts, signal?: AbortSignal): Promise<void> {
+export async function carryPolicies(
+  settings: Settings,
+  destination: string,
+  parts: AgentParts,
+  signal?: AbortSignal,
+): Promise<void> {
   const { home, clock, environment } = parts;
   const keyStore = parts.keyStore.at(settings.credentials);
   try {
@@ -28,7 +36,7 @@ export async function carryPolicies(settings: Settings, parts: AgentParts, signa
       const set = { device_id: settings.deviceId, backup_set: name };
       const shown = await access.retention({ action: 'show', ...set }, signal).catch(ignoreFailure);
       const policy = shown?.state.policy;
-      if (policy) savePendingPolicy(home, name, policy);
+      if (policy) savePendingPolicy(home, { destination, set: name }, policy);
     }
   } catch (error) {
     ignoreFailure(error);

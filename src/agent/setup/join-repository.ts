@@ -2,7 +2,6 @@ import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
-import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import {
@@ -94,15 +93,16 @@ async function joinStore(
     const existing = await findRepository(storage, signal);
     if (!existing) await refuseService(storage, signal);
     const keys = await chooseMasterKey(request.keys, accountOf(existing));
-    const keyId = deriveKeys(keys.masterKey).id;
+    const { masterKey } = keys;
+    // From now on what it says of itself has to be proven.
+    if (existing) await findRepository(storage, signal, masterKey);
     const cautions = destination.kind === 'folder' ? [] : await tryStore(destination, storage, signal);
     const found =
-      existing ?? (await createRepository(storage, { keyId, keyEnvelope: keys.keyEnvelope, clock }, signal));
+      existing ?? (await createRepository(storage, { masterKey, keyEnvelope: keys.keyEnvelope, clock }, signal));
     if (found.isNew) created = found;
     // A service may have claimed it meanwhile.
     if (created) await refuseService(storage, signal);
     const writerKey = newWriterKey();
-    const { masterKey } = keys;
     const { description } = found;
     const device = { id: writerKey.id, name: request.deviceName };
     // Refuses a repository of another key, which another computer may have created meanwhile.

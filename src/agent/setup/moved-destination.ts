@@ -1,7 +1,10 @@
 import { wrongUsage } from '../../base/errors.ts';
 import { realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { Destination } from '../home/settings.ts';
+import { sftpAddress } from '../../repository/storage/sftp/sftp-config.ts';
+import type { BucketPlace } from '../destination/bucket-destination.ts';
 import type { ChosenStore } from './chosen-store.ts';
+import type { SetupDestination } from './join-request.ts';
 
 /** The new location of backups that were moved. */
 export type MovedDestination =
@@ -23,4 +26,33 @@ export function isSameLocation(now: Destination, moved: MovedDestination): boole
     return realPathOf(now.directory) === realPathOf(moved.directory);
   }
   return now.kind === 'service' && moved.kind === 'service' && now.url === moved.url;
+}
+
+/** Returns whether a chosen destination is at the location of another one. Keys and sign-ins do not matter. */
+export function isAtLocation(one: Destination, chosen: SetupDestination): boolean {
+  switch (chosen.kind) {
+    case 'folder':
+      return one.kind === 'folder' && realPathOf(one.directory) === realPathOf(chosen.directory);
+    case 'bucket':
+      return one.kind === 'bucket' && placeInBucket(one) === placeInBucket(chosen);
+    case 'sftp':
+      return one.kind === 'sftp' && sftpAddress(one) === sftpAddress(chosen);
+    case 'webdav':
+      return one.kind === 'webdav' && withoutEnd(one.url) === withoutEnd(chosen.url);
+    case 'rclone':
+      return one.kind === 'rclone' && withoutEnd(one.remote) === withoutEnd(chosen.remote);
+    case 'device':
+    case 'user':
+    case 'provider':
+    case 'session':
+      return one.kind === 'service' && withoutEnd(one.url) === withoutEnd(chosen.url);
+  }
+}
+
+function placeInBucket({ address, endpoint }: BucketPlace): string {
+  return `${endpoint === undefined ? '' : (URL.parse(endpoint)?.origin ?? endpoint)} ${withoutEnd(address)}`;
+}
+
+function withoutEnd(address: string): string {
+  return address.replace(/\/+$/, '');
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { backupCommand } from './runs/backup.ts';
+import { destinationCommand } from './destinations/destination.ts';
 import { devicesCommand } from './devices.ts';
 import { hostKeyCommand } from './setup/host-key.ts';
 import { keyCommand } from './setup/key.ts';
@@ -20,6 +21,7 @@ import { verifyCommand } from './runs/verify.ts';
 /** In the order in which the help shows them. */
 export const COMMANDS: readonly ((run: Run) => Command)[] = [
   setupCommand,
+  destinationCommand,
   setCommand,
   backupCommand,
   pointsCommand,

@@ -1,6 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Progress } from '../../engine/job/progress.ts';
-import { progressText, type ProgressReporter } from './progress-text.ts';
+import { progressText, type ProgressReporter, type ShownProgress } from './progress-text.ts';
 
 /** A bar on a terminal: its length shows the share of bytes, its text the rest. */
 export class ProgressBar implements ProgressReporter {
@@ -21,7 +20,7 @@ export class ProgressBar implements ProgressReporter {
     });
   }
 
-  show(progress: Progress): void {
+  show(progress: ShownProgress): void {
     const { total, done } = shareOf(progress);
     const payload = { text: progressText(progress) };
     if (!this.#running) this.#bar.start(Math.max(1, total), done, payload);
@@ -36,7 +35,8 @@ export class ProgressBar implements ProgressReporter {
   }
 }
 
-function shareOf(progress: Progress): { total: number; done: number } {
+function shareOf(progress: ShownProgress): { total: number; done: number } {
+  if (progress.kind === 'copy') return { total: progress.pointsTotal, done: progress.pointsDone };
   if (progress.kind !== 'backup') return { total: progress.bytesTotal, done: progress.bytesDone };
   if (progress.phase === 'committing') return { total: 1, done: 1 };
   return { total: progress.bytesTotal, done: Math.min(progress.bytesUploaded, progress.bytesTotal) };

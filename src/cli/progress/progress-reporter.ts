@@ -1,6 +1,5 @@
-import type { Progress } from '../../engine/job/progress.ts';
 import type { Output } from '../output.ts';
-import { lowPriorityText, progressText, type ProgressReporter } from './progress-text.ts';
+import { lowPriorityText, progressText, type ProgressReporter, type ShownProgress } from './progress-text.ts';
 
 /** Returns JSON lines on request, a bar on a terminal, and otherwise a plain line from time to time. */
 export async function progressReporter(output: Output, form: 'json' | undefined): Promise<ProgressReporter> {
@@ -21,7 +20,7 @@ class JsonLines implements ProgressReporter {
     this.#stream = stream;
   }
 
-  show(progress: Progress): void {
+  show(progress: ShownProgress): void {
     const entries = Object.entries(progress).map(([name, value]): [string, unknown] => [
       snakeCase(name),
       value ?? null,
@@ -45,7 +44,7 @@ class PlainLines implements ProgressReporter {
     this.#stream = stream;
   }
 
-  show(progress: Progress): void {
+  show(progress: ShownProgress): void {
     const phase = `${progress.phase} ${progress.waiting ?? ''} ${lowPriorityText(progress)}`;
     if (phase === this.#phase && performance.now() < this.#nextAt) return;
     this.#phase = phase;

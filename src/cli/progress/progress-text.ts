@@ -1,15 +1,20 @@
+import type { CopyProgress } from '../../engine/copy/types.ts';
 import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../../engine/job/progress.ts';
 import { countText, durationText, figureText, sizeText } from '../text.ts';
 
+/** What a reporter shows. */
+export type ShownProgress = Progress | CopyProgress;
+
 /** Shows the progress of a run. */
 export interface ProgressReporter {
-  show(progress: Progress): void;
+  show(progress: ShownProgress): void;
   /** Restores the terminal. */
   end(): void;
 }
 
 /** Describes the progress of a run in one line. */
-export function progressText(progress: Progress): string {
+export function progressText(progress: ShownProgress): string {
+  if (progress.kind === 'copy') return copyText(progress);
   const text = progress.kind === 'backup' ? backupText(progress) : restoreText(progress);
   const eta = progress.etaSeconds === undefined ? '' : `, about ${durationText(Math.ceil(progress.etaSeconds))} left`;
   const state = progress.waiting === undefined ? eta : ` (waiting: ${waitingText(progress.waiting)})`;
@@ -32,7 +37,13 @@ function restoreText(progress: RestoreProgress): string {
   return `${verb}: ${files}, ${sizeText(progress.bytesDone)} of ${sizeText(progress.bytesTotal)}`;
 }
 
-export function lowPriorityText(progress: Progress): string {
+function copyText({ pointsDone, pointsTotal, bytesCopied, waiting }: CopyProgress): string {
+  const points = `${figureText(pointsDone)} of ${countText(pointsTotal, 'restore point')}`;
+  const state = waiting === undefined ? '' : ` (waiting: ${waitingText(waiting)})`;
+  return `Copying: ${points}, ${sizeText(bytesCopied)}${state}`;
+}
+
+export function lowPriorityText(progress: ShownProgress): string {
   if (progress.kind !== 'backup' || progress.lowPriority === undefined) return '';
   return ` (low priority: ${LOW_PRIORITY_TEXTS[progress.lowPriority]})`;
 }

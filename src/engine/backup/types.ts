@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Compression } from '../../base/compression.ts';
-import type { DestinationCatalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { ExclusionEffect } from '../scan/exclusion.ts';
+import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { BackupPool } from './tasks.ts';
@@ -26,9 +27,6 @@ export interface BackupSetSpec {
 
 export interface BackupRequest {
   readonly set: BackupSetSpec;
-  readonly deviceId: string;
-  /** Only scans and counts, without sending anything. */
-  readonly dryRun?: boolean;
   /** Read every file again, even if its times have not changed. */
   readonly rehash?: boolean;
   /** Accept roots that are empty or no longer mounted. */
@@ -41,22 +39,46 @@ export interface BackupRequest {
   readonly keyEnvelope: Uint8Array;
 }
 
-export interface BackupDependencies {
+/** An open destination. */
+export interface TargetAccess {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
-  readonly catalog: DestinationCatalog;
-  readonly pool: BackupPool;
-  readonly keys: Keys;
-  readonly clock: Clock;
   /**
    * Loads the set's newest tree from the service, for a catalog that has none; `undefined` if the set has no restore point.
    *
    * @throws HoldfastError `phrase_other_account` if the keys do not open it
    */
   readonly previousTree: () => Promise<SeenTree | undefined>;
+}
+
+/** A destination of a run, with what belongs to its job. */
+export interface BackupTarget extends Pick<RunOptions<BackupProgress>, 'job' | 'onJob' | 'explain' | 'onProgress'> {
+  /** The id of the destination. */
+  readonly destination: string;
+  readonly deviceId: string;
+  /** Called once, at the beginning of the run. The caller closes what it opened, also what is opened after the run. */
+  readonly open: () => Promise<TargetAccess>;
+}
+
+export interface BackupDependencies {
+  readonly catalog: Catalog;
+  readonly pool: BackupPool;
+  readonly keys: Keys;
+  readonly clock: Clock;
   /** An existing folder for temporary files. */
   readonly scratch: string;
 }
+
+export interface BackupOptions extends Pick<RunOptions<BackupProgress>, 'signal' | 'trigger'> {
+  /** Called when a destination is done, while others may not be. */
+  readonly onOutcome?: (outcome: BackupOutcome) => void;
+}
+
+/** What a run achieved at one destination. */
+export type BackupOutcome = { readonly destination: string } & (
+  | { readonly report: BackupReport; readonly error?: undefined }
+  | { readonly report?: undefined; readonly error: unknown }
+);
 
 export interface BackupReport {
   /** `undefined` in a dry run. */

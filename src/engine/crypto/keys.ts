@@ -33,7 +33,7 @@ export function deriveKeys(master: MasterKey): Keys {
 }
 
 /** Derives a 32-byte sub-key for a purpose outside of the engine. */
-export function deriveSubKey(master: MasterKey, purpose: 'pack' | 'ledger'): Uint8Array {
+export function deriveSubKey(master: MasterKey, purpose: 'pack' | 'ledger' | 'description'): Uint8Array {
   return derive(master, purpose, 32);
 }
 

@@ -22,6 +22,25 @@ export async function unlessInterrupted<Result>(
   }
 }
 
+/** Waits for the work, but not longer than until the signal is aborted. @throws HoldfastError `interrupted` */
+export async function untilInterrupted<Result>(
+  signal: AbortSignal | undefined,
+  work: Promise<Result>,
+): Promise<Result> {
+  if (!signal) return await work;
+  // Whatever becomes of it after an interruption.
+  work.catch(() => undefined);
+  throwIfInterrupted(signal);
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(new HoldfastError('interrupted', {}, { cause: signal.reason }));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 /** The time limit for calls in flight after an interruption. */
 const GRACE_MS = 5000;
 

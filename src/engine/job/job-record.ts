@@ -100,13 +100,6 @@ export interface JobFilter {
   readonly before?: number | undefined;
 }
 
-/** Selects backups; every condition given has to hold. */
-export interface BackupScope {
-  readonly destination?: string | undefined;
-  /** Ignores backups that began earlier; milliseconds since the epoch. */
-  readonly since?: number | undefined;
-}
-
 export interface JobTransition {
   readonly state: JobState;
   readonly at: number;

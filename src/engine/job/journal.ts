@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import type {
-  BackupScope,
   JobEnd,
   JobFilter,
   JobKind,
@@ -16,7 +15,6 @@ import type { JobPhase, JobState } from './job-state.ts';
 
 export { jobErrorOf } from './job-record.ts';
 export type {
-  BackupScope,
   JobEnd,
   JobError,
   JobFilter,
@@ -43,12 +41,6 @@ const NEWEST_FIRST = 'ORDER BY started_at DESC, id DESC';
 const ACTIVE = `state IN (${ACTIVE_STATES.map((state) => `'${state}'`).join()})`;
 const PENDING = `state IN (${PENDING_STATES.map((state) => `'${state}'`).join()})`;
 const SUCCEEDED = `state IN (${SUCCEEDED_STATES.map((state) => `'${state}'`).join()})`;
-
-const IN_SCOPE = 'started_at >= @since AND (@destination IS NULL OR destination = @destination)';
-
-function scopeParameters({ destination, since }: BackupScope): { destination: string | null; since: number } {
-  return { destination: destination ?? null, since: since ?? 0 };
-}
 
 /** Progress older than this is not continued visibly: the destination deletes unfinished uploads after some days. */
 const PROGRESS_LASTS_MS = 24 * 3_600_000;
@@ -145,17 +137,16 @@ export class Journal {
    * Returns the progress of the newest backups of a set that were interrupted or cancelled, which the next one continues;
    * `undefined` if there is nothing to continue, or nothing recent.
    */
-  unfinishedProgress(backupSet: string, { destination, since }: BackupScope, now: number): JobProgress | undefined {
+  unfinishedProgress(backupSet: string, destination: string, now: number): JobProgress | undefined {
     const { at, ...progress } = this.#database
       .prepare(
         `SELECT coalesce(max(files_done), 0) AS filesDone, coalesce(sum(bytes_done), 0) AS bytesDone,
                 max(progress_at) AS at
-         FROM job WHERE kind = 'backup' AND backup_set = @backupSet AND ${IN_SCOPE} AND id > coalesce(
+         FROM job WHERE kind = 'backup' AND backup_set = @backupSet AND destination = @destination AND id > coalesce(
            (SELECT max(id) FROM job WHERE kind = 'backup' AND backup_set = @backupSet
-              AND (@destination IS NULL OR destination = @destination)
-              AND state NOT IN ('interrupted', 'cancelled')), 0)`,
+              AND destination = @destination AND state NOT IN ('interrupted', 'cancelled')), 0)`,
       )
-      .get({ backupSet, ...scopeParameters({ destination, since }) }) as JobProgress & { readonly at: number | null };
+      .get({ backupSet, destination }) as JobProgress & { readonly at: number | null };
     return at !== null && Math.abs(now - at) < PROGRESS_LASTS_MS ? progress : undefined;
   }
 
@@ -275,8 +266,8 @@ export class Journal {
       .all({ at, kind, destination: destination ?? null }) as JobEnd[];
   }
 
-  /** Sums over all successful backups with a greater id than `after`. Reads their reports. */
-  totals(after: number, scope: BackupScope = {}): JournalTotals {
+  /** Sums over the successful backups to a destination with a greater id than `after`. Reads their reports. */
+  totals(after: number, destination: string): JournalTotals {
     const { stored, ...totals } = this.#database
       .prepare(
         `SELECT coalesce(max(id), 0) AS last,
@@ -284,11 +275,11 @@ export class Journal {
                 coalesce(sum(report ->> '$.bytesNew'), 0) AS fresh,
                 coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded,
                 (SELECT report ->> '$.storageUsedBytes' FROM job
-                 WHERE id > @after AND ${IN_SCOPE} AND kind = 'backup' AND ${SUCCEEDED}
+                 WHERE id > @after AND destination = @destination AND kind = 'backup' AND ${SUCCEEDED}
                  ORDER BY id DESC LIMIT 1) AS stored
-         FROM job WHERE id > @after AND ${IN_SCOPE} AND kind = 'backup' AND ${SUCCEEDED}`,
+         FROM job WHERE id > @after AND destination = @destination AND kind = 'backup' AND ${SUCCEEDED}`,
       )
-      .get({ after, ...scopeParameters(scope) }) as Omit<JournalTotals, 'stored'> & { readonly stored: number | null };
+      .get({ after, destination }) as Omit<JournalTotals, 'stored'> & { readonly stored: number | null };
     return { ...totals, stored: stored ?? undefined };
   }
 

@@ -12,8 +12,9 @@ interface Outcome<Report> {
   readonly failures?: number;
 }
 
-/** A crash loses the progress of this time at most. */
+/** A crash loses the progress of this time at most, or of this part of the time since the job began. */
 const PROGRESS_INTERVAL_MS = 3000;
+const PROGRESS_INTERVAL_PART = 0.01;
 
 /** Records a run in the journal: its phases, its progress, and its report or error. */
 export class RecordedJob {
@@ -23,6 +24,7 @@ export class RecordedJob {
   readonly #options: RunOptions<never>;
   #state: JobState = 'queued';
   #progress: JobProgress | undefined;
+  readonly #beganAt: number;
   #progressAt = Number.NEGATIVE_INFINITY;
 
   /**
@@ -33,6 +35,7 @@ export class RecordedJob {
     this.#journal = journal;
     this.#clock = clock;
     this.#options = options;
+    this.#beganAt = clock.now();
     const phase = job.kind === 'backup' ? 'scanning' : 'planning';
     // Before anybody learns of the run, so that a kill from here on counts as one.
     if (options.job === undefined) {
@@ -58,7 +61,10 @@ export class RecordedJob {
     const { filesDone, bytesDone } =
       progress.kind === 'backup' ? { filesDone: progress.filesScanned, bytesDone: progress.bytesUploaded } : progress;
     this.#progress = { filesDone, bytesDone };
-    if (Math.abs(this.#clock.now() - this.#progressAt) >= PROGRESS_INTERVAL_MS) this.#recordProgress();
+    // Seldom in a run of days: the catalog's file grows with every write while a snapshot is open.
+    const now = this.#clock.now();
+    const interval = Math.max(PROGRESS_INTERVAL_MS, (now - this.#beganAt) * PROGRESS_INTERVAL_PART);
+    if (Math.abs(now - this.#progressAt) >= interval) this.#recordProgress();
   }
 
   /** Runs the work and records its outcome. Work with failures has failed, whatever else it did. */

@@ -48,6 +48,8 @@ export interface TreeFooter {
   readonly roots: readonly string[];
   /** Those that fit in `FOOTER_WARNING_BYTES` (tree/footer.ts); `warningsTotal` counts all. */
   readonly warnings: readonly { readonly path: string; readonly reason: string }[];
+  /** If not all of them are in `warnings`. */
+  readonly warningsTotal?: number;
   readonly deviceId: string;
   /** The set's name at the service, so that one set's tree cannot replace another's. */
   readonly backupSet: string;

@@ -3,18 +3,25 @@ import { method } from '../../base/calls/contract.ts';
 import { destinationChoice } from './setup.ts';
 import { destinationState } from '../state.ts';
 
+const destinationId = z.string().regex(/^[0-9a-f]{8}$/);
+const destinationName = z.string().trim().min(1).max(100);
+
 /** A former destination. Its backups still exist. */
 export const formerDestination = z.object({
   kind: destinationState.shape.kind,
   location: z.string(),
+  /** That which it had, and will have again unless another destination has it then. */
+  name: z.string(),
   /** Milliseconds since the epoch; identifies the former destination. */
   leftAt: z.number(),
 });
 export type FormerDestination = Readonly<z.infer<typeof formerDestination>>;
 
 /**
- * Changes the destination of a home that is set up. Each method fails with `home_busy` during a run. A failed call changes
- * nothing.
+ * Changes the destinations of a home that is set up; `AppState.destinations` lists them. A failed call changes nothing.
+ * Methods with an `id` fail with `destination_unknown` if there is no such destination, or no longer.
+ *
+ * `destination.*` replaces one destination by another: the first unless `id` names one. It fails with `home_busy` during a run.
  */
 export const destinationMethods = {
   /**
@@ -22,27 +29,56 @@ export const destinationMethods = {
    * (`destination-kind`, `destination-same`, `destination-other`, `destination-older`), `phrase_other_account`, and as
    * `setup.try`.
    */
-  'destination.move': method(z.object({ destination: destinationChoice }), z.object({})),
+  'destination.move': method(z.object({ destination: destinationChoice, id: destinationId.optional() }), z.object({})),
   /**
    * Begins new backups there, with the same phrase and sets; the existing ones stay where they are. A service requires a
    * sign-in before (`setup.sign-in` …). Fails as `setup.finish`, with `phrase_other_account` and `usage`
    * (`destination-same`).
    */
-  'destination.begin': method(z.object({ destination: destinationChoice }), z.object({})),
+  'destination.begin': method(z.object({ destination: destinationChoice, id: destinationId.optional() }), z.object({})),
   /** Lists the former destinations, newest first. */
   'destination.former': method(z.object({}), z.object({ destinations: z.array(formerDestination) })),
   /**
    * Continues the backups at a former destination. Fails as `destination.move`, and with `destination_unknown`.
    */
-  'destination.return': method(z.object({ leftAt: z.number() }), z.object({})),
+  'destination.return': method(z.object({ leftAt: z.number(), id: destinationId.optional() }), z.object({})),
   /**
    * Returns the fingerprints of an SSH server's host keys: the one that was accepted, and the one that it presents now. Fails with
    * `usage` (`host-key-without-ssh`), `service_unreachable`.
    */
   'destination.host-key': method(
-    z.object({}),
+    z.object({ id: destinationId.optional() }),
     z.object({ address: z.string(), accepted: z.string(), presented: z.string() }),
   ),
   /** Accepts another host key. Fails as `destination.host-key`, and with `usage` (`host-key-unconfirmed`) if it is not presented. */
-  'destination.accept-host-key': method(z.object({ fingerprint: z.string().min(1) }), z.object({})),
+  'destination.accept-host-key': method(
+    z.object({ fingerprint: z.string().min(1), id: destinationId.optional() }),
+    z.object({}),
+  ),
+  /**
+   * Adds a destination behind the others, with the same phrase and sets; each set gets the retention policy there that it has at
+   * the first one. Backups at it begin with the next run. A former destination at the same location is continued, which
+   * `isContinued` reports. A service requires a sign-in before (`setup.sign-in` …). Works during a run. Fails as `setup.finish`,
+   * and with `phrase_other_account`, `destination_exists` (another one has the name), `usage` (`destination-same`: backups go
+   * there already; `schedule`).
+   */
+  'destinations.add': method(
+    z.object({
+      destination: destinationChoice,
+      /** One that follows from the location by default. */
+      name: destinationName.optional(),
+      /** In the form of `sets.get`. Without it, each set has its own. */
+      schedule: z.string().optional(),
+    }),
+    z.object({ id: destinationId, name: z.string(), isContinued: z.boolean() }),
+  ),
+  /**
+   * Removes a destination from the home. The backups there stay, and it becomes a former destination. Fails with `home_busy`
+   * during a run, and with `usage` (`destination-last`) for the only one.
+   */
+  'destinations.remove': method(z.object({ id: destinationId }), z.object({})),
+  /** Fails with `destination_exists`. */
+  'destinations.rename': method(z.object({ id: destinationId, name: destinationName }), z.object({})),
+  /** Sets the schedule of a destination; without `schedule` each set has its own there. Fails with `usage` (`schedule`). */
+  'destinations.schedule': method(z.object({ id: destinationId, schedule: z.string().optional() }), z.object({})),
 } as const;

@@ -55,6 +55,6 @@ export class DisplayedState {
 }
 
 function unknownState(known: Pick<AppState, 'version' | 'home'>): AppState {
-  const nothing = { sets: [], runs: [], needs: [], storage: { protectedBytes: 0 }, days: [] };
+  const nothing = { destinations: [], sets: [], runs: [], needs: [], storage: { protectedBytes: 0 }, days: [] };
   return { ...known, ...nothing, health: 'at-risk', preferences: DEFAULT_PREFERENCES };
 }

@@ -11,6 +11,7 @@ export function visibleState(state: AppState, lock: LockState): AppState {
     ...(since !== undefined && { since }),
     version,
     home: '',
+    destinations: [],
     sets: [],
     runs: [],
     ...(pause && { pause }),

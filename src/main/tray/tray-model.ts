@@ -1,7 +1,10 @@
 import type { PauseEnd } from '../../ipc/pause-end.ts';
 import type { ActiveRun, AppState, LockState, SetState } from '../../ipc/state.ts';
+import { agoWords, runSentence, stateSentence } from '../../strings/state-sentence.ts';
+import { backedUpWords, standingWords } from '../../strings/destinations/standing-words.ts';
+import { standingsOf } from '../../strings/destinations/standing.ts';
+import type { Standing } from '../../strings/destinations/standing.ts';
 import { lockedSentence } from '../../strings/locked-sentence.ts';
-import { runSentence, stateSentence } from '../../strings/state-sentence.ts';
 import type { Language } from '../../strings/strings.ts';
 
 /** The icons of assets/tray. */
@@ -45,11 +48,18 @@ export function trayModel(
   const isLocked = lock?.isLocked === true;
   const sentenceOf = isLocked ? lockedSentence : stateSentence;
   const sentence = state ? sentenceOf(state, language, now) : words.starting;
+  const standings = state ? severalOf(state, now) : [];
+  // A run has its own sentence.
+  const isCounted = standings.length > 0 && state?.health !== 'running';
   return {
     icon: iconOf(state),
-    tooltip: `${language.strings.common.product}: ${sentence}`,
+    tooltip: [
+      `${language.strings.common.product}: ${sentence}`,
+      ...(isCounted ? [`${backedUpWords(standings, language)}.`] : []),
+    ].join(' '),
     items: [
       ...(state ? stateItems(state, sentence, isLocked, language) : [{ kind: 'text' as const, label: sentence }]),
+      ...(standings.length > 0 ? [destinationsItem(standings, isLocked, language, now)] : []),
       ...(state?.destination && !state.damage ? workItems(state, language) : []),
       { kind: 'separator' },
       action(isLocked ? words.unlock : state?.health === 'not-set-up' ? words.setUp : words.open, { kind: 'open' }),
@@ -86,6 +96,35 @@ function stateItems(state: AppState, sentence: string, isLocked: boolean, langua
     if (progress !== undefined) items.push({ kind: 'text', label: progress });
   }
   return items;
+}
+
+/** The standings of several destinations; none while nothing can be said about the backups there. */
+function severalOf(state: AppState, now: number): readonly Standing[] {
+  const isUnknown = state.destinations.length < 2 || state.sets.length === 0 || state.damage || state.trouble;
+  return isUnknown ? [] : standingsOf(state, now);
+}
+
+/** The number of destinations with everything, and each of them. Their names are hidden while the window is locked. */
+function destinationsItem(
+  standings: readonly Standing[],
+  isLocked: boolean,
+  language: Language,
+  now: number,
+): TrayItem {
+  const label = backedUpWords(standings, language);
+  if (isLocked) return { kind: 'text', label };
+  return {
+    kind: 'submenu',
+    label,
+    items: standings.map((standing) => ({ kind: 'text', label: lineOf(standing, language, now) })),
+  };
+}
+
+function lineOf(standing: Standing, language: Language, now: number): string {
+  const { destinations: words } = language.strings;
+  const { copyAt, destination } = standing;
+  const line = words.inTray(destination.name, standingWords(standing, language));
+  return copyAt === undefined ? line : words.copies.noted(line, agoWords(copyAt, language, now));
 }
 
 function progressLine(run: ActiveRun, { strings, formats }: Language): string | undefined {

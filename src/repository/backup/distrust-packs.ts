@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { ScratchProjection } from '../check/check-ledger.ts';
+import { ScratchProjection } from '../projection/scratch-projection.ts';
 import { readLedgers } from '../ledger/read-ledgers.ts';
 import { hasLostLedger } from '../repair/restate-facts.ts';
 import type { Repository } from '../repository.ts';

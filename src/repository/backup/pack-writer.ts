@@ -161,7 +161,7 @@ export class PackWriter {
     await storage.put(packName(digest.toString('hex')), [buffer.subarray(0, used), end], signal);
     const bytes = used + end.length;
     projection.change(() =>
-      projection.packs.add({ hash: digest, writer: undefined, bytes, contents: table }, decodeTable(table)!),
+      projection.packs.add({ hash: digest, writer: undefined, contents: table }, decodeTable(table)!),
     );
     this.#storedBytes += bytes;
   }

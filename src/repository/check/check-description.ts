@@ -2,6 +2,7 @@ import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { DamagedFileError } from '../format/damage.ts';
 import { parseDescription } from '../format/description.ts';
+import { LARGEST_DESCRIPTION_BYTES, LARGEST_ENVELOPE_BYTES } from '../create-repository.ts';
 import { DESCRIPTION_COPY, DESCRIPTION_FILE, hashOf, keyHashIn, KEYS_FOLDER } from '../format/file-names.ts';
 import type { Repository } from '../repository.ts';
 import type { Findings } from './report.ts';
@@ -12,12 +13,12 @@ export async function checkDescription(
   findings: Findings,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { storage, id, keys } = repository;
+  const { storage, id, keys, repositoryKeys } = repository;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     try {
-      const bytes = await storage.get(name, undefined, signal);
+      const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
       if (!bytes) throw new DamagedFileError(name, 'missing');
-      const found = parseDescription(bytes, name);
+      const found = parseDescription(bytes, name, { keyId: keys.id, macKey: repositoryKeys.description });
       if (found.id !== id || found.keyId !== keys.id || !isWhole(bytes)) throw new DamagedFileError(name, 'content');
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
@@ -26,9 +27,13 @@ export async function checkDescription(
   }
   let hasOurs = false;
   for await (const batch of storage.list(KEYS_FOLDER, signal)) {
-    for (const { name } of batch) {
+    for (const { name, bytes: size } of batch) {
       const hash = keyHashIn(name);
       if (hash === undefined) continue;
+      if (size > LARGEST_ENVELOPE_BYTES) {
+        findings.add(name, 'size');
+        continue;
+      }
       const bytes = await storage.get(name, undefined, signal);
       if (!bytes || hashOf(bytes) !== hash) findings.add(name, bytes ? 'hash' : 'missing');
       else hasOurs ||= isOurs(bytes, keys.id);

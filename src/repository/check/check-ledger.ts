@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
 import { CHECKPOINTS_FOLDER, ledgerFileName } from '../format/file-names.ts';
 import { listLedger, readLedgerFile, readLedgers, type LedgerParts } from '../ledger/read-ledgers.ts';
-import { Projection } from '../projection/projection.ts';
+import type { Projection } from '../projection/projection.ts';
+import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { Repository } from '../repository.ts';
 import type { Findings } from './report.ts';
 
@@ -37,24 +37,8 @@ export async function checkLedger(
   const damage = [...fresh.projection.ledgers.damage(), ...ledgers.damage()].filter(({ file }) => !isPackFile(file));
   for (const { file, problem, isAccepted } of damage) if (!isAccepted) findings.add(file, problem);
   // What the ledgers lost stands in the projection alone.
-  const isProjectionSound = damage.length > 0 || isSame(projection, fresh.projection);
+  const isProjectionSound = projection.isUndamaged() && (damage.length > 0 || isSame(projection, fresh.projection));
   return { segments, checkpoints, isProjectionSound };
-}
-
-/** A projection in a file of its own, which is removed at the end. */
-export class ScratchProjection implements Disposable {
-  readonly projection: Projection;
-  readonly #file: string;
-
-  constructor(file: string, repository: string) {
-    this.#file = file;
-    this.projection = new Projection(file, repository);
-  }
-
-  [Symbol.dispose](): void {
-    this.projection[Symbol.dispose]();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#file + suffix, { force: true });
-  }
 }
 
 /** Reads also the files that a fold does not need. */

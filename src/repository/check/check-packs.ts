@@ -8,7 +8,8 @@ import { hashOf, packHashIn, packName, PACKS_FOLDER } from '../format/file-names
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import type { StoredFile } from '../storage/storage.ts';
-import { BlobOpener, readPackEnd, type PackEnd } from './pack-reads.ts';
+import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
+import { BlobOpener } from './pack-reads.ts';
 import type { FileCount, Findings } from './report.ts';
 
 /** Packs without a segment are those of a running backup for so long, by the store's clock. */
@@ -80,7 +81,10 @@ export async function checkPacks(
   }
   await Promise.all(running).finally(() => limit.clearQueue());
   const others = [...files];
-  const isLeftOver = ([hash]: [string, StoredFile]): boolean => projection.packs.isDeleted(Buffer.from(hash, 'hex'));
+  const isLeftOver = ([name]: [string, StoredFile]): boolean => {
+    const hash = Buffer.from(name, 'hex');
+    return projection.packs.isDeleted(hash) || projection.packs.isLost(hash);
+  };
   const newest = others.reduce((time, [, { created = 0 }]) => Math.max(time, created), repository.clock.now());
   return {
     packs: count,
@@ -125,14 +129,14 @@ class OnePackCheck {
     const { ledgers, packs } = this.#repository.projection;
     try {
       if (!file) throw new DamagedFileError(name, 'missing');
-      if (file.bytes !== pack.bytes) throw new DamagedFileError(name, 'length');
-      const { table } = await readPackEnd(this.#repository, pack.hash.toString('hex'), file.bytes, signal);
-      if (!table.equals(pack.contents)) throw new DamagedFileError(name, 'content');
+      const end = await readPackEnd(this.#repository, pack.hash.toString('hex'), file.bytes, signal);
+      if (!end.table.equals(pack.contents)) return await this.#takeTable(pack, end, signal);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
       if (error.problem === 'missing' && (await this.#isGone(pack, signal))) return;
       packs.markDamaged(pack.number);
-      this.#record(name, error.problem);
+      const isOfOtherLength = file !== undefined && file.bytes !== pack.bytes;
+      this.#record(name, isOfOtherLength ? 'length' : error.problem);
       return;
     }
     packs.markDamaged(pack.number, false);
@@ -141,6 +145,19 @@ class OnePackCheck {
     else if (ledgers.damage().some((damage) => damage.file === name && damage.problem === 'hash')) {
       this.#record(name, 'hash');
     } else ledgers.clearDamage(name);
+  }
+
+  /** Takes the table of a pack that has the bytes that its name says: what ledgers state of it is then wrong. */
+  async #takeTable(pack: StoredPack, end: PackEnd, signal: AbortSignal | undefined): Promise<void> {
+    const { projection, storage } = this.#repository;
+    const name = packName(pack.hash.toString('hex'));
+    const bytes = await storage.get(name, undefined, signal);
+    if (!bytes || hashOf(bytes) !== pack.hash.toString('hex')) throw new DamagedFileError(name, 'content');
+    projection.change(() => {
+      projection.packs.add({ hash: pack.hash, writer: undefined, contents: end.table }, end.blobs);
+      projection.packs.markDamaged(pack.number, false);
+      projection.ledgers.clearDamage(name);
+    });
   }
 
   /** Returns whether a missing file is no loss: a collector deleted it meanwhile, or no segment names it. */
@@ -172,20 +189,6 @@ class OnePackCheck {
     ledgers.clearDamage(name);
     ledgers.recordDamage(name, problem, this.#repository.clock.now());
     this.#findings.add(name, problem);
-  }
-}
-
-/** Reads the table of a pack that no segment names; `undefined` if it is damaged. */
-export async function readUnnamed(
-  repository: Repository,
-  { hash, bytes }: UnnamedPack,
-  signal?: AbortSignal,
-): Promise<PackEnd | undefined> {
-  try {
-    return await readPackEnd(repository, hash, bytes, signal);
-  } catch (error) {
-    if (error instanceof DamagedFileError) return undefined;
-    throw error;
   }
 }
 

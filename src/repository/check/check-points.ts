@@ -60,6 +60,7 @@ export class PointCheck {
       if (blob?.length !== length) continue;
       const plaintext = this.#opener.open({ digest, kind }, blob);
       if (plaintext) return plaintext;
+      if (projection.packs.isLost(Buffer.from(packHash, 'hex'))) continue;
       projection.packs.markBlobDamaged(digest, pack);
       if (this.#findings.has(name)) continue;
       this.#findings.add(name, 'hash');

@@ -1,8 +1,9 @@
 import type { Repository } from '../repository.ts';
 import { checkDescription } from './check-description.ts';
 import { checkLedger } from './check-ledger.ts';
-import { checkPacks, footersIn, readUnnamed, type PackCheck } from './check-packs.ts';
+import { checkPacks, footersIn, type PackCheck } from './check-packs.ts';
 import { hashOf, packName } from '../format/file-names.ts';
+import { readIfSound } from '../packs/read-pack-end.ts';
 import { PointCheck } from './check-points.ts';
 import { Findings, type CheckReport, type FileCount } from './report.ts';
 
@@ -101,7 +102,7 @@ async function checkUnnamed(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const pack of unnamed.filter(({ isYoung }) => !isYoung)) {
-    const end = await readUnnamed(repository, pack, signal);
+    const end = await readIfSound(repository, pack.hash, pack.bytes, signal);
     const footers = end ? await footersIn(repository, pack.hash, end, signal) : [];
     const file = packName(pack.hash);
     if (isRead && !(await isWhole(repository, file, signal))) findings.add(file, 'hash');

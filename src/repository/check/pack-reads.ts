@@ -2,59 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isHoldfastError } from '../../base/errors.ts';
 import { openBlob } from '../../engine/crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../engine/crypto/chunk-keys.ts';
-import { DamagedFileError } from '../format/damage.ts';
-import { packName } from '../format/file-names.ts';
-import {
-  blobBytesOf,
-  openPackTable,
-  PACK_TRAILER_BYTES,
-  sealedTableBytes,
-  type PackedBlob,
-  type PlacedBlob,
-} from '../format/pack-file.ts';
+import type { PackedBlob, PlacedBlob } from '../format/pack-file.ts';
 import type { Repository } from '../repository.ts';
 
 /** Bytes that are opened before other work of the event loop continues. */
 const SLICE_BYTES = 2 * 1024 * 1024;
-/** Bytes at the end of a pack that have its table, unless that is very long. */
-const END_BYTES = 64 * 1024;
-
-/** An opened table. */
-export interface PackEnd {
-  readonly table: Buffer;
-  readonly blobs: readonly PlacedBlob[];
-}
-
-/**
- * Reads the table at the end of a pack.
- *
- * @param bytes of the file
- * @throws DamagedFileError; what the storage throws
- */
-export async function readPackEnd(
-  { storage, repositoryKeys, id }: Pick<Repository, 'storage' | 'repositoryKeys' | 'id'>,
-  hash: string,
-  bytes: number,
-  signal?: AbortSignal,
-): Promise<PackEnd> {
-  const file = packName(hash);
-  const read = async (length: number): Promise<Uint8Array> => {
-    const end = await storage.get(file, { offset: bytes - length, length }, signal);
-    if (!end) throw new DamagedFileError(file, 'missing');
-    if (end.length !== length) throw new DamagedFileError(file, 'length');
-    return end;
-  };
-  if (bytes < PACK_TRAILER_BYTES) throw new DamagedFileError(file, 'length');
-  let end = await read(Math.min(bytes, END_BYTES));
-  const sealedBytes = sealedTableBytes(file, end.subarray(-PACK_TRAILER_BYTES), bytes);
-  const endBytes = sealedBytes + PACK_TRAILER_BYTES;
-  if (endBytes > end.length) end = await read(endBytes);
-  const sealed = end.subarray(end.length - endBytes, end.length - PACK_TRAILER_BYTES);
-  const opened = openPackTable({ key: repositoryKeys.pack, repository: id, file }, sealed, bytes);
-  if (blobBytesOf(opened.blobs) + endBytes !== bytes) throw new DamagedFileError(file, 'content');
-  return opened;
-}
-
 /** Opens blobs with the keys of their chunks. */
 export class BlobOpener {
   readonly #keys;

@@ -4,6 +4,7 @@ import type { Fact } from '../format/facts.ts';
 import { packName } from '../format/file-names.ts';
 import { deleteCoveredSegments } from '../ledger/checkpoint.ts';
 import type { LedgerListing } from '../ledger/read-ledgers.ts';
+import { seePacks } from '../packs/confirm-packs.ts';
 import type { CondemnedPack, StoredPack } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
@@ -16,6 +17,8 @@ const DAY = 24 * 3_600_000;
 export const CONDEMNED_FOR_MS = 3 * DAY;
 /** A device without a segment for so long does not hold up deletions. It reads the ledgers before it counts on anything. */
 const SILENT_AFTER_MS = 30 * DAY;
+/** Milliseconds after a loss of packs during which nothing is condemned or deleted. */
+const LOST_FOR_MS = 30 * DAY;
 /** Share of dead bytes from which a pack is written anew. */
 const DEAD_SHARE = 1 / 3;
 /** Packs smaller than this are merged once there are many of them. */
@@ -60,16 +63,25 @@ export class Collector {
    */
   async collect(signal?: AbortSignal): Promise<Collection> {
     const { projection } = this.#repository;
+    if (!projection.isUndamaged()) await this.#repository.rebuild(signal);
     const listing = await this.#repository.refreshForWriting(signal);
     if (projection.ledgers.damage().some(({ isAccepted }) => !isAccepted)) return { ...NOTHING, stoppedBy: 'damage' };
     if (projection.points.alarms().length > 0) return { ...NOTHING, stoppedBy: 'alarm' };
+    await seePacks(this.#repository, signal);
     await this.#deleteLeftOver(signal);
     const live = new LiveChunks(this.#trees);
     await live.addAll(projection.points.all(), signal);
     const deleted = await this.#deleteCondemned(live, listing, signal);
-    const condemned = await this.#condemn(live.digests, signal);
+    const condemned = this.#mayComeBack() ? 0 : await this.#condemn(live.digests, signal);
     await deleteCoveredSegments(this.#repository.ledger, listing, signal);
     return { condemned, ...deleted };
+  }
+
+  /** Returns whether packs were lost lately: what only their trees need is not known, and they may come back. */
+  #mayComeBack(): boolean {
+    const { projection, clock } = this.#repository;
+    const loss = projection.packs.lastLoss();
+    return loss !== undefined && Math.abs(clock.now() - loss) < LOST_FOR_MS;
   }
 
   /** Bytes of blobs that only these restore points need. */
@@ -196,7 +208,9 @@ export class Collector {
   ): Promise<Pick<Collection, 'deleted' | 'freedBytes'>> {
     const { packs, points } = this.#repository.projection;
     const condemned = packs.condemned();
-    const due = condemned.filter(({ by, condemnedAt }) => this.#isOver(listing, by, condemnedAt));
+    const due = this.#mayComeBack()
+      ? []
+      : condemned.filter(({ by, condemnedAt }) => this.#isOver(listing, by, condemnedAt));
     const writer = this.#newPacks();
     for (const pack of due) {
       if (this.#isNeeded(pack, live.digests)) await this.#rescue(pack, live.digests, writer, signal);

@@ -67,7 +67,7 @@ export class TreeChunks {
     const plaintexts: Buffer[] = [];
     for (const chunk of chunks) {
       // What the records of a lost piece needed cannot be restored from this tree.
-      if (this.#repository.projection.packs.locate(chunk).length === 0) return undefined;
+      if (this.#repository.projection.packs.isGivenUp(chunk)) return undefined;
       plaintexts.push(await readChunk(this.#repository, chunk, signal));
     }
     const { records, refused } = new TreeReader(footer).read(index, plaintexts);

@@ -47,7 +47,9 @@ const fact = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('release'), alarms: z.array(alarmId), time }),
   z.object({ kind: z.literal('condemned'), packs, time }),
   z.object({ kind: z.literal('deleted'), packs }),
-  z.object({ kind: z.literal('lost'), packs }),
+  z.object({ kind: z.literal('lost'), packs, time }),
+  z.object({ kind: z.literal('found'), packs, time }),
+  z.object({ kind: z.literal('withdrawn'), points: z.array(pointId) }),
   z.object({ kind: z.literal('retired'), device }),
   z.object({ kind: z.literal('accepted'), files: z.array(text) }),
 ]);

@@ -6,8 +6,14 @@ export interface RepositoryKeys {
   readonly pack: Uint8Array;
   /** Seals segments and checkpoints. */
   readonly ledger: Uint8Array;
+  /** Proves the description. */
+  readonly description: Uint8Array;
 }
 
 export function deriveRepositoryKeys(master: MasterKey): RepositoryKeys {
-  return { pack: deriveSubKey(master, 'pack'), ledger: deriveSubKey(master, 'ledger') };
+  return {
+    pack: deriveSubKey(master, 'pack'),
+    ledger: deriveSubKey(master, 'ledger'),
+    description: deriveSubKey(master, 'description'),
+  };
 }

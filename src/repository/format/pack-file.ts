@@ -90,6 +90,11 @@ export function packBytes(blobBytes: number, records: number): number {
   return blobBytes + records * TABLE_RECORD_BYTES + SEAL_OVERHEAD + PACK_TRAILER_BYTES;
 }
 
+/** Bytes of the pack with these blobs: its table says how long it is. */
+export function packBytesOf(blobs: readonly PlacedBlob[]): number {
+  return packBytes(blobBytesOf(blobs), blobs.length);
+}
+
 /**
  * Reads how many bytes the sealed table has, from the last `PACK_TRAILER_BYTES` of a pack.
  *

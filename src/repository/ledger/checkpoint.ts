@@ -1,17 +1,28 @@
-import { encodeSegment } from '../format/segment.ts';
+import { dirname, join } from 'node:path';
+import { encode, rfc8949EncodeOptions } from 'cborg';
+import { decodeTable, packBytesOf } from '../format/pack-file.ts';
+import { encodeSegment, type EncodedFile } from '../format/segment.ts';
 import { retentionPolicy } from '../../protocol/retention.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
-import { CHECKPOINTS_FOLDER, parseLedgerName } from '../format/file-names.ts';
+import { CHECKPOINTS_FOLDER, hashOf, parseLedgerName } from '../format/file-names.ts';
 import type { Projection } from '../projection/projection.ts';
+import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { OwnLedgerParts } from './append-facts.ts';
-import { listLedger, type LedgerListing } from './read-ledgers.ts';
+import { listLedger, readLedgers, type LedgerListing } from './read-ledgers.ts';
 
 /** Segments after which a writer writes a checkpoint. */
 const SEGMENTS_PER_CHECKPOINT = 64;
 
+/** The projection of this computer differs from the ledgers that it was folded from. */
+export class WrongProjectionError extends Error {
+  override readonly name = 'WrongProjectionError';
+}
+
 /**
  * Writes a checkpoint of this writer's ledger if it has grown by enough segments since the last one. A reader may then start from
  * it. Earlier segments stay until the collector removes them.
+ *
+ * @throws WrongProjectionError
  */
 export async function writeCheckpointIfDue(
   parts: OwnLedgerParts,
@@ -19,23 +30,71 @@ export async function writeCheckpointIfDue(
   every = SEGMENTS_PER_CHECKPOINT,
 ): Promise<boolean> {
   const { ledgers } = parts.projection;
-  const own = ledgers.writer(parts.writerKey.id);
-  if (!own || own.number - own.base < every) return false;
-  // A checkpoint stands for all segments before it: it would make the loss of one that could not be read final.
-  if (ledgers.damage().some(({ file, isAccepted }) => !isAccepted && parseLedgerName(file)?.writer === own.id))
-    return false;
-  // Nor may it stand for one that may still turn up, and that others would then read.
+  if (!isCheckpointDue(parts, every) || hasDamage(parts.projection, parts.writerKey.id)) return false;
+  const own = ledgers.writer(parts.writerKey.id)!;
+  // Nor may it stand for a segment that may still turn up, and that others would then read.
   const late = parts.own.read().abandoned.filter(({ number }) => own.number - number < SEGMENTS_PER_CHECKPOINT);
   if (late.some(({ number, hash }) => !ledgers.hasSegment(own.id, number, hash))) return false;
-  await writeCheckpoint(parts, signal);
+  return await writeCheckpoint(parts, signal);
+}
+
+/** Returns whether a writer's ledger has grown by enough segments. */
+export function isCheckpointDue(
+  { projection, writerKey }: Pick<OwnLedgerParts, 'projection' | 'writerKey'>,
+  every = SEGMENTS_PER_CHECKPOINT,
+): boolean {
+  const own = projection.ledgers.writer(writerKey.id);
+  return own !== undefined && own.number - own.base >= every;
+}
+
+/** A checkpoint stands for all segments before it: it would make the loss of one that could not be read final. */
+function hasDamage({ ledgers }: Projection, writer: string): boolean {
+  return ledgers.damage().some(({ file, isAccepted }) => !isAccepted && parseLedgerName(file)?.writer === writer);
+}
+
+/**
+ * Writes a checkpoint of this writer's ledger: what its segments in the repository fold to, read anew. The projection of this
+ * computer is a cache, and what went wrong in it must not reach the ledger.
+ *
+ * @returns false if the segments cannot be read as they were written
+ * @throws WrongProjectionError
+ */
+export async function writeCheckpoint(parts: OwnLedgerParts, signal?: AbortSignal): Promise<boolean> {
+  const { storage, projection, seal, writerKey, lockFile } = parts;
+  const writer = projection.ledgers.writer(writerKey.id);
+  if (!writer) return false;
+  using fresh = new ScratchProjection(join(dirname(lockFile), 'fold.sqlite'), seal.repository);
+  await readLedgers({ ...parts, projection: fresh.projection }, signal);
+  const folded = fresh.projection.ledgers.writer(writer.id);
+  if (folded?.hash !== writer.hash || hasDamage(fresh.projection, writer.id)) return false;
+  const file = encodeCheckpoint(parts, fresh.projection);
+  await storage.put(file.name, [file.bytes], signal);
+  projection.ledgers.recordCheckpoint(writer.id, writer.number);
+  await requireSame(parts, fresh.projection, signal);
   return true;
 }
 
-/** Writes a checkpoint of this writer's ledger as this computer has read it. */
-export async function writeCheckpoint(parts: OwnLedgerParts, signal?: AbortSignal): Promise<void> {
-  const { storage, projection, seal, clock, writerKey } = parts;
-  const writer = projection.ledgers.writer(writerKey.id);
-  if (!writer) return;
+/** @throws WrongProjectionError */
+async function requireSame(parts: OwnLedgerParts, fresh: Projection, signal: AbortSignal | undefined): Promise<void> {
+  const { projection, writerKey } = parts;
+  const isSame = (): boolean => textOf(factsOf(writerKey.id, projection)) === textOf(factsOf(writerKey.id, fresh));
+  if (isSame()) return;
+  // Others may have written meanwhile.
+  await readLedgers(parts, signal);
+  const heads = ({ ledgers }: Projection): string => textOf(ledgers.writers().map(({ id, hash }) => [id, hash]));
+  if (heads(projection) === heads(fresh) && !isSame()) throw new WrongProjectionError();
+}
+
+function textOf(value: unknown): string {
+  return hashOf(encode(value, rfc8949EncodeOptions));
+}
+
+/** Encodes what a writer's ledger folds to in a projection. */
+export function encodeCheckpoint(
+  { seal, clock, writerKey }: Pick<OwnLedgerParts, 'seal' | 'clock' | 'writerKey'>,
+  projection: Projection,
+): EncodedFile {
+  const writer = projection.ledgers.writer(writerKey.id)!;
   const heads = new Map(
     projection.ledgers
       .writers()
@@ -50,9 +109,7 @@ export async function writeCheckpoint(parts: OwnLedgerParts, signal?: AbortSigna
     heads,
     facts: factsOf(writer.id, projection),
   };
-  const file = encodeSegment('checkpoints', checkpoint, seal, writerKey);
-  await storage.put(file.name, [file.bytes], signal);
-  projection.ledgers.recordCheckpoint(writer.id, writer.number);
+  return encodeSegment('checkpoints', checkpoint, seal, writerKey);
 }
 
 /** Deletes this writer's segments that an older checkpoint than its newest covers: two checkpoints always stay. */
@@ -78,13 +135,19 @@ export function factsOf(writer: string, { database }: Projection): readonly Fact
     'SELECT device, claimed_at AS time, name, os, agent FROM writer WHERE id = ?',
   ).map((row) => Object.assign(row, { kind: 'device' as const }));
   for (const pack of all<Omit<FactOf<'pack'>, 'kind'>>(
-    'SELECT hash AS pack, bytes, contents AS "table" FROM pack WHERE writer = ? ORDER BY hash',
+    `SELECT hash AS pack, bytes, contents AS "table" FROM pack
+     WHERE writer = ? AND NOT EXISTS (SELECT 1 FROM claim WHERE claim.hash = pack.hash) ORDER BY hash`,
   )) {
     facts.push({ kind: 'pack', ...pack });
   }
+  for (const { hash: pack, contents: table } of all<{ hash: Buffer; contents: Buffer }>(
+    'SELECT hash, contents FROM claim WHERE by_writer = ? ORDER BY hash, contents',
+  )) {
+    facts.push({ kind: 'pack', pack, bytes: packBytesOf(decodeTable(table)!), table });
+  }
   for (const point of all<Omit<FactOf<'point'>, 'kind'>>(
-    `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM live_point
-     WHERE by_writer = ? ORDER BY time, id`,
+    `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM kept_point
+     WHERE by_writer = ? ORDER BY time, id, tree, device, set_name`,
   )) {
     facts.push({ kind: 'point', ...point });
   }
@@ -127,10 +190,15 @@ export function factsOf(writer: string, { database }: Projection): readonly Fact
   for (const { device } of all<{ device: string }>('SELECT device FROM retired WHERE by_writer = ? ORDER BY device')) {
     facts.push({ kind: 'retired', device });
   }
-  const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND lost = 0 ORDER BY hash');
+  const deleted = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? ORDER BY hash');
   if (deleted.length > 0) facts.push({ kind: 'deleted', packs: deleted.map(({ hash }) => hash) });
-  const lost = all<{ hash: Buffer }>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND lost = 1 ORDER BY hash');
-  if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash) });
+  for (const { hash, lost, time } of all<{ hash: Buffer; lost: number; time: number }>(
+    'SELECT hash, lost, time FROM lost_pack WHERE by_writer = ? ORDER BY hash',
+  )) {
+    facts.push({ kind: lost === 1 ? 'lost' : 'found', packs: [hash], time });
+  }
+  const withdrawn = all<{ id: Buffer }>('SELECT id FROM withdrawn WHERE by_writer = ? ORDER BY id');
+  if (withdrawn.length > 0) facts.push({ kind: 'withdrawn', points: withdrawn.map(({ id }) => id) });
   const accepted = all<{ file: string }>('SELECT file FROM accepted_damage WHERE by_writer = ? ORDER BY file');
   if (accepted.length > 0) facts.push({ kind: 'accepted', files: accepted.map(({ file }) => file) });
   return facts;

@@ -1,7 +1,5 @@
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../../base/json-file.ts';
-import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { LedgerHead } from '../format/segment.ts';
 
 const headForm = z.object({ number: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -49,9 +47,7 @@ export class OwnLedger {
 
   /** Announces a segment before it is written. @throws HoldfastError `home_unwritable` */
   begin(head: LedgerHead | undefined, pending: LedgerHead): void {
-    const { head: known, pending: before, abandoned } = this.read();
-    // A process that was killed may have created the folder without syncing its name.
-    if (!known && !before) makeDurableFolderSync(dirname(this.#file.path), 0o700);
+    const { pending: before, abandoned } = this.read();
     const all = before && before.hash !== head?.hash ? [...abandoned, before] : [...abandoned];
     this.#file.writeSync({ writer: this.#writer, head, pending, abandoned: all.slice(-MOST_ABANDONED) });
   }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Fact } from '../format/facts.ts';
-import { decodeTable } from '../format/pack-file.ts';
+import { decodeTable, packBytesOf } from '../format/pack-file.ts';
 import type { Segment } from '../format/segment.ts';
 import type { ProjectionDatabase } from './database.ts';
 import type { PackTable } from './packs.ts';
@@ -19,29 +19,37 @@ export class FactApplier {
     this.#packs = packs;
   }
 
-  apply(segment: Segment): void {
-    for (const fact of segment.facts) this.#applyOne(fact, segment);
+  /** @param hash of the segment's file */
+  apply(segment: Segment, hash: string): void {
+    for (const fact of segment.facts) this.#applyOne(fact, segment, hash);
   }
 
-  #applyOne(fact: Fact, { writer, number }: Segment): void {
+  #applyOne(fact: Fact, { writer, number }: Segment, hash: string): void {
     switch (fact.kind) {
       case 'device':
         this.#run(
-          `UPDATE writer SET device = ?, claimed_at = ?, name = ?, os = ?, agent = ?, described_at = ?
-           WHERE id = ? AND described_at <= ?`,
-          [fact.device, fact.time, fact.name, fact.os, fact.agent, number, writer, number],
+          `UPDATE writer SET device = ?, claimed_at = ?, name = ?, os = ?, agent = ?, described_at = ?, described_by = ?
+           WHERE id = ? AND (described_at, described_by) <= (?, ?)`,
+          [fact.device, fact.time, fact.name, fact.os, fact.agent, number, hash, writer, number, hash],
         );
         break;
       case 'pack': {
         const blobs = decodeTable(fact.table);
-        if (blobs) this.#packs.add({ hash: fact.pack, writer, bytes: fact.bytes, contents: fact.table }, blobs);
+        // The table says how long the pack is.
+        if (blobs && packBytesOf(blobs) === fact.bytes) {
+          this.#packs.add({ hash: fact.pack, writer, contents: fact.table }, blobs);
+        }
         break;
       }
       case 'point': {
         const { id, device, set, time, tree, envelope, files, bytes, stored } = fact;
         this.#run(
           `INSERT INTO point (id, device, set_name, time, number, tree, envelope, files, bytes, stored, by_writer)
-           VALUES (?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM point), ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+           VALUES (?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM point), ?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET envelope = excluded.envelope, files = excluded.files, bytes = excluded.bytes,
+             stored = excluded.stored, by_writer = excluded.by_writer
+           WHERE (excluded.by_writer, excluded.files, excluded.bytes, excluded.stored, coalesce(excluded.envelope, x''))
+             < (point.by_writer, point.files, point.bytes, point.stored, coalesce(point.envelope, x''))`,
           [id, device, set, time, tree, envelope, files, bytes, stored, writer],
         );
         break;
@@ -59,7 +67,7 @@ export class FactApplier {
         this.#run(
           `INSERT INTO pin (id, pinned, time, by_writer) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
            SET pinned = excluded.pinned, time = excluded.time, by_writer = excluded.by_writer
-           WHERE (excluded.time, excluded.by_writer) > (pin.time, pin.by_writer)`,
+           WHERE (excluded.time, excluded.by_writer, excluded.pinned) > (pin.time, pin.by_writer, pin.pinned)`,
           [fact.point, fact.kind === 'pin' ? 1 : 0, fact.time, writer],
         );
         break;
@@ -68,7 +76,8 @@ export class FactApplier {
           `INSERT INTO policy (device, set_name, policy, time, by_writer) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (device, set_name) DO UPDATE
            SET policy = excluded.policy, time = excluded.time, by_writer = excluded.by_writer
-           WHERE (excluded.time, excluded.by_writer) > (policy.time, policy.by_writer)`,
+           WHERE (excluded.time, excluded.by_writer, coalesce(excluded.policy, ''))
+             > (policy.time, policy.by_writer, coalesce(policy.policy, ''))`,
           [fact.device, fact.set, fact.policy && JSON.stringify(fact.policy), fact.time, writer],
         );
         break;
@@ -83,24 +92,27 @@ export class FactApplier {
       case 'alarm':
         this.#run(
           `INSERT INTO alarm (id, device, set_name, time, by_writer, reasons) VALUES (?, ?, ?, ?, ?, ?)
-           ON CONFLICT DO NOTHING`,
+           ON CONFLICT (id) DO UPDATE SET device = excluded.device, set_name = excluded.set_name, time = excluded.time,
+             by_writer = excluded.by_writer, reasons = excluded.reasons
+           WHERE (excluded.by_writer, excluded.time, excluded.device, excluded.set_name, excluded.reasons)
+             < (alarm.by_writer, alarm.time, alarm.device, alarm.set_name, alarm.reasons)`,
           [fact.id, fact.device, fact.set, fact.time, writer, JSON.stringify(fact.reasons)],
         );
         break;
       case 'release':
         for (const id of fact.alarms) {
-          this.#run('INSERT INTO alarm_release (id, by_writer, time) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', [
-            id,
-            writer,
-            fact.time,
-          ]);
+          this.#run(
+            `INSERT INTO alarm_release (id, by_writer, time) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET time = min(time, excluded.time)`,
+            [id, writer, fact.time],
+          );
         }
         break;
       case 'condemned':
-        for (const hash of fact.packs) this.#packs.condemn(hash, { writer, number, time: fact.time });
+        for (const pack of fact.packs) this.#packs.condemn(pack, { writer, number, time: fact.time });
         break;
       case 'deleted':
-        for (const hash of fact.packs) this.#packs.markDeleted(hash, writer);
+        for (const pack of fact.packs) this.#packs.markDeleted(pack, writer);
         break;
       case 'retired':
         this.#run('INSERT INTO retired (device, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [
@@ -109,7 +121,15 @@ export class FactApplier {
         ]);
         break;
       case 'lost':
-        for (const hash of fact.packs) this.#packs.markLost(hash, writer);
+      case 'found':
+        for (const pack of fact.packs) {
+          this.#packs.markLost(pack, fact.kind === 'lost', { writer, time: fact.time });
+        }
+        break;
+      case 'withdrawn':
+        for (const id of fact.points) {
+          this.#run('INSERT INTO withdrawn (id, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING', [id, writer]);
+        }
         break;
       case 'accepted':
         for (const file of fact.files) {

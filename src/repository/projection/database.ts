@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { Chores } from './chores.ts';
+import { addRowSums, areRowsSound, keepRowSums } from './row-sums.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export type ProjectionDatabase = Database.Database;
@@ -35,6 +36,7 @@ function openIfSound(file: string, repository: string): ProjectionDatabase | und
       database.close();
       return undefined;
     }
+    keepRowSums(database);
     return database;
   } catch (error) {
     database?.close();
@@ -47,6 +49,7 @@ function openAnew(file: string, repository: string): ProjectionDatabase {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   const database = configured(new Database(file));
   initialise(database, repository);
+  keepRowSums(database);
   return database;
 }
 
@@ -63,6 +66,7 @@ function configured(database: ProjectionDatabase): ProjectionDatabase {
 function initialise(database: ProjectionDatabase, repository: string): void {
   database.transaction(() => {
     database.exec(SCHEMA);
+    addRowSums(database);
     database.prepare('INSERT INTO repository (id) VALUES (?)').run(repository);
     database.pragma(`user_version = ${SCHEMA_VERSION}`);
   })();
@@ -72,17 +76,32 @@ function isEmpty(database: ProjectionDatabase): boolean {
   return database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
 }
 
-/** Milliseconds between two checks of the file's structure. */
+/** Milliseconds between two checks of a large file. */
 const CHECK_INTERVAL = 24 * 3_600_000;
+/** A file of at most so many bytes is checked whenever it is opened. */
+const SMALL_BYTES = 8 * 1024 * 1024;
 
-/** Checks the structure of every page once a day: reading a million chunks takes half a second. */
+/** Checks a small file always, and a large one once a day: a million chunks take seconds. */
 function isSound(database: ProjectionDatabase): boolean {
   const chores = new Chores(database);
   const now = Date.now();
+  const bytes =
+    Number(database.pragma('page_count', { simple: true })) * Number(database.pragma('page_size', { simple: true }));
+  if (bytes <= SMALL_BYTES) return isUndamaged(database);
   if (!chores.isDue('check-projection', now, CHECK_INTERVAL)) return true;
-  if (database.pragma('quick_check(1)', { simple: true }) !== 'ok') return false;
+  if (!isUndamaged(database)) return false;
   chores.done('check-projection', now);
   return true;
+}
+
+/** Checks the structure of every page, and that all rows are those that were written. */
+export function isUndamaged(database: ProjectionDatabase): boolean {
+  try {
+    return database.pragma('quick_check(1)', { simple: true }) === 'ok' && areRowsSound(database);
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
 }
 
 function idIn(database: ProjectionDatabase): unknown {

@@ -110,7 +110,8 @@ export class LedgerTable {
   recordHeads(by: string, heads: ReadonlyMap<string, LedgerHead>): void {
     const statement = this.#database.prepare(
       `INSERT INTO witness (by_writer, writer, number, hash) VALUES (?, ?, ?, ?) ON CONFLICT (by_writer, writer) DO UPDATE
-       SET number = excluded.number, hash = excluded.hash WHERE excluded.number > witness.number`,
+       SET number = excluded.number, hash = excluded.hash
+       WHERE (excluded.number, excluded.hash) > (witness.number, witness.hash)`,
     );
     for (const [writer, { number, hash }] of heads) statement.run(by, writer, number, hash);
   }

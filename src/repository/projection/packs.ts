@@ -1,17 +1,7 @@
-import type { FactOf } from '../format/facts.ts';
+import { LATEST_TIME, type FactOf } from '../format/facts.ts';
 import { BLOB_KINDS, decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
 import type { ProjectionDatabase } from './database.ts';
-
-export interface NewPack {
-  /** 32 bytes. */
-  readonly hash: Uint8Array;
-  /** `undefined` if no segment names it yet. */
-  readonly writer: string | undefined;
-  /** Bytes of its file. */
-  readonly bytes: number;
-  /** The opened table. */
-  readonly contents: Uint8Array;
-}
+import { PackClaims, type NewPack } from './pack-claims.ts';
 
 /** A pack whose file exists. */
 export interface StoredPack {
@@ -43,29 +33,36 @@ export interface BlobLocation {
   readonly size: number;
 }
 
-/** The packs and their blobs. A pack counts for backups while it is neither condemned, deleted nor known to be damaged. */
+/** What SQL demands of a pack that backups count on, besides that it is not condemned. */
+const COUNTS = 'pack.damaged = 0 AND pack.contested = 0 AND pack.lost = 0 AND pack.seen = 1';
+
+/**
+ * The packs and their blobs. A pack counts for backups while it is neither condemned, deleted, lost nor known to be damaged, its file was
+ * seen, and its table is not contested.
+ */
 export class PackTable {
   readonly #database: ProjectionDatabase;
   readonly #find;
   readonly #counts;
-  readonly #insertChunk;
+  readonly #claims: PackClaims;
   readonly #readable;
 
   constructor(database: ProjectionDatabase) {
     this.#database = database;
+    this.#claims = new PackClaims(database);
     this.#find = database.prepare<
       [Uint8Array],
       { pack: number; hash: Buffer; offset: number; length: number; size: number }
     >(
       `SELECT chunk.pack, pack.hash, chunk.offset, chunk.length, chunk.size FROM chunk JOIN pack ON pack.number = chunk.pack
        WHERE chunk.digest = ?
-       ORDER BY pack.damaged, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
+       ORDER BY pack.lost, pack.damaged, pack.contested, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
          chunk.pack DESC`,
     );
     this.#counts = database
       .prepare<[Uint8Array], number>(
         `SELECT chunk.pack FROM chunk JOIN pack ON pack.number = chunk.pack
-         WHERE chunk.digest = ? AND pack.damaged = 0
+         WHERE chunk.digest = ? AND ${COUNTS}
            AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.hash = pack.hash)
            AND NOT EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack)
          LIMIT 1`,
@@ -73,36 +70,14 @@ export class PackTable {
       .pluck();
     this.#readable = database.prepare<[Uint8Array]>(
       `SELECT 1 FROM chunk JOIN pack ON pack.number = chunk.pack
-       WHERE chunk.digest = ? AND pack.damaged = 0
+       WHERE chunk.digest = ? AND pack.damaged = 0 AND pack.lost = 0
          AND NOT EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack) LIMIT 1`,
-    );
-    this.#insertChunk = database.prepare<[Uint8Array, number, number, number, number, number]>(
-      `INSERT INTO chunk (digest, pack, offset, length, size, kind) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     );
   }
 
-  /** Adds a pack unless it was deleted, or names the writer of one that is known: the lower one, if two name it. */
-  add({ hash, writer, bytes, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
-    const known = this.#database
-      .prepare<[Uint8Array], { number: number; writer: string | null }>(
-        'SELECT number, writer FROM pack WHERE hash = ?',
-      )
-      .get(hash);
-    if (known) {
-      if (writer !== undefined && (known.writer === null || writer < known.writer)) {
-        this.#database.prepare('UPDATE pack SET writer = ? WHERE number = ?').run(writer, known.number);
-      }
-      return;
-    }
-    if (this.isDeleted(hash)) return;
-    const { lastInsertRowid } = this.#database
-      .prepare('INSERT INTO pack (hash, writer, bytes, contents) VALUES (?, ?, ?, ?)')
-      .run(hash, writer ?? null, bytes, contents);
-    const number = Number(lastInsertRowid);
-    for (const blob of blobs) {
-      const { digest, offset, length, size, kind } = blob;
-      this.#insertChunk.run(digest, number, offset, length, size, BLOB_KINDS.indexOf(kind));
-    }
+  /** Adds what a writer states of a pack, or what this computer has read in it, unless it was deleted. */
+  add(pack: NewPack, blobs: readonly PlacedBlob[]): void {
+    if (!this.isDeleted(pack.hash)) this.#claims.add(pack, blobs);
   }
 
   /** Returns the number of a pack with a chunk that a backup may count on; `undefined` if the chunk has to be stored. */
@@ -110,7 +85,7 @@ export class PackTable {
     return this.#counts.get(digest);
   }
 
-  /** Returns the places of a blob, the best first; also in condemned packs, whose files still exist. */
+  /** Returns the places of a blob, the best first; also in condemned packs, whose files still exist, and at last in lost ones. */
   locate(digest: Uint8Array): readonly BlobLocation[] {
     return this.#find
       .all(digest)
@@ -122,7 +97,7 @@ export class PackTable {
     const page = this.#database.prepare<
       [number, number],
       { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }
-    >('SELECT number, hash, writer, bytes, contents FROM pack WHERE number > ? ORDER BY number LIMIT ?');
+    >('SELECT number, hash, writer, bytes, contents FROM pack WHERE number > ? AND lost = 0 ORDER BY number LIMIT ?');
     for (let after = 0; ;) {
       const rows = page.all(after, pageSize);
       for (const { number, hash, writer, bytes, contents } of rows) {
@@ -138,7 +113,7 @@ export class PackTable {
   unreported(): readonly { readonly hash: Buffer; readonly bytes: number; readonly contents: Buffer }[] {
     return this.#database
       .prepare<[], { hash: Buffer; bytes: number; contents: Buffer }>(
-        'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL ORDER BY number',
+        'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL AND lost = 0 ORDER BY number',
       )
       .all();
   }
@@ -165,7 +140,10 @@ export class PackTable {
   condemn(hash: Uint8Array, by: { readonly writer: string; readonly number: number; readonly time: number }): void {
     if (this.isDeleted(hash)) return;
     this.#database
-      .prepare('INSERT INTO condemnation (hash, by_writer, by_number, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+      .prepare(
+        `INSERT INTO condemnation (hash, by_writer, by_number, time) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET by_number = min(by_number, excluded.by_number), time = max(time, excluded.time)`,
+      )
       .run(hash, by.writer, by.number, by.time);
   }
 
@@ -200,7 +178,7 @@ export class PackTable {
   find(number: number): StoredPack | undefined {
     const row = this.#database
       .prepare<[number], { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }>(
-        'SELECT number, hash, writer, bytes, contents FROM pack WHERE number = ?',
+        'SELECT number, hash, writer, bytes, contents FROM pack WHERE number = ? AND lost = 0',
       )
       .get(number);
     return row && { ...row, writer: row.writer ?? undefined, blobs: decodeTable(row.contents) ?? [] };
@@ -208,27 +186,42 @@ export class PackTable {
 
   /** Forgets a pack whose file is deleted, and remembers that. */
   markDeleted(hash: Uint8Array, by: string): void {
-    this.#forgetDeleted(hash, by, false);
-  }
-
-  /** Forgets a pack whose file is damaged or missing. What may come back of it is not deleted. */
-  markLost(hash: Uint8Array, by: string): void {
-    this.#forgetDeleted(hash, by, true);
-  }
-
-  #forgetDeleted(hash: Uint8Array, by: string, isLost: boolean): void {
     this.#database
-      .prepare('INSERT INTO deleted_pack (hash, by_writer, lost) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(hash, by, isLost ? 1 : 0);
+      .prepare('INSERT INTO deleted_pack (hash, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING')
+      .run(hash, by);
     const pack = this.numberOf(hash);
     if (pack !== undefined) this.#forget(pack);
+    this.#claims.forget(hash);
     this.#database.prepare('DELETE FROM condemnation WHERE hash = ?').run(hash);
+  }
+
+  /** Records that the file of a pack is lost, or was found again. The later decision counts. */
+  markLost(hash: Uint8Array, lost: boolean, by: { readonly writer: string; readonly time: number }): void {
+    this.#database
+      .prepare(
+        `INSERT INTO lost_pack (hash, lost, time, by_writer) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE
+         SET lost = excluded.lost, time = excluded.time, by_writer = excluded.by_writer
+         WHERE (excluded.time, excluded.by_writer, excluded.lost) > (lost_pack.time, lost_pack.by_writer, lost_pack.lost)`,
+      )
+      .run(hash, lost ? 1 : 0, by.time, by.writer);
+    const state = 'UPDATE pack SET lost = (SELECT lost FROM lost_pack l WHERE l.hash = pack.hash) WHERE hash = ?';
+    this.#database.prepare(state).run(hash);
+  }
+
+  /** A time for a decision about lost packs: later than all earlier ones, whatever the clocks say. */
+  lostTime(now: number): number {
+    const latest = this.#database.prepare<[], number | null>('SELECT max(time) FROM lost_pack').pluck().get() ?? -1;
+    return Math.min(LATEST_TIME, Math.max(now, latest + 1));
+  }
+
+  isLost(hash: Uint8Array): boolean {
+    return this.#database.prepare('SELECT 1 FROM lost_pack WHERE hash = ? AND lost = 1').get(hash) !== undefined;
   }
 
   /** Packs that a writer decided to delete and whose files this computer has not deleted yet. */
   toBeDeleted(by: string): readonly Buffer[] {
     return this.#database
-      .prepare<[string], Buffer>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND gone = 0 AND lost = 0')
+      .prepare<[string], Buffer>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND gone = 0')
       .pluck()
       .all(by);
   }
@@ -238,14 +231,32 @@ export class PackTable {
     this.#database.prepare('UPDATE deleted_pack SET gone = 1 WHERE hash = ?').run(hash);
   }
 
-  /** Returns whether a pack was deleted by a collector or given up by a repair: its file is left over. */
+  /** Returns whether a collector deleted a pack: its file is left over. */
   isDeleted(hash: Uint8Array): boolean {
     return this.#database.prepare('SELECT 1 FROM deleted_pack WHERE hash = ? LIMIT 1').get(hash) !== undefined;
   }
 
-  /** Records that a pack's file is missing or unreadable, so that no backup counts on it. */
+  /** Records that a pack's file is missing or unreadable, so that no backup counts on it; or that it is there and sound. */
   markDamaged(pack: number, damaged = true): void {
-    this.#database.prepare('UPDATE pack SET damaged = ? WHERE number = ?').run(damaged ? 1 : 0, pack);
+    const sql = damaged ? 'SET damaged = 1' : 'SET damaged = 0, seen = 1';
+    this.#database.prepare(`UPDATE pack ${sql} WHERE number = ?`).run(pack);
+  }
+
+  /** Records that a pack's file stood in a listing with its length. */
+  markSeen(hash: Uint8Array): void {
+    this.#database.prepare('UPDATE pack SET seen = 1 WHERE hash = ?').run(hash);
+  }
+
+  /** Packs whose files were in no listing yet. */
+  unseen(): readonly { readonly hash: Buffer; readonly bytes: number }[] {
+    return this.#database
+      .prepare<[], { hash: Buffer; bytes: number }>('SELECT hash, bytes FROM pack WHERE seen = 0 AND lost = 0')
+      .all();
+  }
+
+  /** Packs of which writers state different tables, and whose own was not read. */
+  contested(): readonly Buffer[] {
+    return this.#database.prepare<[], Buffer>('SELECT hash FROM pack WHERE contested = 1 AND lost = 0').pluck().all();
   }
 
   /** Records that one blob is damaged, so that no backup counts on it. */
@@ -263,6 +274,19 @@ export class PackTable {
   /** Numbers of packs that have damaged blobs. */
   withDamagedBlobs(): readonly number[] {
     return this.#database.prepare<[], number>('SELECT DISTINCT pack FROM damaged_blob').pluck().all();
+  }
+
+  /** Returns whether all packs with a blob were given up. */
+  isGivenUp(digest: Uint8Array): boolean {
+    const sql =
+      'SELECT 1 FROM chunk JOIN pack ON pack.number = chunk.pack WHERE chunk.digest = ? AND pack.lost = 0 LIMIT 1';
+    return this.#database.prepare(sql).get(digest) === undefined;
+  }
+
+  /** The time of the latest decision that a pack is lost. */
+  lastLoss(): number | undefined {
+    const sql = 'SELECT max(time) FROM lost_pack WHERE lost = 1';
+    return this.#database.prepare<[], number | null>(sql).pluck().get() ?? undefined;
   }
 
   /** Returns whether a blob can be read, as far as is known; also from a condemned pack, whose file exists. */
@@ -296,16 +320,18 @@ export class PackTable {
     );
   }
 
-  /** Returns whether a pack may not be counted on although its file may exist. */
+  /** Returns whether a pack may not be counted on although its file may exist, and has what no other pack has. */
   hasUncountable(): boolean {
-    return (
-      this.#database
-        .prepare(
-          `SELECT 1 WHERE EXISTS (SELECT 1 FROM condemnation) OR EXISTS (SELECT 1 FROM damaged_blob)
-           OR EXISTS (SELECT 1 FROM pack WHERE damaged = 1)`,
-        )
-        .get() !== undefined
-    );
+    const isDamaged = `SELECT 1 WHERE EXISTS (SELECT 1 FROM condemnation c WHERE NOT EXISTS
+        (SELECT 1 FROM lost_pack l WHERE l.hash = c.hash AND l.lost = 1))
+      OR EXISTS (SELECT 1 FROM damaged_blob) OR EXISTS (SELECT 1 FROM pack WHERE damaged = 1)`;
+    if (this.#database.prepare(isDamaged).get() !== undefined) return true;
+    const others = 'SELECT contents FROM pack WHERE contested = 1 OR seen = 0 OR lost = 1';
+    return this.#database
+      .prepare<[], Buffer>(others)
+      .pluck()
+      .all()
+      .some((contents) => decodeTable(contents)?.some(({ digest }) => this.packWith(digest) === undefined));
   }
 
   /** Returns whether backups may count on a pack. */
@@ -313,7 +339,7 @@ export class PackTable {
     return (
       this.#database
         .prepare(
-          `SELECT 1 FROM pack WHERE number = ? AND damaged = 0
+          `SELECT 1 FROM pack WHERE number = ? AND ${COUNTS}
            AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.hash = pack.hash)`,
         )
         .get(pack) !== undefined
@@ -323,7 +349,7 @@ export class PackTable {
   /** Bytes of the blobs in all packs. */
   storedBytes(): number {
     return this.#database
-      .prepare<[number], number>('SELECT coalesce(sum(bytes - length(contents) - ?), 0) FROM pack')
+      .prepare<[number], number>('SELECT coalesce(sum(bytes - length(contents) - ?), 0) FROM pack WHERE lost = 0')
       .pluck()
       .get(packBytes(0, 0))!;
   }
@@ -333,8 +359,7 @@ export class PackTable {
       .prepare<[number], Buffer>('SELECT contents FROM pack WHERE number = ?')
       .pluck()
       .get(pack);
-    const statement = this.#database.prepare('DELETE FROM chunk WHERE digest = ? AND pack = ?');
-    for (const { digest } of (contents && decodeTable(contents)) ?? []) statement.run(digest, pack);
+    if (contents) this.#claims.removeChunks(pack, contents);
     this.#database.prepare('DELETE FROM damaged_blob WHERE pack = ?').run(pack);
     this.#database.prepare('DELETE FROM pack WHERE number = ?').run(pack);
   }

@@ -1,7 +1,7 @@
 import type { Segment } from '../format/segment.ts';
 import { FactApplier } from './apply-facts.ts';
 import { Chores } from './chores.ts';
-import { openProjectionDatabase, type ProjectionDatabase } from './database.ts';
+import { isUndamaged, openProjectionDatabase, type ProjectionDatabase } from './database.ts';
 import { LedgerTable } from './ledgers.ts';
 import { PackTable } from './packs.ts';
 import { PointTable } from './points.ts';
@@ -37,7 +37,7 @@ export class Projection implements Disposable {
       if (this.ledgers.hasSegment(segment.writer, segment.number, hash)) return;
       this.ledgers.recordSegment({ ...segment, hash }, bytes);
       this.ledgers.recordHeads(segment.writer, segment.heads);
-      this.#facts.apply(segment);
+      this.#facts.apply(segment, hash);
     });
   }
 
@@ -47,8 +47,13 @@ export class Projection implements Disposable {
       this.ledgers.recordSegment({ ...checkpoint, hash: checkpoint.previous! }, 0);
       this.ledgers.recordCheckpoint(checkpoint.writer, checkpoint.number);
       this.ledgers.recordHeads(checkpoint.writer, checkpoint.heads);
-      this.#facts.apply(checkpoint);
+      this.#facts.apply(checkpoint, checkpoint.previous!);
     });
+  }
+
+  /** Returns whether the database holds what was written to it. */
+  isUndamaged(): boolean {
+    return isUndamaged(this.#database);
   }
 
   /** Forgets everything, so that the ledgers are read from their beginning. */
@@ -56,7 +61,7 @@ export class Projection implements Disposable {
     this.change(() => {
       const tables = this.#database
         .prepare<[], string>(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore')",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore', 'row_sum', 'sqlite_sequence')",
         )
         .pluck()
         .all();

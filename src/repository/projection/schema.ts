@@ -5,8 +5,8 @@ export const SCHEMA = `
 CREATE TABLE repository (id TEXT NOT NULL);
 
 -- Writers of ledgers, each with the device that it backs up as since claimed_at. number and hash are of the newest segment that was
--- applied, base is the number of the newest checkpoint: earlier segments are not read. described_at is the number of the segment
--- that the device, the name and so on are from.
+-- applied, base is the number of the newest checkpoint: earlier segments are not read. described_at and described_by are the
+-- number and the hash of the segment that the device, the name and so on are from.
 CREATE TABLE writer (
   id TEXT PRIMARY KEY,
   number INTEGER NOT NULL,
@@ -18,6 +18,7 @@ CREATE TABLE writer (
   os TEXT NOT NULL DEFAULT '',
   agent TEXT NOT NULL DEFAULT '',
   described_at INTEGER NOT NULL DEFAULT 0,
+  described_by TEXT NOT NULL DEFAULT '',
   base INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
@@ -38,16 +39,30 @@ CREATE TABLE witness (
   PRIMARY KEY (by_writer, writer)
 ) WITHOUT ROWID;
 
--- contents is the opened table of the pack. writer is NULL until a segment names the pack. A number is never used again: runs
--- remember the packs that they count on.
+-- contents is the opened table of the pack, and proven is 1 if this computer has read it in the pack itself. writer is NULL until a
+-- segment states that table. contested is 1 while writers state different tables and none is proven, seen is 1 once the file stood in
+-- a listing with its length, and lost is that of lost_pack. A number is never used again: runs remember the packs that they count on.
 CREATE TABLE pack (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   hash BLOB NOT NULL UNIQUE,
   writer TEXT,
   bytes INTEGER NOT NULL,
   contents BLOB NOT NULL,
+  proven INTEGER NOT NULL,
+  contested INTEGER NOT NULL DEFAULT 0,
+  seen INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
   damaged INTEGER NOT NULL DEFAULT 0
 );
+
+-- The different tables that writers state of one pack, each with the lowest of the writers that state it. Empty for a pack of which
+-- all state the same.
+CREATE TABLE claim (
+  hash BLOB NOT NULL,
+  contents BLOB NOT NULL,
+  by_writer TEXT NOT NULL,
+  PRIMARY KEY (hash, contents)
+) WITHOUT ROWID;
 
 -- Packs that no backup may count on: by_writer condemned the pack in its segment by_number. This and deleted_pack may be
 -- read before the pack.
@@ -59,13 +74,17 @@ CREATE TABLE condemnation (
   PRIMARY KEY (hash, by_writer)
 ) WITHOUT ROWID;
 
--- Packs that by_writer decided to delete, or found lost. gone is 1 when this computer has deleted the file.
+-- Packs that by_writer decided to delete. gone is 1 when this computer has deleted the file.
 CREATE TABLE deleted_pack (
   hash BLOB NOT NULL,
   by_writer TEXT NOT NULL,
   gone INTEGER NOT NULL DEFAULT 0,
-  lost INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (hash, by_writer)
+) WITHOUT ROWID;
+
+-- Packs whose files were found lost, or found again: the latest time counts.
+CREATE TABLE lost_pack (
+  hash BLOB PRIMARY KEY, lost INTEGER NOT NULL, time INTEGER NOT NULL, by_writer TEXT NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE chunk (
@@ -85,8 +104,9 @@ CREATE TABLE damaged_blob (
   PRIMARY KEY (digest, pack)
 ) WITHOUT ROWID;
 
+-- Writers that state different things under one id state different points: neither hides the other.
 CREATE TABLE point (
-  id BLOB PRIMARY KEY,
+  id BLOB NOT NULL,
   device TEXT NOT NULL,
   set_name TEXT NOT NULL,
   time INTEGER NOT NULL,
@@ -97,7 +117,8 @@ CREATE TABLE point (
   files INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   stored INTEGER NOT NULL,
-  by_writer TEXT NOT NULL
+  by_writer TEXT NOT NULL,
+  PRIMARY KEY (id, device, set_name, time, tree)
 ) WITHOUT ROWID;
 CREATE INDEX point_of_set ON point (device, set_name, time);
 
@@ -108,14 +129,23 @@ CREATE TABLE removed (id BLOB NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (id
 -- Digests of the footers of removed points, so that a repair does not bring them back.
 CREATE TABLE removed_tree (tree BLOB NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (tree, by_writer)) WITHOUT ROWID;
 
+-- Points whose trees a repair could not read. They are listed again once a pack with the footer is known.
+CREATE TABLE withdrawn (id BLOB NOT NULL, by_writer TEXT NOT NULL, PRIMARY KEY (id, by_writer)) WITHOUT ROWID;
+
+-- Points that were not removed.
+CREATE VIEW kept_point AS SELECT * FROM point
+  WHERE NOT EXISTS (SELECT 1 FROM removed r WHERE r.id = point.id OR r.id = substr(point.tree, 1, 16))
+    AND NOT (point.id = substr(point.tree, 1, 16)
+      AND EXISTS (SELECT 1 FROM removed_tree r WHERE r.tree = point.tree));
+
 -- A repair states a point again under an id that its tree has (the first 16 bytes of the footer's digest), so that the point
 -- is one with the original wherever that is known.
-CREATE VIEW live_point AS SELECT * FROM point
-  WHERE NOT EXISTS (SELECT 1 FROM removed r WHERE r.id = point.id OR r.id = substr(point.tree, 1, 16))
-    AND NOT (point.id = substr(point.tree, 1, 16) AND (
-      EXISTS (SELECT 1 FROM removed_tree r WHERE r.tree = point.tree)
-      OR EXISTS (SELECT 1 FROM point p WHERE p.tree = point.tree AND p.id <> point.id
-        AND NOT EXISTS (SELECT 1 FROM removed r WHERE r.id = p.id))));
+CREATE VIEW live_point AS SELECT * FROM kept_point AS point
+  WHERE NOT (point.id = substr(point.tree, 1, 16) AND EXISTS (SELECT 1 FROM point p
+      WHERE p.tree = point.tree AND p.id <> point.id AND NOT EXISTS (SELECT 1 FROM removed r WHERE r.id = p.id)))
+    AND NOT (EXISTS (SELECT 1 FROM withdrawn w WHERE w.id = point.id)
+      AND NOT EXISTS (SELECT 1 FROM chunk JOIN pack ON pack.number = chunk.pack
+        WHERE chunk.digest = point.tree AND pack.lost = 0));
 CREATE INDEX point_of_tree ON point (tree);
 
 CREATE TABLE pin (
@@ -169,6 +199,9 @@ CREATE TABLE accepted_damage (
 
 -- The chunks that the records of one piece of a tree refer to: concatenated digests. Saves reading the piece again.
 CREATE TABLE tree_piece (digest BLOB PRIMARY KEY, chunks BLOB NOT NULL) WITHOUT ROWID;
+
+-- The sum of the hashes of a table's rows, modulo 2^48.
+CREATE TABLE row_sum (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
 -- Times of what this computer does now and then.
 CREATE TABLE chore (name TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;

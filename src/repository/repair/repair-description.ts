@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors.ts';
 import type { MasterKey } from '../../engine/crypto/keys.ts';
-import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { readPackEnd } from '../check/pack-reads.ts';
+import { readPackEnd } from '../packs/read-pack-end.ts';
 import type { Findings } from '../check/report.ts';
 import { DamagedFileError } from '../format/damage.ts';
-import { encodeDescription, parseDescription, type RepositoryDescription } from '../format/description.ts';
+import { encodeDescription, encodeWith, parseDescription } from '../format/description.ts';
 import {
   DESCRIPTION_COPY,
   DESCRIPTION_FILE,
@@ -17,6 +16,7 @@ import {
   parseLedgerName,
   PACKS_FOLDER,
 } from '../format/file-names.ts';
+import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
 import { deriveRepositoryKeys } from '../format/keys.ts';
 import { openBytes, sealContext } from '../format/sealed-bytes.ts';
 import type { Repository } from '../repository.ts';
@@ -50,11 +50,12 @@ export async function repairDescription(
 /** Writes a description and its copy to a repository that has lost both. */
 export async function writeDescription(
   storage: Storage,
-  description: RepositoryDescription,
+  id: string,
+  masterKey: MasterKey,
   now: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { bytes } = encodeDescription(description, now);
+  const { bytes } = encodeDescription(id, masterKey, now);
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     await moveAside(storage, name, signal);
     await storage.put(name, [bytes], signal);
@@ -63,15 +64,16 @@ export async function writeDescription(
 
 /** The bytes of the undamaged description, or of a new one with the same id. */
 async function descriptionOf(
-  { storage, id, keys, clock }: Repository,
+  { storage, id, keys, repositoryKeys, clock }: Repository,
   findings: Findings,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
+  const described = { keyId: keys.id, macKey: repositoryKeys.description };
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     const bytes = await storage.get(name, undefined, signal);
     if (bytes && !findings.has(name) && isOf(name, bytes, id)) return bytes;
   }
-  return encodeDescription({ id, keyId: keys.id }, clock.now()).bytes;
+  return encodeWith(id, described, clock.now()).bytes;
 }
 
 function isOf(name: string, bytes: Uint8Array, id: string): boolean {
@@ -88,14 +90,14 @@ function isOf(name: string, bytes: Uint8Array, id: string): boolean {
  *
  * @param folder of this computer for all repositories
  */
-export async function recoverDescription(
+export async function recoverId(
   storage: Storage,
   folder: string,
   masterKey: MasterKey,
   signal?: AbortSignal,
-): Promise<RepositoryDescription | undefined> {
+): Promise<string | undefined> {
   for (const id of knownIds(folder)) {
-    if (await opensWith(storage, id, masterKey, signal)) return { id, keyId: deriveKeys(masterKey).id };
+    if (await opensWith(storage, id, masterKey, signal)) return id;
   }
   return undefined;
 }
@@ -116,9 +118,9 @@ async function opensWith(storage: Storage, id: string, masterKey: MasterKey, sig
   const repositoryKeys = deriveRepositoryKeys(masterKey);
   let left = MOST_TRIED;
   for await (const batch of storage.list(LEDGER_FOLDER, signal)) {
-    for (const { name } of batch) {
+    for (const { name, bytes: size } of batch) {
       const file = parseLedgerName(name);
-      if (!file || (left -= 1) < 0) continue;
+      if (!file || size > LARGEST_LEDGER_FILE_BYTES || (left -= 1) < 0) continue;
       const bytes = await storage.get(name, undefined, signal);
       const place = name.slice(0, -65);
       if (bytes && openBytes(repositoryKeys.ledger, bytes, sealContext('segment', id, place))) return true;

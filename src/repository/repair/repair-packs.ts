@@ -1,8 +1,9 @@
 import { PackWriter } from '../backup/pack-writer.ts';
-import { readUnnamed, type UnnamedPack } from '../check/check-packs.ts';
+import type { UnnamedPack } from '../check/check-packs.ts';
+import { readIfSound } from '../packs/read-pack-end.ts';
 import { BlobOpener } from '../check/pack-reads.ts';
-import { packName } from '../format/file-names.ts';
-import type { PlacedBlob } from '../format/pack-file.ts';
+import { hashOf, packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
+import { LARGEST_PACK_BYTES, type PlacedBlob } from '../format/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import type { StoredFile } from '../storage/storage.ts';
@@ -18,17 +19,30 @@ export async function adoptPacks(
   for (const pack of unnamed) {
     // An empty file is one that is being created on a store without links.
     if (pack.bytes === 0 && pack.isYoung) continue;
-    const end = await readUnnamed(repository, pack, signal);
+    const end = await readIfSound(repository, pack.hash, pack.bytes, signal);
     if (!end) {
       damaged.push(packName(pack.hash));
       continue;
     }
     const hash = Buffer.from(pack.hash, 'hex');
-    projection.change(() =>
-      projection.packs.add({ hash, writer: undefined, bytes: pack.bytes, contents: end.table }, end.blobs),
-    );
+    projection.change(() => projection.packs.add({ hash, writer: undefined, contents: end.table }, end.blobs));
   }
   return { adopted: unnamed.length - damaged.length, damaged };
+}
+
+/** Returns the packs that a repair gave up and whose files are there again, with every byte. */
+export async function findLostPacks({ storage, projection }: Repository, signal?: AbortSignal): Promise<Buffer[]> {
+  const found: Buffer[] = [];
+  for await (const batch of storage.list(PACKS_FOLDER, signal)) {
+    for (const { name, bytes: size } of batch) {
+      const hash = packHashIn(name);
+      if (hash === undefined || size > LARGEST_PACK_BYTES || !projection.packs.isLost(Buffer.from(hash, 'hex')))
+        continue;
+      const bytes = await storage.get(name, undefined, signal);
+      if (bytes && hashOf(bytes) === hash) found.push(Buffer.from(hash, 'hex'));
+    }
+  }
+  return found;
 }
 
 /** Copies what can be read of damaged packs into new ones. */
@@ -71,7 +85,7 @@ export class PackRescue {
     const { packs } = this.#repository.projection;
     for (const { name, bytes } of files) {
       const hash = name.slice(-64);
-      const end = await readUnnamed(this.#repository, { hash, bytes, isYoung: false }, signal);
+      const end = await readIfSound(this.#repository, hash, bytes, signal);
       const lacking = end?.blobs.filter((blob: PlacedBlob) => !packs.isReadable(blob.digest)) ?? [];
       if (lacking.length > 0) await this.copy({ hash: Buffer.from(hash, 'hex'), blobs: lacking }, signal);
     }

@@ -12,7 +12,7 @@ import type { Repository } from '../repository.ts';
 import { moveAside, type Moved } from './move-aside.ts';
 import { findFooters, pointFrom } from './recover-points.ts';
 import { repairDescription } from './repair-description.ts';
-import { adoptPacks, PackRescue } from './repair-packs.ts';
+import { adoptPacks, findLostPacks, PackRescue } from './repair-packs.ts';
 import { hasLostLedger, restateFacts } from './restate-facts.ts';
 
 export interface RepairOptions extends CheckOptions {
@@ -71,6 +71,12 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const suspects = suspectPacks(repository);
   // Nothing may be given up because a projection is wrong.
   projection.clear();
+  await repository.refresh(signal);
+  const found = await findLostPacks(repository, signal);
+  if (found.length > 0) {
+    const time = projection.packs.lostTime(repository.clock.now());
+    await repository.append(() => [{ kind: 'found', packs: found, time }], signal);
+  }
   const inspection = await inspectRepository(repository, options);
   const { findings, packs } = inspection;
   for (const [file, problem] of remembered.problems) findings.add(file, problem);
@@ -86,7 +92,8 @@ export async function repairRepository(repository: Repository, options: RepairOp
   await rescue.finish(signal);
 
   const check = new PointCheck(repository, new Findings());
-  const footers = adopted > 0 || rescue.rescued > 0 || isLedgerLost ? await findFooters(repository, check, signal) : [];
+  const mayHaveFooters = adopted + rescue.rescued + found.length > 0 || isLedgerLost;
+  const footers = mayHaveFooters ? await findFooters(repository, check, signal) : [];
   const points: FactOf<'point'>[] = [];
   for (const footer of footers) points.push(await pointFrom(repository, footer, check, signal));
 
@@ -105,9 +112,10 @@ export async function repairRepository(repository: Repository, options: RepairOp
       ...projection.packs.unreportedFacts(),
       ...points.filter(({ tree }) => !projection.points.isTreeKnown(tree)),
     ];
-    // By its id alone: its tree may come back.
-    if (lostPoints.length > 0) facts.push({ kind: 'removed', points: lostPoints.map(({ id }) => id) });
-    if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash) });
+    // Not for good: the packs may come back.
+    if (lostPoints.length > 0) facts.push({ kind: 'withdrawn', points: lostPoints.map(({ id }) => id) });
+    const time = projection.packs.lostTime(repository.clock.now());
+    if (lost.length > 0) facts.push({ kind: 'lost', packs: lost.map(({ hash }) => hash), time });
     if (files.length > 0) facts.push({ kind: 'accepted', files });
     return facts.length > 0 ? facts : undefined;
   }, signal);
@@ -120,7 +128,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
     before,
     after,
     files: [...moved].slice(0, MOST_LISTED).map(([file, outcome]) => ({ file, outcome })),
-    adoptedPacks: adopted,
+    adoptedPacks: adopted + found.length,
     rescuedChunks: rescue.rescued,
     restatedFacts,
     recoveredPoints: points.map(({ device, set, time, files: count }) => ({

@@ -2,18 +2,18 @@ import { encode, rfc8949EncodeOptions } from 'cborg';
 import type { Fact } from '../format/facts.ts';
 import { factsOf } from '../ledger/checkpoint.ts';
 import { readLedgers } from '../ledger/read-ledgers.ts';
-import { ScratchProjection } from '../check/check-ledger.ts';
+import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { Repository } from '../repository.ts';
 
 /**
  * States again what this computer's projection has from segments that are lost. Does nothing while the ledgers are complete: then they
- * are right and the projection is not.
+ * are right and the projection is not. Nor does it state anything from a projection that is damaged itself.
  *
  * @returns the number of facts
  */
 export async function restateFacts(repository: Repository, scratch: string, signal?: AbortSignal): Promise<number> {
   const { projection } = repository;
-  if (!hasLostLedger(repository)) return 0;
+  if (!hasLostLedger(repository) || !projection.isUndamaged()) return 0;
   const facts: Fact[] = [];
   {
     using fresh = new ScratchProjection(scratch, repository.id);

@@ -1,4 +1,5 @@
 import { hexDigestOf } from '../../protocol/chunk.ts';
+import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../engine/transfer/ports.ts';
 import { packName } from '../format/file-names.ts';
@@ -35,6 +36,8 @@ export class BlobReader implements BlobDownloader {
   readonly #projection: Projection;
   /** How often a blob with several places was delivered: a caller that asks again found it damaged. */
   readonly #deliveries = new Map<string, number>();
+  readonly #requested = new DigestSet();
+  #isProjectionChecked = false;
 
   readonly #refresh: (signal?: AbortSignal) => Promise<unknown>;
 
@@ -53,10 +56,13 @@ export class BlobReader implements BlobDownloader {
     signal?: AbortSignal,
     arena?: BlobArena,
   ): Promise<void> {
+    if (hashes.some((hash) => this.#requested.has(digestOf(hash)))) await this.#checkProjection(signal);
+    for (const hash of hashes) this.#requested.add(digestOf(hash));
     let wanted = hashes.map((hash) => ({ hash, locations: this.#locate(hash) }));
     for (let hasRefreshed = false; wanted.length > 0;) {
       if (!hasRefreshed && wanted.some(({ locations }) => locations.length === 0)) {
         hasRefreshed = true;
+        await this.#checkProjection(signal);
         await this.#refresh(signal);
         wanted = wanted.map((blob) =>
           blob.locations.length > 0 ? blob : { ...blob, locations: this.#locate(blob.hash) },
@@ -81,15 +87,28 @@ export class BlobReader implements BlobDownloader {
     }
   }
 
+  /** Folds the projection anew if it does not hold what was written to it: a blob may be where it does not say. */
+  async #checkProjection(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isProjectionChecked) return;
+    this.#isProjectionChecked = true;
+    if (this.#projection.isUndamaged()) return;
+    this.#projection.clear();
+    await this.#refresh(signal);
+  }
+
   /** Locations of a blob, beginning after those that were delivered before. */
   #locate(hash: string): readonly BlobLocation[] {
-    const locations = this.#projection.packs.locate(Buffer.from(hexDigestOf(hash), 'hex'));
+    const locations = this.#projection.packs.locate(digestOf(hash));
     if (locations.length < 2) return locations;
     const delivered = this.#deliveries.get(hash) ?? 0;
     this.#deliveries.set(hash, delivered + 1);
     const first = delivered % locations.length;
     return [...locations.slice(first), ...locations.slice(0, first)];
   }
+}
+
+function digestOf(hash: string): Buffer {
+  return Buffer.from(hexDigestOf(hash), 'hex');
 }
 
 function planReads(wanted: readonly WantedBlob[]): readonly Read[] {

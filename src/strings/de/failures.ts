@@ -245,6 +245,14 @@ const sentences: FailureSentences = {
     what: `rclone kann ${details.directory} nicht öffnen.`,
     todo: 'Probiere es mit „rclone lsd“ und berichtige das Ziel mit „rclone config“.',
   }),
+  'destination_missing:forged': (details) => ({
+    what: `Die Datei holdfast.json in ${details.directory} wurde verändert: Sie nennt nicht das Repository, in dem sie steht.`,
+    todo: 'Führe „holdfast repair“ auf einem Computer aus, der schon dorthin sichert. Damit wird die Datei neu geschrieben.',
+  }),
+  'destination_missing:exchanged': (details) => ({
+    what: `${details.directory} enthält andere Sicherungen als die dieses Computers.`,
+    todo: 'Schließe das richtige Laufwerk an oder stelle den richtigen Ordner zurück. Wurde nur die Datei holdfast.json vertauscht, schreibt „holdfast repair“ sie neu.',
+  }),
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,
     todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',

@@ -155,6 +155,14 @@ export const usageFailuresDe: UsageSentences = {
     what: `${details.directory} enthält nicht die Sicherungen dieses Computers.`,
     todo: 'Wähle, wo sie jetzt liegen, oder beginne dort neue Sicherungen.',
   }),
+  'usage:destination-last': () => ({
+    what: 'Das ist das einzige Ziel.',
+    todo: 'Füge ein anderes hinzu, bevor du es entfernst.',
+  }),
+  'usage:destination-name': (details) => ({
+    what: `„${details.name}“ kann kein Ziel heißen.`,
+    todo: 'Wähle einen Namen aus 1 bis 100 Zeichen in einer Zeile.',
+  }),
   'usage:destination-older': (details) => ({
     what: `Am Ziel ${details.directory} fehlt die neueste Sicherung von „${details.set}“: Es ist vielleicht eine ältere Kopie.`,
     todo: 'Wähle das Ziel mit allen Sicherungen, oder beginne dort neue Sicherungen.',

@@ -242,6 +242,14 @@ const sentences: FailureSentences = {
     what: `rclone cannot open ${details.directory}.`,
     todo: 'Try it with “rclone lsd”, and correct the remote with “rclone config”.',
   }),
+  'destination_missing:forged': (details) => ({
+    what: `The file holdfast.json in ${details.directory} was altered: it does not name the repository that it stands in.`,
+    todo: 'Run “holdfast repair” on a computer that already backs up there. It writes the file again.',
+  }),
+  'destination_missing:exchanged': (details) => ({
+    what: `${details.directory} holds other backups than those of this computer.`,
+    todo: 'Connect the right disk, or put the right folder back. If only the file holdfast.json was exchanged, “holdfast repair” writes it again.',
+  }),
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} is damaged: nothing can be read from it or added to it.`,
     todo: 'Check its disk. If you have a copy of that folder, put it back.',

@@ -156,6 +156,14 @@ export const usageFailuresEn: UsageSentences = {
     what: `${details.directory} does not hold the backups of this computer.`,
     todo: 'Choose where they are now, or begin new backups there.',
   }),
+  'usage:destination-last': () => ({
+    what: 'This is the only destination.',
+    todo: 'Add another one before you remove it.',
+  }),
+  'usage:destination-name': (details) => ({
+    what: `“${details.name}” cannot be the name of a destination.`,
+    todo: 'Choose a name of 1 to 100 characters on one line.',
+  }),
   'usage:destination-older': (details) => ({
     what: `${details.directory} lacks the newest backup of “${details.set}”: it may be an older copy.`,
     todo: 'Choose the destination that has all of them, or begin new backups there.',

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home.folder, { recursive: true, force: true }));
 
-const FIRST = folderEntry('00000001', '/media/disk', { totals: { scanned: 3, fresh: 2, uploaded: 1 } });
+const FIRST = folderEntry('00000001', '/media/disk');
 const SECOND: DestinationEntry = {
   id: 'a0b1c2d3',
   name: 'Office',
@@ -29,7 +29,6 @@ const SECOND: DestinationEntry = {
   deviceId: 'dev_2',
   deviceName: 'Anna’s laptop',
   credentials: '11223344',
-  since: 5,
   schedule: 'daily 18:30',
 };
 
@@ -135,8 +134,8 @@ describe('the settings with one destination', () => {
 
   test('are those of the first destination by default', () => {
     saveStoredSettings(home, settings);
-    expect(requireSettings(home)).toEqual({ ...common, ...FIRST, others: [SECOND] });
-    expect(requireSettings(home, SECOND.id)).toEqual({ ...common, ...SECOND, others: [FIRST] });
+    expect(requireSettings(home)).toEqual({ ...common, ...FIRST, all: [FIRST, SECOND], others: [SECOND] });
+    expect(requireSettings(home, SECOND.id)).toEqual({ ...common, ...SECOND, all: [FIRST, SECOND], others: [FIRST] });
   });
 
   test('are refused for a destination that was removed', () => {
@@ -150,7 +149,7 @@ describe('the settings with one destination', () => {
     const next = updateSettings(home, (before) => ({ ...before, ...change }), SECOND.id);
     const { schedule: _schedule, ...second } = { ...SECOND, deviceName: 'tower' };
     expect(loadStoredSettings(home)).toEqual({ ...settings, destinations: [FIRST, second], sets: [] });
-    expect(next).toEqual({ ...common, ...second, sets: [], others: [FIRST] });
+    expect(next).toEqual({ ...common, ...second, sets: [], all: [FIRST, second], others: [FIRST] });
   });
 });
 

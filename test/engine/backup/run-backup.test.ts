@@ -18,8 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runBackup } from '../../../src/engine/backup/run-backup.ts';
-import type { BackupDependencies, BackupReport, BackupRequest } from '../../../src/engine/backup/types.ts';
+import type { BackupReport, BackupRequest } from '../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
@@ -33,6 +32,7 @@ import type { Capability } from '../../../src/protocol/extensions.ts';
 import type { StrictService } from '../../helpers/strict-service/strict-service.ts';
 import { deviceOf, strictService } from '../transfer/connections.ts';
 import { DESTINATION } from '../../helpers/catalog.ts';
+import { backUpTo, type OneTarget, type OneTargetRequest } from '../../helpers/backup.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -81,17 +81,17 @@ async function untilTimesAreReliable(path: string): Promise<void> {
   while (Date.now() - statSync(path).ctimeMs < 50) await nextTick();
 }
 
-interface Changes extends Partial<Omit<BackupRequest, 'set'>> {
+interface Changes extends Partial<Omit<OneTargetRequest, 'set'>> {
   readonly set?: Partial<BackupRequest['set']>;
   readonly service?: (plain: ServiceClient) => ServiceClient;
   readonly uploader?: (plain: BlobUploader) => BlobUploader;
-  readonly previousTree?: BackupDependencies['previousTree'];
+  readonly previousTree?: OneTarget['previousTree'];
   readonly run?: RunOptions<BackupProgress>;
 }
 
 async function backup({ set, service, uploader, previousTree, run, ...request }: Changes = {}): Promise<BackupReport> {
   const connection = deviceOf(strict);
-  const dependencies: BackupDependencies = {
+  const dependencies: OneTarget = {
     service: service ? service(connection.service) : connection.service,
     uploader: uploader ? uploader(connection.uploader) : connection.uploader,
     catalog: catalog.at(DESTINATION),
@@ -110,7 +110,7 @@ async function backup({ set, service, uploader, previousTree, run, ...request }:
     privateNames: false,
     ...set,
   };
-  return await runBackup(
+  return await backUpTo(
     { set: spec, deviceId: strict.device.id, keyEnvelope: ENVELOPE, ...request },
     dependencies,
     run,

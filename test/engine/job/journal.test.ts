@@ -185,11 +185,11 @@ describe('the journal', () => {
     };
     backup(1, 'interrupted', 9, 90);
     backup(2, 'succeeded', 9, 10);
-    expect(journal.unfinishedProgress('set', { since: 0 }, 2)).toBeUndefined();
+    expect(journal.unfinishedProgress('set', 'sole', 2)).toBeUndefined();
     backup(3, 'interrupted', 5, 100);
     backup(4, 'interrupted', 3, 20);
-    expect(journal.unfinishedProgress('set', { since: 0 }, 5)).toEqual({ filesDone: 5, bytesDone: 120 });
-    expect(journal.unfinishedProgress('set', { since: 0 }, 5 + 24 * 3_600_000)).toBeUndefined();
-    expect(journal.unfinishedProgress('set', { since: 5 }, 5)).toBeUndefined();
+    expect(journal.unfinishedProgress('set', 'sole', 5)).toEqual({ filesDone: 5, bytesDone: 120 });
+    expect(journal.unfinishedProgress('set', 'sole', 5 + 24 * 3_600_000)).toBeUndefined();
+    expect(journal.unfinishedProgress('set', 'a destination without backups', 5)).toBeUndefined();
   });
 });

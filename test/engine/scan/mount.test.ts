@@ -55,7 +55,7 @@ function makePlace(inside: string): Place {
       const roots = [checkRoot(root, before, allowEmpty)];
       const run = catalog.entries.beginRun('set');
       const set = { name: 'set', roots: [root], excludes: [], presets: [], oneFileSystem, privateNames: false };
-      const request = { set, deviceId: 'd', keyEnvelope: Buffer.alloc(0), allowEmpty };
+      const request = { set, keyEnvelope: Buffer.alloc(0), allowEmpty };
       const observer = { onScanned: () => undefined, onRead: () => undefined };
       const result = await updateCatalog({
         request,

@@ -1,18 +1,23 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import type axe from 'axe-core';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 
-type Violation = Awaited<ReturnType<AxeBuilder['analyze']>>['violations'][number];
+const SOURCE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
 /**
  * Returns axe's findings on a page without frames.
  *
- * Its usual mode opens a second page each time to merge the findings of frames, which these pages lack. Passed checks are
- * not reported: describing them takes most of its time.
+ * A document keeps axe for the next time, since compiling it takes longer than a run. Passed checks are not reported:
+ * describing them takes most of its time.
  */
-export async function violations(page: Page): Promise<readonly Violation[]> {
+export async function violations(page: Page): Promise<readonly axe.Result[]> {
   if (page.frames().length > 1) throw new Error('frames are not looked into');
-  const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true);
-  return (await builder.analyze()).violations;
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(await readFile(SOURCE, 'utf8'));
+  const results = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
+  );
+  return results.violations;
 }
 
 /** Serious and critical findings of axe, as `rule: target`. */

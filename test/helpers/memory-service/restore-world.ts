@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runBackup } from '../../../src/engine/backup/run-backup.ts';
 import type { BackupDependencies, BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
@@ -21,6 +20,7 @@ import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { InstantClock } from '../../engine/transfer/instant-clock.ts';
 import { MemoryService } from './memory-service.ts';
 import { DESTINATION } from '../catalog.ts';
+import { backUpTo } from '../backup.ts';
 
 export const DEVICE = 'device-1';
 export const SET = 'documents';
@@ -80,7 +80,7 @@ export class RestoreWorld implements Disposable {
         return end?.footer;
       },
     };
-    return runBackup({ set, deviceId: DEVICE, keyEnvelope }, dependencies);
+    return backUpTo({ set, deviceId: DEVICE, keyEnvelope }, dependencies);
   }
 
   restore(

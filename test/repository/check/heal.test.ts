@@ -153,6 +153,74 @@ test('a pack that comes back after a repair gives back what was lost', async () 
   expect(after).toMatchObject({ losses: [], points: 2 });
 });
 
+test('restore points come back with their packs when nothing else is lost', async () => {
+  const name = packOf('second');
+  const bytes = readFileSync(at(name));
+  rmSync(at(name));
+  const { lostPoints, after } = await computer.repair();
+  expect(lostPoints).toHaveLength(1);
+  expect(after).toMatchObject({ losses: [], points: 1 });
+  writeFileSync(at(name), bytes);
+  const repaired = await computer.repair();
+  expect(repaired.after).toMatchObject({ findings: [], losses: [], points: 2, leftOver: { files: 0 } });
+  // The file itself is used again.
+  expect(packs()).toContain(name);
+  const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
+  const { failures } = await fresh.restore(computer.id, clock.now(), place.path('target'));
+  expect(failures).toEqual([]);
+  expect(readFileSync(place.path('target', 'source', 'two.bin'))).toEqual(pseudoRandom(300_000, 'two'));
+  await fresh.close();
+  // It can be lost, and come back, again.
+  rmSync(at(name));
+  expect((await computer.repair()).after).toMatchObject({ points: 1 });
+  writeFileSync(at(name), bytes);
+  expect((await computer.repair()).after).toMatchObject({ points: 2 });
+});
+
+test('a point that was recovered and withdrawn comes back, too', async () => {
+  const name = packOf('second');
+  const bytes = readFileSync(at(name));
+  for (const file of filesIn(destination).filter((entry) => entry.startsWith('ledger/'))) rmSync(at(file));
+  const repaired = async (home: string) => {
+    const fresh = await Computer.setUp(place.path(home), destination, { pool, clock });
+    const report = await fresh.repair();
+    await fresh.close();
+    return report;
+  };
+  expect((await repaired('gamma')).recoveredPoints).toHaveLength(2);
+  rmSync(at(name));
+  expect((await repaired('delta')).after).toMatchObject({ points: 1 });
+  writeFileSync(at(name), bytes);
+  expect((await repaired('epsilon')).after).toMatchObject({ losses: [], points: 2 });
+});
+
+test('a checkpoint keeps the points that were withdrawn', async () => {
+  const name = packOf('second');
+  const bytes = readFileSync(at(name));
+  const before = computer.repository.projection.points.all().map(({ id }) => id.toString('hex'));
+  rmSync(at(name));
+  await computer.repair();
+  await writeCheckpoint(computer.repository.ledger);
+  for (const file of filesIn(destination).filter((entry) => entry.startsWith('ledger/'))) rmSync(at(file));
+  writeFileSync(at(name), bytes);
+  const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
+  expect((await fresh.repair()).after).toMatchObject({ losses: [], points: 2 });
+  const ids = fresh.repository.projection.points.all().map(({ id }) => id.toString('hex'));
+  expect(ids.toSorted()).toEqual(before.toSorted());
+  await fresh.close();
+});
+
+test('what an altered pack has is not used again while it is altered', async () => {
+  const name = packOf('first');
+  DAMAGES.altered(at(name));
+  const altered = readFileSync(at(name));
+  await computer.repair(100);
+  writeFileSync(at(name), altered);
+  const { after, adoptedPacks } = await computer.repair();
+  expect(adoptedPacks).toBe(0);
+  expect(after.leftOver.files).toBe(1);
+});
+
 test('what was damaged is kept', async () => {
   const name = packOf('first');
   DAMAGES.truncated(at(name));

@@ -14,10 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { runBackup } from '../../../src/engine/backup/run-backup.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
 import type { RestoreReport } from '../../../src/engine/restore/types.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
@@ -31,6 +29,7 @@ import { Repository } from '../../../src/repository/repository.ts';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
 import { DESTINATION } from '../../helpers/catalog.ts';
+import { backUpTo } from '../../helpers/backup.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -78,7 +77,7 @@ export class Computer {
   ): Promise<Computer> {
     mkdirSync(folder, { recursive: true });
     const storage = await FolderStorage.open(destination, { isNew });
-    if (isNew) await createRepository(storage, { keyId: deriveKeys(MASTER).id, keyEnvelope: ENVELOPE, clock });
+    if (isNew) await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock });
     const found = await findRepository(storage);
     const writerKey = newWriterKey();
     const repository = new Repository({
@@ -106,7 +105,7 @@ export class Computer {
 
   async backUp(): Promise<string> {
     const client = new RepositoryClient(this.repository);
-    const { restorePoint } = await runBackup(
+    const { restorePoint } = await backUpTo(
       {
         set: { name: SET, roots: [this.source], excludes: [], presets: [], oneFileSystem: false, privateNames: false },
         deviceId: this.id,

@@ -1,3 +1,4 @@
+import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { DamagedFileError } from '../../../src/repository/format/damage.ts';
@@ -51,11 +52,13 @@ describe('names of files', () => {
   });
 });
 
+const MASTER = Buffer.alloc(32, 7);
+
 describe('the description', () => {
-  const description = newDescription('a'.repeat(32), 0);
+  const description = newDescription(MASTER, 0);
 
   test('returns what was written', () => {
-    expect(parseDescription(description.bytes)).toEqual({ id: description.id, keyId: 'a'.repeat(32) });
+    expect(parseDescription(description.bytes)).toEqual({ id: description.id, keyId: deriveKeys(MASTER).id });
   });
 
   test('is refused as damaged, or newer, and in no other way', () => {

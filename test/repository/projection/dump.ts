@@ -6,10 +6,13 @@ const QUERIES = {
   pack: 'SELECT hash, writer, bytes, contents FROM pack',
   chunk: 'SELECT digest, pack.hash, offset, length, size, kind FROM chunk JOIN pack ON pack.number = chunk.pack',
   condemnation: 'SELECT hash, by_writer, time FROM condemnation',
+  claim: 'SELECT hash, contents, by_writer FROM claim',
+  lost: 'SELECT * FROM lost_pack',
   deleted: 'SELECT hash, by_writer FROM deleted_pack',
   point: `SELECT id, device, set_name, time, tree, envelope, files, bytes, stored, by_writer FROM point
     WHERE NOT EXISTS (SELECT 1 FROM removed WHERE removed.id = point.id)`,
   removed: 'SELECT id, by_writer FROM removed',
+  withdrawn: 'SELECT * FROM withdrawn',
   retired: 'SELECT device, by_writer FROM retired',
   pin: 'SELECT * FROM pin',
   policy: 'SELECT * FROM policy',

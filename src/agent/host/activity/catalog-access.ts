@@ -46,8 +46,7 @@ export class CatalogAccess implements RunJournal, Disposable {
   unfinishedProgress(set: string): JobProgress | undefined {
     const settings = loadSettings(this.#home);
     if (!settings) return undefined;
-    const scope = { destination: settings.id, since: settings.since };
-    return this.read(({ journal }) => journal.unfinishedProgress(set, scope, this.#clock.now()));
+    return this.read(({ journal }) => journal.unfinishedProgress(set, settings.id, this.#clock.now()));
   }
 
   ended(id: number, request: RunRequest, error: unknown): EndedRun {

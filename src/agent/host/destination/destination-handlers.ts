@@ -4,7 +4,10 @@ import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { requireSettings } from '../../home/settings.ts';
+import { partsAt } from '../../context/agent-parts.ts';
+import { addDestination, changeDestination, removeDestination } from '../../operations/destinations.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
+import { acceptHostKey, hostKeys } from '../../operations/host-key.ts';
 import { chosenStore } from '../../setup/chosen-store.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
@@ -23,36 +26,58 @@ export function destinationHandlers(
   host: HandlerContext,
   { destinationOf, drop }: DestinationChoices,
 ): Handlers<typeof destinationMethods> {
-  const { agent, parts, home } = host;
+  const { parts, home } = host;
   const changed = (): Record<string, never> => {
     host.scheduler.setsChanged();
     host.changed();
     return {};
   };
   return {
-    'destination.move': async ({ destination }) => {
-      await moveDestination(await movedPlace(destination, host), parts);
+    'destination.move': async ({ destination, id }) => {
+      await moveDestination(await movedPlace(destination, host), partsAt(parts, id));
       return changed();
     },
-    'destination.begin': async ({ destination }) => {
-      await beginElsewhere(await destinationOf(destination), parts);
+    'destination.begin': async ({ destination, id }) => {
+      await beginElsewhere(await destinationOf(destination), partsAt(parts, id));
       drop();
       return changed();
     },
-    'destination.host-key': () => agent.hostKeys(),
-    'destination.accept-host-key': async ({ fingerprint }) => {
-      await agent.acceptHostKey(fingerprint);
+    'destination.host-key': ({ id }) => hostKeys(partsAt(parts, id)),
+    'destination.accept-host-key': async ({ fingerprint, id }) => {
+      await acceptHostKey(fingerprint, partsAt(parts, id));
       return changed();
     },
     'destination.former': () => ({
-      destinations: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
+      destinations: (requireSettings(home).former ?? []).map(({ name, destination, leftAt }) => ({
+        name,
         kind: destination.kind,
         location: locationOf(destination),
         leftAt,
       })),
     }),
-    'destination.return': async ({ leftAt }) => {
-      await returnToFormer(leftAt, parts);
+    'destination.return': async ({ leftAt, id }) => {
+      await returnToFormer(leftAt, partsAt(parts, id));
+      return changed();
+    },
+    'destinations.add': async ({ destination, ...more }) => {
+      const { entry, isContinued } = await addDestination(
+        { destination: await destinationOf(destination), ...more },
+        parts,
+      );
+      drop();
+      changed();
+      return { id: entry.id, name: entry.name, isContinued };
+    },
+    'destinations.remove': async ({ id }) => {
+      await removeDestination(parts, id);
+      return changed();
+    },
+    'destinations.rename': ({ id, name }) => {
+      changeDestination(home, id, { name });
+      return changed();
+    },
+    'destinations.schedule': ({ id, schedule = null }) => {
+      changeDestination(home, id, { schedule });
       return changed();
     },
   };

@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises';
 import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import type { Destination } from '../../home/settings.ts';
-import type { HomeSettings } from '../home-settings.ts';
 import { resultWithin } from '../result-within.ts';
 import type { StateChanges } from '../state-changes.ts';
 
@@ -20,9 +19,9 @@ const TIMEOUT_MS = 5000;
 /** Free space changes slowly. */
 const FRESH_MS = 15_000;
 
-/** Checks whether the destination is present, one check at a time and without blocking: a sleeping disk is slow. */
+/** Checks whether a destination is present, one check at a time and without blocking: a sleeping disk is slow. */
 export class DestinationWatch {
-  readonly #settings: HomeSettings;
+  readonly #destination: () => Destination | undefined;
   readonly #changes: StateChanges;
   readonly #onMissing: (() => void)[] = [];
   #directory: string | undefined;
@@ -30,8 +29,9 @@ export class DestinationWatch {
   #checking: Promise<void> | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(settings: HomeSettings, changes: StateChanges) {
-    this.#settings = settings;
+  /** @param destination as the settings have it now */
+  constructor(destination: () => Destination | undefined, changes: StateChanges) {
+    this.#destination = destination;
     this.#changes = changes;
   }
 
@@ -48,12 +48,12 @@ export class DestinationWatch {
   /** Checks a present destination occasionally, and a missing one every time. */
   refresh(): void {
     const isFresh = this.#status.isPresent && performance.now() - this.#checkedAt < FRESH_MS;
-    if (!isFresh || directoryOf(this.#settings.destination) !== this.#directory) void this.check();
+    if (!isFresh || directoryOf(this.#destination()) !== this.#directory) void this.check();
   }
 
   /** Checks now. Resolves within five seconds: a destination that has not responded by then counts as missing. */
   async check(): Promise<DestinationStatus> {
-    const directory = directoryOf(this.#settings.destination);
+    const directory = directoryOf(this.#destination());
     this.#checkedAt = performance.now();
     if (directory !== this.#directory) {
       this.#directory = directory;
@@ -68,7 +68,7 @@ export class DestinationWatch {
 
   /** Checks now, and returns the path of the destination if it is missing. */
   async missingPath(): Promise<string | undefined> {
-    const { destination } = this.#settings;
+    const destination = this.#destination();
     const { isPresent } = await this.check();
     return isPresent || !destination ? undefined : locationOf(destination);
   }

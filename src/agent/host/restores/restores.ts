@@ -17,7 +17,7 @@ import {
 } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { HomeSettings } from '../home-settings.ts';
-import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { BegunRun, EndedRun } from '../runs/run-request.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
@@ -36,7 +36,7 @@ export interface RestoresParts {
   readonly clock: { now(): number };
   readonly catalog: Pick<CatalogAccess, 'read'>;
   readonly starter: Pick<RunStarter, 'limits'>;
-  readonly destination: Pick<DestinationWatch, 'missingPath'>;
+  readonly destination: Pick<DestinationWatches, 'missingPath'>;
   readonly changes: Pick<StateChanges, 'notify'>;
 }
 

@@ -9,11 +9,12 @@ import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { AlarmWatch } from '../alarms/alarm-watch.ts';
-import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { Restores } from '../restores/restores.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { ClockSkew } from './clock-skew.ts';
+import { destinationStates } from './destination-states.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
 
@@ -25,7 +26,7 @@ export interface StateSources {
   readonly histories: SetHistories;
   readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly runs: Pick<RunQueue, 'active'>;
-  readonly destination: Pick<DestinationWatch, 'status'>;
+  readonly destination: Pick<DestinationWatches, 'statusOf'>;
   readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
   readonly scheduler: Pick<Scheduler, 'decisions' | 'verifications' | 'lastMoments' | 'paused'>;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
@@ -45,7 +46,15 @@ export class AppStateMaker {
   make(): AppState {
     const { home, version, preferences } = this.#sources;
     const base = { version, home: home.folder, preferences: preferences.get() };
-    const nothing = { ...base, sets: [], runs: [], needs: [], storage: { protectedBytes: 0 }, days: [] };
+    const nothing = {
+      ...base,
+      destinations: [],
+      sets: [],
+      runs: [],
+      needs: [],
+      storage: { protectedBytes: 0 },
+      days: [],
+    };
     let settings: Settings | undefined;
     try {
       settings = loadSettings(home);
@@ -61,10 +70,11 @@ export class AppStateMaker {
   #ofHome(settings: Settings): Omit<AppState, 'version' | 'home' | 'preferences'> {
     const { clock, catalog, histories, preferences, runs, destination, scheduler } = this.#sources;
     const now = clock.now();
+    const status = destination.statusOf(settings.id);
     const run = runs.active();
     const known = settings.sets.map((set) => ({
       set,
-      history: catalog.read((open) => histories.of(open.at(settings.id), settings.deviceId, set.name, settings.since)),
+      history: catalog.read((open) => histories.of(open.at(settings.id), settings.deviceId, set.name)),
     }));
     const { paused } = scheduler;
     const sets = known.map(({ set, history }) => this.#setState(set, history));
@@ -78,20 +88,30 @@ export class AppStateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
       restores: this.#sources.restores.needs,
-      missingLocation: destination.status.isPresent ? undefined : locationOf(settings.destination),
+      missingLocation: status.isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, settings));
+    const ids = settings.all.map(({ id }) => id);
+    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, ids));
+    const destinations = catalog.read((open) =>
+      destinationStates(settings, open, {
+        statusOf: (id) => destination.statusOf(id),
+        histories,
+        storage,
+        decisionOf: (set) => this.#decision(set),
+      }),
+    );
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),
-      ...whereTo(settings, destination.status.freeBytes),
+      ...whereTo(settings, status.freeBytes),
+      destinations,
       sets,
       runs: run ? [run] : [],
       ...(paused === undefined ? {} : { pause: paused }),
       needs: [...verdict.needs],
-      storage: { ...storage, protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
+      storage: { ...storage.get(settings.id), protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
       days,
     };
   }

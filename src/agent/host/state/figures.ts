@@ -1,69 +1,63 @@
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JournalTotals, Journal } from '../../../engine/job/journal.ts';
-import type { AppState } from '../../../ipc/state.ts';
-import type { DestinationEntry } from '../../home/settings.ts';
-import { addTotals } from '../../home/destination-totals.ts';
+import type { ConfiguredDestination, DayState } from '../../../ipc/state.ts';
 import { dayStrip, stripStart } from './day-strip.ts';
 
-/** A destination, with the totals of the backups there before the journal has them. */
-type Destination = Pick<DestinationEntry, 'id' | 'since' | 'totals'>;
-
-export type Figures = Pick<AppState, 'storage' | 'days'>;
+export interface Figures {
+  readonly days: DayState[];
+  /** By the id of the destination. */
+  readonly storage: ReadonlyMap<string, ConfiguredDestination['storage']>;
+}
 
 const NOTHING: JournalTotals = { last: 0, scanned: 0, fresh: 0, uploaded: 0, stored: undefined };
 
 /** Computes the figures that change only when a run ends or a day begins. Reads each report once. */
 export class FigureMaker {
   #made: { readonly key: string; readonly figures: Figures } | undefined;
-  #totals = NOTHING;
-  /** The destination of `#totals`. */
-  #counted: { readonly id: string; readonly since: number } | undefined;
+  /** By the id of the destination. */
+  readonly #totals = new Map<string, JournalTotals>();
 
   /**
-   * Leaves `storage.protectedBytes` at 0, since it depends on the sets.
-   *
    * @param now milliseconds since the epoch
+   * @param destinations ids
    */
-  at(now: number, { journal }: Catalog, destination: Destination): Figures {
+  at(now: number, { journal }: Catalog, destinations: readonly string[]): Figures {
     const start = stripStart(now);
-    const { id, since } = destination;
-    const key = `${start} ${journal.lastEnd()} ${id} ${since}`;
+    const key = `${start} ${journal.lastEnd()} ${destinations.join(' ')}`;
     if (this.#made?.key !== key) {
       const days = [...dayStrip(journal.endsSince('backup', start), now)];
-      this.#made = { key, figures: { storage: this.#storage(journal, destination), days } };
+      const storage = new Map(destinations.map((id) => [id, storageOf(this.#count(journal, id))]));
+      this.#made = { key, figures: { storage, days } };
     }
     return this.#made.figures;
   }
 
-  #storage(journal: Journal, { id, since = 0, totals: before }: Destination): AppState['storage'] {
-    this.#count(journal, id, since);
-    const { scanned, fresh, uploaded, stored } = addTotals(before, this.#totals);
-    if (stored === undefined) return { protectedBytes: 0 };
-    // The stored bytes include those of interrupted runs, which the journal does not have.
-    const compressed = fresh - uploaded;
-    const saved = scanned - compressed - Math.max(uploaded, stored);
-    return {
-      protectedBytes: 0,
-      storedBytes: stored,
-      ...(saved > 0 ? { savedBytes: saved } : {}),
-      ...(compressed > 0 ? { compressedBytes: compressed } : {}),
-    };
-  }
-
-  /** Jobs end one at a time, so all jobs before the last one have been counted. */
-  #count(journal: Journal, id: string, since: number): void {
-    const isSame = this.#totals.last === 0 || journal.get(this.#totals.last) !== undefined;
-    // Starts anew for another catalog or destination.
-    const isCounted = this.#counted?.id === id && this.#counted.since === since;
-    const before = isSame && isCounted ? this.#totals : NOTHING;
-    const added = journal.totals(before.last, { destination: id, since });
-    this.#counted = { id, since };
-    this.#totals = {
+  /** The jobs of a destination end one at a time, so all before the last one have been counted. */
+  #count(journal: Journal, destination: string): JournalTotals {
+    const known = this.#totals.get(destination) ?? NOTHING;
+    const isSameCatalog = known.last === 0 || journal.get(known.last) !== undefined;
+    const before = isSameCatalog ? known : NOTHING;
+    const added = journal.totals(before.last, destination);
+    const totals = {
       last: Math.max(before.last, added.last),
       scanned: before.scanned + added.scanned,
       fresh: before.fresh + added.fresh,
       uploaded: before.uploaded + added.uploaded,
       stored: added.stored ?? before.stored,
     };
+    this.#totals.set(destination, totals);
+    return totals;
   }
+}
+
+function storageOf({ scanned, fresh, uploaded, stored }: JournalTotals): ConfiguredDestination['storage'] {
+  if (stored === undefined) return {};
+  // The stored bytes include those of interrupted runs, which the journal does not have.
+  const compressed = fresh - uploaded;
+  const saved = scanned - compressed - Math.max(uploaded, stored);
+  return {
+    storedBytes: stored,
+    ...(saved > 0 ? { savedBytes: saved } : {}),
+    ...(compressed > 0 ? { compressedBytes: compressed } : {}),
+  };
 }

@@ -3,7 +3,7 @@ import type { Home } from '../../home/home.ts';
 import type { Timers } from '../../schedule/ports.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { AlarmWatch } from '../alarms/alarm-watch.ts';
-import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { HomeSettings } from '../home-settings.ts';
 import { reportUnexpected } from '../report-error.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
@@ -21,7 +21,7 @@ export interface HomeWatchParts {
   readonly runs: Pick<RunQueue, 'busySet'>;
   readonly catalog: Pick<CatalogAccess, 'markInterrupted'>;
   readonly scheduler: { setsChanged(): void };
-  readonly destination: Pick<DestinationWatch, 'refresh'>;
+  readonly destination: Pick<DestinationWatches, 'refresh'>;
   readonly alarms: Pick<AlarmWatch, 'check'>;
   readonly changes: StateChanges;
 }

@@ -7,11 +7,11 @@ import { runRestore } from '../../../engine/restore/restore.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import { WorkerPool } from '../../../engine/workers/pool.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import { withContext } from '../../context/open-context.ts';
-import { sourceOf } from '../../context/set-source.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
+import type { ReadingNotes } from './choose-destination.ts';
+import { withReading, type ReadingContext } from './reading-context.ts';
 import { resolveRestoreRequest, type RestoreOptions } from './restore-request.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function restore(
   parts: AgentParts,
   options: RestoreOptions,
   run: RunOptions<RestoreProgress>,
-): Promise<RestoreReport> {
+): Promise<RestoreReport & ReadingNotes> {
   const { home, clock } = parts;
   const settings = requireSettings(home, parts.destination);
   const { source: _source, ...request } = resolveRestoreRequest(options, settings.deviceId);
@@ -34,16 +34,17 @@ export async function restore(
   const waiting = new WaitingRelay();
   const job = dryRun ? {} : { job: `restore ${options.set}` };
   if (dryRun) makeFolderSync(home.scratchFolder, 0o700);
-  return withContext(parts, { ...job, waiting, limits: options }, async (context) => {
-    const { access, catalog, keys } = context;
-    const { service, downloader } = access;
+  const restoreFrom = async (context: ReadingContext): Promise<RestoreReport & ReadingNotes> => {
+    const { access, catalog, keys, source, downloader, notes } = context;
+    const { service } = access;
     await using pool = new WorkerPool();
-    const source = { ...(await sourceOf(context, options, run.signal)), at: options.at };
     const sourceRoots = settings.sets.flatMap((set) => set.roots);
-    return await runRestore(
+    const report = await runRestore(
       { ...request, source, dryRun, sourceRoots },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
       waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
     );
-  });
+    return { ...report, ...notes };
+  };
+  return withReading(parts, options, { ...job, waiting, limits: options }, restoreFrom, run.signal);
 }

@@ -3,8 +3,8 @@ import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { isNotFound } from '../../context/set-source.ts';
-import { loadSettings } from '../../home/settings.ts';
-import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
+import { requireSettings } from '../../home/settings.ts';
+import { pendingPolicy, savePendingPolicy, type SetAtDestination } from '../../sets/pending-retention.ts';
 import { retention } from './retention.ts';
 
 type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
@@ -12,7 +12,7 @@ type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
 /** Returns the policy of a set. `undefined` if everything is kept or the destination has no policies. */
 export async function retentionPolicyOf(parts: AgentParts, set: string): Promise<RetentionForm | undefined> {
   const answer = await unlessNotFound(retention(parts, { set }, { action: 'show' }));
-  const policy = answer ? answer.state.policy : pendingPolicy(parts.home, set);
+  const policy = answer ? answer.state.policy : pendingPolicy(parts.home, at(parts, set));
   return policy ? formOf(policy) : undefined;
 }
 
@@ -26,14 +26,14 @@ export async function saveRetentionPolicy(parts: AgentParts, set: string, form: 
   const policy = policyOf(form);
   try {
     await retention(parts, { set }, { action: 'set', policy: policy ?? null });
-    savePendingPolicy(home, set, undefined);
+    savePendingPolicy(home, at(parts, set), undefined);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const isEmbedded = loadSettings(home, parts.destination)?.destination.kind !== 'service';
+    const isEmbedded = requireSettings(home, parts.destination).destination.kind !== 'service';
     const isUnbacked = isEmbedded || error.details.reason === 'not_found';
     // A service without policies keeps everything anyway.
     if (policy && !isUnbacked) throw error;
-    savePendingPolicy(home, set, policy);
+    savePendingPolicy(home, at(parts, set), policy);
   }
 }
 
@@ -51,6 +51,10 @@ export async function previewRetentionPolicy(parts: AgentParts, set: string, for
     dropped: dropped.map(({ restore_point: restorePoint }) => ({ restorePoint })),
     ...(dropped.length === 0 ? {} : freed(answer)),
   };
+}
+
+function at({ home, destination }: AgentParts, set: string): SetAtDestination {
+  return { destination: requireSettings(home, destination).id, set };
 }
 
 function freed({ frees }: RetentionAnswer): Pick<Preview, 'freedBytes' | 'freedAt'> {

@@ -48,11 +48,12 @@ export async function applyPendingPolicy(
   home: Home,
   set: string,
 ): Promise<void> {
-  const policy = pendingPolicy(home, set);
+  const at = { destination: settings.id, set };
+  const policy = pendingPolicy(home, at);
   if (!policy) return;
   try {
     await access.retention({ action: 'set', device_id: settings.deviceId, backup_set: set, policy });
-    savePendingPolicy(home, set, undefined);
+    savePendingPolicy(home, at, undefined);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
   }

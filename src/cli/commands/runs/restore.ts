@@ -7,8 +7,17 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
 import { countText, figureText, printable, sizeText } from '../../text.ts';
-import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from '../arguments.ts';
+import {
+  atOption,
+  collected,
+  destinationOption,
+  deviceOption,
+  LIMIT_HELP,
+  limitOption,
+  NEAREST,
+} from '../arguments.ts';
 import { refuseUnavailable, unavailableOption } from '../unavailable.ts';
+import { readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
 interface Options extends GlobalOptions, TransferLimits {
@@ -20,6 +29,7 @@ interface Options extends GlobalOptions, TransferLimits {
   readonly acceptUnverified?: boolean;
   readonly dryRun?: boolean;
   readonly device?: string;
+  readonly destination?: string;
 }
 
 const HELP_END = `${LIMIT_HELP}
@@ -50,6 +60,7 @@ export function restoreCommand(run: Run): Command {
       'restore also what nothing proves: a backup whose own list of files is missing or unreadable; existing files stay',
     )
     .option('--dry-run', 'show what would happen; nothing is written')
+    .addOption(destinationOption(NEAREST))
     .addOption(deviceOption())
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
@@ -60,7 +71,7 @@ export function restoreCommand(run: Run): Command {
         const to = await targetOf(options);
         const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent();
+        const agent = await context.agent(options.destination);
         const progress = await context.progress();
         const report = await agent.restore(
           { ...options, set: name, at, paths: options.path, to },
@@ -86,7 +97,7 @@ interface Asked {
   readonly dryRun: boolean;
 }
 
-function restoreOutcome(asked: Asked, report: RestoreReport): Outcome {
+function restoreOutcome(asked: Asked, report: RestoreReport & Reading): Outcome {
   const failures = report.failures.map(failureText);
   const unnamed = report.failuresTotal - report.failures.length;
   if (unnamed > 0) failures.push(`and ${countText(unnamed, 'more failure')}`);
@@ -97,7 +108,7 @@ function restoreOutcome(asked: Asked, report: RestoreReport): Outcome {
   });
 }
 
-function restoreJson(report: RestoreReport, dryRun: boolean): object {
+function restoreJson(report: RestoreReport & Reading, dryRun: boolean): object {
   return {
     restore_point: report.restorePoint,
     files_restored: report.filesRestored,
@@ -112,6 +123,7 @@ function restoreJson(report: RestoreReport, dryRun: boolean): object {
     notes: report.notes,
     ...(dryRun ? { dry_run: true } : {}),
     conflicts: report.conflicts,
+    ...readingJson(report),
   };
 }
 
@@ -121,7 +133,7 @@ const NOTES = {
 
 const SHOWN_CONFLICTS = 20;
 
-function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport): string[] {
+function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Reading): string[] {
   const { conflicts } = report;
   const title = dryRun
     ? `This is what a restore of ${name} to ${printable(to)} would do; nothing was written.`
@@ -142,6 +154,7 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport): strin
     title,
     ...alignColumns(rows).map((row) => `  ${row}`),
     ...report.notes.map((note) => NOTES[note]),
+    ...readingLines(report),
     ...(shown.length > 0 ? ['', 'There already:', ...shown] : []),
     ...(shown.length > 0 && more > 0 ? [`  … and ${figureText(more)} more`] : []),
   ];

@@ -4,13 +4,15 @@ import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { countText } from '../../text.ts';
-import { atOption, deviceOption, LIMIT_HELP, limitOption, percent } from '../arguments.ts';
+import { atOption, destinationOption, deviceOption, LIMIT_HELP, limitOption, NEAREST, percent } from '../arguments.ts';
+import { readElsewhere, readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
 interface Options extends GlobalOptions, TransferLimits {
   readonly at: string;
   readonly sample: number;
   readonly device?: string;
+  readonly destination?: string;
 }
 
 export function verifyCommand(run: Run): Command {
@@ -20,6 +22,7 @@ export function verifyCommand(run: Run): Command {
     .argument('<name>', 'the backup set')
     .addOption(atOption())
     .option('--sample <percent>', 'check only this percentage of the chunks, chosen at random', percent, 100)
+    .addOption(destinationOption(NEAREST))
     .addOption(deviceOption())
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
@@ -29,7 +32,7 @@ export function verifyCommand(run: Run): Command {
       return run(options, async (context) => {
         const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent();
+        const agent = await context.agent(options.destination);
         const progress = await context.progress();
         const report = await agent.verify(
           { ...options, set: name, at, samplePercent: options.sample },
@@ -41,7 +44,7 @@ export function verifyCommand(run: Run): Command {
     });
 }
 
-function verifyOutcome(name: string, report: VerifyReport): Outcome {
+function verifyOutcome(name: string, report: VerifyReport & Reading): Outcome {
   const { failuresTotal, warnings } = report;
   const checked = `${countText(report.chunksChecked, 'chunk')} of ${countText(report.filesChecked, 'file')} checked`;
   const lines =
@@ -55,9 +58,15 @@ function verifyOutcome(name: string, report: VerifyReport): Outcome {
     failures: report.failures.map(failureJson),
     failures_total: failuresTotal,
     warnings,
+    ...readingJson(report),
   };
-  return outcome(value, lines, {
-    exitCode: failuresTotal > 0 ? 1 : warnings.length > 0 ? 3 : 0,
-    warnings: [...report.failures.map((failure) => `damaged: ${failureText(failure)}`), ...warnings.map(warningText)],
+  const elsewhere = readElsewhere(report);
+  return outcome(value, [...lines, ...readingLines(report)], {
+    exitCode: failuresTotal > 0 ? 1 : warnings.length + elsewhere.length > 0 ? 3 : 0,
+    warnings: [
+      ...report.failures.map((failure) => `damaged: ${failureText(failure)}`),
+      ...warnings.map(warningText),
+      ...elsewhere,
+    ],
   });
 }

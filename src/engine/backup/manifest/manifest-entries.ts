@@ -53,9 +53,16 @@ function sealedOrder(names: PathNames): NameOrder {
 
 /** @param path as it is sent */
 export function fileEntry(path: string, entry: CatalogEntry): BackupFileEntry {
-  const stat = unpackStat(entry.stat);
-  const chunks = entry.chunks ?? Buffer.alloc(0);
-  return { path, size: stat.size, modified: formatTimestamp(millisecondsOf(stat.mtimeNs)), chunks: references(chunks) };
+  const { size, mtimeNs } = unpackStat(entry.stat);
+  return fileOf(path, size, mtimeNs, entry.chunks ?? Buffer.alloc(0));
+}
+
+/**
+ * @param path as it is sent
+ * @param chunks chunk-list.ts
+ */
+export function fileOf(path: string, size: number, mtimeNs: bigint, chunks: Buffer): BackupFileEntry {
+  return { path, size, modified: formatTimestamp(millisecondsOf(mtimeNs)), chunks: references(chunks) };
 }
 
 export function reservedFile({ path, modified, chunks }: ReservedEntry): BackupFileEntry {

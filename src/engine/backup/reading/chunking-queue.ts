@@ -83,13 +83,12 @@ export class ChunkingQueue {
     if (this.#batchBytes >= TASK_BYTES || this.#batch.length >= TASK_FILES) await this.#send();
   }
 
-  /** Waits until every queued file is read, and with an early upload sent, or until an interruption is complete. */
+  /** Waits until every queued file is read, or until an interruption is complete. */
   async finish(): Promise<void> {
     try {
       if (this.#batch.length > 0 && !this.#signal?.aborted) await this.#send();
       await this.#inFlight.finish();
     } finally {
-      await this.#early?.finish();
       this.#entries.flush();
     }
   }
@@ -100,13 +99,22 @@ export class ChunkingQueue {
     this.#batchBytes = 0;
     await this.#inFlight.start(this.#pool.capacity, async () => {
       const paths = files.map((file) => file.path);
-      const output = await this.#read(files, { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER });
+      const input = { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER };
+      const output = await this.#read(files, input, this.#activeEarly());
       this.#storeBatch(files, output);
     });
   }
 
-  async #read(files: readonly FoundFile[], input: ChunkFilesInput): Promise<ChunkFilesOutput> {
-    const early = this.#early;
+  /** Returns `undefined` if chunks need not be sealed now. */
+  #activeEarly(): EarlyUpload | undefined {
+    return this.#early?.hasLanes ? this.#early : undefined;
+  }
+
+  async #read(
+    files: readonly FoundFile[],
+    input: ChunkFilesInput,
+    early: EarlyUpload | undefined,
+  ): Promise<ChunkFilesOutput> {
     if (!early) return await this.#pool.run('chunkFiles', input);
     const known = files.map((file) => this.#knownChunks(file));
     const buffer = await early.takeBuffer();
@@ -155,9 +163,10 @@ export class ChunkingQueue {
       let output: ChunkFilesOutput;
       do {
         throwIfInterrupted(this.#signal);
-        const limit = this.#early ? SEALED_PART_BYTES : PART_BYTES;
+        const early = this.#activeEarly();
+        const limit = early ? SEALED_PART_BYTES : PART_BYTES;
         const input = { paths: [file.path], offset, limit, ...(stat ? { stat } : {}) };
-        output = await this.#read([file], input);
+        output = await this.#read([file], input, early);
         ({ stats: stat } = output);
         if (offset === 0) looksEncrypted = output.random[0] === 1;
         const part = Buffer.from(output.chunks.buffer, output.chunks.byteOffset, output.chunks.byteLength);

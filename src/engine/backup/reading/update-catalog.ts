@@ -32,7 +32,7 @@ export interface CatalogUpdateObserver {
 }
 
 export interface CatalogUpdateOptions {
-  readonly request: Omit<BackupRequest, 'deviceId' | 'keyEnvelope'>;
+  readonly request: Omit<BackupRequest, 'keyEnvelope'>;
   readonly roots: readonly RootState[];
   readonly entries: CatalogEntries;
   /** `undefined` in a dry run, which only counts and compares with `rootsDirectory`. */

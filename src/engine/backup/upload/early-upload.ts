@@ -1,16 +1,12 @@
 import { BLOB_OVERHEAD, formatChunkHash } from '../../../protocol/chunk.ts';
 import { BufferPool } from '../../../base/buffer-pool.ts';
-import type { Clock } from '../../../base/clock.ts';
 import type { Compression } from '../../../base/compression.ts';
-import { InFlight } from '../../../base/in-flight.ts';
 import type { ChunkFilesOutput } from '../../chunk/chunk-files.ts';
 import { hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';
 import { MAX_CHUNK } from '../../chunk/fastcdc.ts';
-import { throwIfInterrupted, withGrace } from '../../job/interruption.ts';
-import type { BlobUploader, SealedBlob, ServiceClient } from '../../transfer/ports.ts';
-import type { BackupPool } from '../tasks.ts';
-import { ServiceProgress } from './service-progress.ts';
-import type { UploadObserver } from './upload-observer.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { SealedBlob } from '../../transfer/ports.ts';
+import type { EarlyLane } from './early-lane.ts';
 
 /** Bytes of a file that one task reads and seals. */
 export const SEALED_PART_BYTES = 8 * 1024 * 1024;
@@ -19,57 +15,56 @@ export const SEALED_PART_BYTES = 8 * 1024 * 1024;
 const BUFFER_BYTES = SEALED_PART_BYTES + MAX_CHUNK + 4096 * BLOB_OVERHEAD;
 
 export interface EarlyUploadOptions {
-  readonly service: ServiceClient;
-  readonly uploader: BlobUploader;
-  readonly pool: BackupPool;
-  readonly clock: Clock;
-  readonly deviceId: string;
-  readonly backupSet: string;
   readonly chunkSubKey: Uint8Array;
   readonly compression: Compression;
-  readonly observer: UploadObserver;
+  /** Tasks that read at once. */
+  readonly readers: number;
+  /** Lanes that join at most. */
+  readonly lanes: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns `undefined` if the service accepts chunks only after their manifest. */
-export async function openEarlyUpload(options: EarlyUploadOptions): Promise<EarlyUpload | undefined> {
-  const capabilities = await options.service.capabilities(options.signal);
-  return capabilities.has('backup.open') ? new EarlyUpload(options) : undefined;
-}
-
 /**
- * Uploads chunks while files are still being read, in a session whose manifest follows. The bytes are sealed where they
- * were hashed, so they need not be read and hashed again, and a slow link is busy from the first second.
+ * Uploads chunks while files are still being read. The bytes are sealed where they were hashed, so they need not be read
+ * and hashed again, and a slow link is busy from the first second. Every destination is sent the same blobs.
+ *
+ * Reading waits for the fastest lane. A lane that is behind misses chunks, and its destination requests them later.
  */
 export class EarlyUpload {
   readonly chunkSubKey: Uint8Array;
   readonly compression: Compression;
-  readonly #options: EarlyUploadOptions;
-  readonly #flightSignal: AbortSignal | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #lanes = new Set<EarlyLane>();
   /** Bounds the memory of what is being read and sealed and of what is being sent. */
   readonly #buffers: BufferPool<SharedArrayBuffer>;
-  readonly #inFlight = new InFlight();
-  readonly #limit: number;
-  #session: Promise<string> | undefined;
-  #progress: ServiceProgress | undefined;
+  /** Buffers that each lane may hold: with all of its own, a lane that hangs leaves as many to the others. */
+  readonly #most: number;
 
-  constructor(options: EarlyUploadOptions) {
-    this.#options = options;
-    this.chunkSubKey = options.chunkSubKey;
-    this.compression = options.compression;
-    this.#flightSignal = withGrace(options.signal);
-    this.#limit = options.pool.capacity + 1;
-    this.#buffers = new BufferPool(this.#limit, () => new SharedArrayBuffer(BUFFER_BYTES));
+  constructor({ chunkSubKey, compression, readers, lanes, signal }: EarlyUploadOptions) {
+    this.chunkSubKey = chunkSubKey;
+    this.compression = compression;
+    this.#signal = signal;
+    this.#most = readers + 1;
+    this.#buffers = new BufferPool(this.#most * lanes, () => new SharedArrayBuffer(BUFFER_BYTES));
   }
 
-  /** The session; `undefined` if nothing was uploaded. */
-  get session(): Promise<string> | undefined {
-    return this.#session;
+  /** False if chunks need not be sealed now. */
+  get hasLanes(): boolean {
+    return this.#lanes.size > 0;
+  }
+
+  join(lane: EarlyLane): void {
+    this.#lanes.add(lane);
+  }
+
+  /** Must be called when the lane's destination takes no more chunks. */
+  leave(lane: EarlyLane): void {
+    this.#lanes.delete(lane);
   }
 
   /** Waits for a buffer for one task. It is returned through `upload` or `giveBack`. */
   async takeBuffer(): Promise<SharedArrayBuffer> {
-    throwIfInterrupted(this.#options.signal);
+    throwIfInterrupted(this.#signal);
     return await this.#buffers.acquire();
   }
 
@@ -77,47 +72,21 @@ export class EarlyUpload {
     this.#buffers.release(buffer);
   }
 
-  /** Sends what a task has sealed. Its failure is thrown by a later call or by `finish`. */
+  /** Sends what a task has sealed on every lane with room. Waits until there is one. */
   async upload(output: ChunkFilesOutput, buffer: SharedArrayBuffer, path: string): Promise<void> {
     const blobs = blobsOf(output, buffer);
-    let isStarted = false;
-    try {
-      if (blobs.length === 0) return;
-      await this.#inFlight.start(this.#limit, async () => {
-        isStarted = true;
-        await this.#send(blobs, path).finally(() => this.giveBack(buffer));
-      });
-    } finally {
-      if (!isStarted) this.giveBack(buffer);
+    const lanes = blobs.length > 0 ? await this.#lanesWithRoom() : [];
+    const sending = lanes.map((lane) => lane.send(blobs, path));
+    void Promise.all(sending).then(() => this.giveBack(buffer));
+  }
+
+  async #lanesWithRoom(): Promise<readonly EarlyLane[]> {
+    for (;;) {
+      const lanes = [...this.#lanes].filter((lane) => !lane.hasFailed);
+      const free = lanes.filter((lane) => lane.size < this.#most);
+      if (free.length > 0 || lanes.length === 0) return free;
+      await Promise.race(lanes.map((lane) => lane.ended()));
     }
-  }
-
-  /** Resolves when the storage has acknowledged everything. */
-  async finish(): Promise<void> {
-    try {
-      await this.#inFlight.finish();
-    } finally {
-      await this.#progress?.finish();
-    }
-  }
-
-  async #send(blobs: readonly SealedBlob[], path: string): Promise<void> {
-    this.#session ??= this.#open();
-    const stored = await this.#options.uploader.upload(await this.#session, blobs, this.#flightSignal);
-    this.#progress?.add(stored.blobs, stored.bytes);
-    this.#options.observer.onUploaded({
-      chunks: stored.blobs,
-      plaintextBytes: stored.plaintextBytes,
-      blobBytes: stored.bytes,
-      path,
-    });
-  }
-
-  async #open(): Promise<string> {
-    const { service, clock, deviceId, backupSet, signal } = this.#options;
-    const session = await service.backupOpen({ deviceId, backupSet }, signal);
-    this.#progress = new ServiceProgress(service, clock, session, 0);
-    return session;
   }
 }
 

@@ -6,6 +6,7 @@ import { Wait } from '../../../ui/requests/wait.tsx';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';
+import { DestinationsPanel } from './destinations-panel.tsx';
 import './home.css';
 import { NeedList } from './need-list.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -34,8 +35,9 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
       ))}
       <NeedList state={state} onView={onView} onPhrase={onPhrase} />
       {state.sets.length > 0 && <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} />}
+      <DestinationsPanel state={state} now={now} />
       <div className="home-pair">
-        <StoragePanel storage={state.storage} destination={state.destination} />
+        <StoragePanel state={state} now={now} onView={onView} />
         {state.days.length > 0 && <DayStrip days={state.days} />}
       </div>
     </div>

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, Need, SetState } from '../../../ipc/state.ts';
+import { isBackedUp, standingsOf } from '../../../strings/destinations/standing.ts';
 import { failureSentence, failureWords } from '../../../strings/failure-sentence.ts';
 import { needSentence } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
@@ -97,7 +98,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
       case 'none':
     }
   };
-  const tone = toneOf(need);
+  const tone = toneOf(need, state);
   return (
     <div className="home-need" data-tone={tone}>
       <Icon name={tone === 'plain' ? 'info' : 'attention'} />
@@ -115,9 +116,15 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
   );
 }
 
-/** A restore that continues by itself is no cause for concern. */
-function toneOf(need: SimpleNeed): 'plain' | 'warning' | 'bad' {
-  return need.kind === 'restore-unfinished' && !need.failure ? 'plain' : TONES[need.kind];
+/** A restore that continues by itself is no cause for concern, and a failure is a lesser one if another destination has the backup. */
+function toneOf(need: SimpleNeed, state: AppState): 'plain' | 'warning' | 'bad' {
+  if (need.kind === 'restore-unfinished' && !need.failure) return 'plain';
+  if (need.kind === 'failed' && isElsewhere(state, need.at)) return 'warning';
+  return TONES[need.kind];
+}
+
+function isElsewhere(state: AppState, now: number): boolean {
+  return state.destinations.length > 1 && standingsOf(state, now).some(isBackedUp);
 }
 
 const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> = {

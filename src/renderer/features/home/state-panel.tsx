@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { AppState } from '../../../ipc/state.ts';
+import { copiesWords } from '../../../strings/destinations/copies-sentence.ts';
 import { failureSentence } from '../../../strings/failure-sentence.ts';
 import { stateWords } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
@@ -25,6 +26,8 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
   const action = useAction();
   const { tone, icon } = state.damage ? HEALTH_STYLES['at-risk'] : HEALTH_STYLES[state.health];
   const { headline, detail } = stateWords(state, language, now);
+  // With one destination the headline says it all.
+  const copies = state.destinations.length > 1 && !state.damage ? copiesWords(state, language, now) : undefined;
   const [set] = state.sets;
   const isIdle = state.runs.length === 0 && !state.damage && !offersBackup(state);
   return (
@@ -51,6 +54,7 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
           <PauseMenu pause={state.pause} onChoose={action.run} />
         </div>
       )}
+      {copies && <p className="home-copies">{[copies.copies, copies.advice].join(' ')}</p>}
       <FailureNotice failure={action.failure} />
     </header>
   );

@@ -1,35 +1,85 @@
-import { memo } from 'react';
 import type { ReactElement } from 'react';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
+import { copiesWords } from '../../../strings/destinations/copies-sentence.ts';
 import { shortPath } from '../../../strings/short-path.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
+import { openPart } from '../settings/opened-part.ts';
 
 const LOCATION_LENGTH = 44;
 
-type StoragePanelProps = Pick<AppState, 'storage' | 'destination'>;
+interface StoragePanelProps {
+  readonly state: AppState;
+  readonly now: number;
+  readonly onView: (view: View) => void;
+}
 
-/** Protected data, used space and free space. */
-export const StoragePanel = memo(function StoragePanel({ storage, destination }: StoragePanelProps): ReactElement {
+/** Protected data, used space and free space. The space of several destinations is in their rows. */
+export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.home.storage;
+  const { storage, destination, destinations } = state;
+  const shown = destinations.length > 1 ? { ...storage, ...totalOf(destinations) } : storage;
   return (
     <Panel title={words.title}>
       <dl className="home-storage">
-        <Amount name={words.protected} bytes={storage.protectedBytes} />
-        <Amount name={words.stored} bytes={storage.storedBytes} />
-        <Amount name={words.saved} bytes={storage.savedBytes} hint={words.savedHint} />
-        <Amount name={words.saved} bytes={storage.compressedBytes} hint={words.compressedHint} />
-        <Amount name={words.free} bytes={destination?.freeBytes} />
+        <Amount name={words.protected} bytes={shown.protectedBytes} />
+        <Amount name={words.stored} bytes={shown.storedBytes} />
+        <Amount name={words.saved} bytes={shown.savedBytes} hint={words.savedHint} />
+        <Amount name={words.saved} bytes={shown.compressedBytes} hint={words.compressedHint} />
+        {destinations.length < 2 && <Amount name={words.free} bytes={destination?.freeBytes} />}
       </dl>
-      {destination && (
+      {destination && destinations.length < 2 && (
         <p className="ui-small ui-soft">
           {words.at} <code title={destination.location}>{shortPath(destination.location, LOCATION_LENGTH)}</code>
         </p>
       )}
+      {destinations.length === 1 && <OnlyCopy state={state} now={now} onView={onView} />}
     </Panel>
   );
-});
+}
+
+type Figures = AppState['destinations'][number]['storage'];
+
+/** Adds the figures of all destinations. The stored bytes are unknown if those of any destination are. */
+function totalOf(destinations: AppState['destinations']): Figures {
+  const known = (figure: keyof Figures): readonly number[] =>
+    destinations.flatMap(({ storage }) => storage[figure] ?? []);
+  const stored = known('storedBytes');
+  return {
+    storedBytes: stored.length < destinations.length ? undefined : sumOf(stored),
+    savedBytes: sumOf(known('savedBytes')),
+    compressedBytes: sumOf(known('compressedBytes')),
+  };
+}
+
+function sumOf(amounts: readonly number[]): number | undefined {
+  return amounts.length === 0 ? undefined : amounts.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Advises a second place if the only copy is beside the computer. */
+function OnlyCopy({ state, now, onView }: StoragePanelProps): ReactElement | null {
+  const language = useLanguage();
+  const words = copiesWords(state, language, now);
+  if (words?.advice === undefined) return null;
+  return (
+    <div className="home-only-copy">
+      <p className="ui-small ui-soft">
+        {words.copies} {words.advice}
+      </p>
+      <Button
+        onPress={() => {
+          openPart('account');
+          onView('settings');
+        }}
+      >
+        {language.strings.destinations.add}
+      </Button>
+    </div>
+  );
+}
 
 interface AmountProps {
   readonly name: string;

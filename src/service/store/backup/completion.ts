@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { BackupStats } from '../../../protocol/backup.ts';
 import { newIdentifier } from '../../identifier.ts';
 import type { SqlTransaction } from '../database/sql-database.ts';
 import { rebase } from './rebase.ts';
@@ -48,7 +49,7 @@ export async function completeSession(
     sequence: await nextSequence(transaction),
     backupId: newIdentifier('bkp'),
     // Restore points of a set never share a time, and never go back when the clock does.
-    restorePoint: Math.max(now, head ? head.restore_point + 1 : 0),
+    restorePoint: Math.max(madeAt(stats, now), head ? head.restore_point + 1 : 0),
     storageUsed,
   };
   await queries
@@ -71,6 +72,11 @@ export async function completeSession(
     .execute();
   for (const event of events(run)) await transaction.emit({ accountId, occurredAt: now, event });
   return run;
+}
+
+/** A copy keeps its time. Everything else happens now. */
+function madeAt({ restore_point: made }: BackupStats, now: number): number {
+  return made === undefined ? now : Math.min(now, Date.parse(made));
 }
 
 /**

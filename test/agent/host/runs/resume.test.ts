@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../../src/agent/home/home.ts';
+import { requireSettings } from '../../../../src/agent/home/settings.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import type { JobProgress } from '../../../../src/engine/job/journal.ts';
 import type { AppState } from '../../../../src/ipc/state.ts';
@@ -42,8 +43,9 @@ async function backups(host: HostInTime): Promise<readonly { trigger: string; ou
 
 /** The progress that the next backup continues. */
 function recordedProgress(): JobProgress | undefined {
-  using catalog = new Catalog(homeAt(at('home')).catalogFile);
-  return catalog.journal.unfinishedProgress('Documents', {}, Date.now());
+  const home = homeAt(at('home'));
+  using catalog = new Catalog(home.catalogFile);
+  return catalog.journal.unfinishedProgress('Documents', requireSettings(home).id, Date.now());
 }
 
 const isBackedUp = ({ runs, sets: [set] }: AppState): boolean =>

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runBackup } from '../../../../src/engine/backup/run-backup.ts';
-import type { BackupDependencies, BackupReport } from '../../../../src/engine/backup/types.ts';
+import type { BackupReport } from '../../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { openBlob } from '../../../../src/engine/crypto/blob.ts';
@@ -15,6 +14,7 @@ import { HoldfastError, isHoldfastError } from '../../../../src/base/errors.ts';
 import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { MemoryService } from '../../../helpers/memory-service/memory-service.ts';
 import { DESTINATION } from '../../../helpers/catalog.ts';
+import { backUpTo, type OneTarget } from '../../../helpers/backup.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -48,7 +48,7 @@ function write(name: string, content: Buffer): void {
   utimesSync(path, 1000, 1000);
 }
 
-async function backup(changes: Partial<BackupDependencies> = {}): Promise<BackupReport> {
+async function backup(changes: Partial<OneTarget> = {}): Promise<BackupReport> {
   const set = {
     name: 'documents',
     roots: [source],
@@ -57,7 +57,7 @@ async function backup(changes: Partial<BackupDependencies> = {}): Promise<Backup
     oneFileSystem: false,
     privateNames: false,
   };
-  return await runBackup(
+  return await backUpTo(
     { set, deviceId: 'device', keyEnvelope: ENVELOPE },
     {
       service: memory,

@@ -51,7 +51,7 @@ export function weekdayName(day: Weekday, { region }: Language, style: 'long' | 
 
 function dayList(days: readonly Weekday[], language: Language): string {
   const names = WEEK.filter((day) => days.includes(day)).map((day) => weekdayName(day, language));
-  return new Intl.ListFormat(language.region, { type: 'conjunction' }).format(names);
+  return language.formats.list(names);
 }
 
 function isWorkdays(days: readonly Weekday[]): boolean {

@@ -1,0 +1,57 @@
+import { statfs } from 'node:fs/promises';
+import { outputOf } from '../../engine/power/program-output.ts';
+import type { Destination } from '../home/settings.ts';
+
+/** How far away a destination is, the nearest first. */
+export const DISTANCES = ['disk', 'share', 'remote'] as const;
+export type Distance = (typeof DISTANCES)[number];
+
+/** A network share whose server is gone may never respond. */
+const TIMEOUT_MS = 2_000;
+
+/** Types of network file systems, by statfs(2). FUSE mostly is one. */
+const LINUX_NETWORK_TYPES: ReadonlySet<number> = new Set([
+  0x69_69, // NFS
+  0x51_7b, // SMB
+  0xff_53_4d_42, // CIFS
+  0xfe_53_4d_42, // SMB 2
+  0x01_02_19_97, // 9P
+  0x00_c3_64_00, // Ceph
+  0x65_73_55_46, // FUSE
+]);
+
+export async function distanceOf(destination: Destination): Promise<Distance> {
+  if (destination.kind !== 'folder') return 'remote';
+  return (await isOnShare(destination.directory)) ? 'share' : 'disk';
+}
+
+async function isOnShare(directory: string): Promise<boolean> {
+  if (process.platform === 'win32') return directory.startsWith('\\\\');
+  if (process.platform === 'darwin') return isOnMacShare(directory, (await outputOf('/sbin/mount', [])) ?? '');
+  const late = new Promise<true>((resolve) => {
+    setTimeout(() => resolve(true), TIMEOUT_MS).unref();
+  });
+  return await Promise.race([late, isOnLinuxShare(directory)]);
+}
+
+async function isOnLinuxShare(directory: string): Promise<boolean> {
+  try {
+    // On some systems the type is a signed number of 32 bits.
+    return LINUX_NETWORK_TYPES.has((await statfs(directory)).type >>> 0);
+  } catch {
+    return false;
+  }
+}
+
+/** @param mounts output of mount(8): `//anna@nas/backup on /Volumes/backup (smbfs, nodev, nosuid)` */
+export function isOnMacShare(directory: string, mounts: string): boolean {
+  let longest = '';
+  let isShare = false;
+  for (const [, path = '', type = ''] of mounts.matchAll(/^.+? on (\/.*) \(([^(),]+)[^()]*\)$/gm)) {
+    const holds = directory === path || directory.startsWith(path.endsWith('/') ? path : `${path}/`);
+    if (!holds || path.length < longest.length) continue;
+    longest = path;
+    isShare = ['smbfs', 'nfs', 'afpfs', 'webdav', 'ftp'].includes(type);
+  }
+  return isShare;
+}

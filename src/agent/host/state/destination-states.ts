@@ -1,0 +1,61 @@
+import type { Catalog } from '../../../engine/catalog/catalog.ts';
+import type { ConfiguredDestination, Decision, LastRun, SetAtDestination } from '../../../ipc/state.ts';
+import { locationOf } from '../../home/destination-location.ts';
+import type { DestinationEntry, Settings } from '../../home/settings.ts';
+import type { SetHistories } from '../../history/set-history.ts';
+import type { DestinationStatus } from '../destination/destination-watch.ts';
+import type { Figures } from './figures.ts';
+
+export interface DestinationFacts {
+  readonly statusOf: (id: string) => DestinationStatus;
+  readonly histories: SetHistories;
+  readonly storage: Figures['storage'];
+  readonly decisionOf: (set: string, destination: string) => Decision;
+}
+
+/** Returns the state of each destination, with the backups of each set there. */
+export function destinationStates(
+  settings: Settings,
+  catalog: Catalog,
+  facts: DestinationFacts,
+): ConfiguredDestination[] {
+  return settings.all.map((entry) => {
+    const { id, name, destination, schedule } = entry;
+    const { isPresent, freeBytes } = facts.statusOf(id);
+    return {
+      id,
+      name,
+      kind: destination.kind,
+      location: locationOf(destination),
+      ...(freeBytes === undefined ? {} : { freeBytes }),
+      isAtHand: isPresent,
+      ...(schedule === undefined ? {} : { schedule }),
+      sets: settings.sets.map(({ name: set }) => setAt(set, entry, catalog, facts)),
+      storage: facts.storage.get(id) ?? {},
+    };
+  });
+}
+
+function setAt(
+  set: string,
+  { id, deviceId }: DestinationEntry,
+  catalog: Catalog,
+  { histories, decisionOf }: DestinationFacts,
+): SetAtDestination {
+  const decision = decisionOf(set, id);
+  const { lastBackup, lastGoodAt, lastPoint } = histories.of(catalog.at(id), deviceId, set);
+  const failure = lastBackup?.outcome === 'failed' ? lastBackup.failure : undefined;
+  return {
+    set,
+    ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
+    ...(lastPoint ? { lastPoint } : {}),
+    state: decision.kind === 'running' ? 'running' : stateOf(lastBackup),
+    ...(failure ? { failure } : {}),
+    decision,
+  };
+}
+
+function stateOf(lastBackup: LastRun | undefined): SetAtDestination['state'] {
+  if (!lastBackup) return 'none';
+  return lastBackup.outcome === 'cancelled' ? 'interrupted' : lastBackup.outcome;
+}

@@ -1,0 +1,104 @@
+import { wrongUsage } from '../../base/errors.ts';
+import { copyRestorePoints } from '../../engine/copy/copy-points.ts';
+import type { CopyOptions, CopyProgress, CopyReport, CopySource } from '../../engine/copy/types.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
+import { WorkerPool } from '../../engine/workers/pool.ts';
+import { partsAt, type AgentParts } from '../context/agent-parts.ts';
+import { openContext, withContext, type ContextOptions } from '../context/open-context.ts';
+import type { OperationContext } from '../context/operation-context.ts';
+import { sourceOf } from '../context/set-source.ts';
+import { requireDestination } from '../home/find-destination.ts';
+import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
+
+export interface CopyDestinationRequest extends TransferLimits {
+  /** Names of destinations. */
+  readonly from: string;
+  readonly to: string;
+  /** All sets that this computer has there by default. */
+  readonly set?: string | undefined;
+  /** True for only the newest restore point of each set. */
+  readonly latest?: boolean | undefined;
+}
+
+export interface DestinationCopy extends CopyReport {
+  /** Names of the destinations. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Copies this computer's restore points from one destination to another.
+ *
+ * @throws HoldfastError `destination_unknown`, `set_unknown`, `usage`, and what `copyRestorePoints` throws
+ */
+export async function copyDestination(
+  parts: AgentParts,
+  { set, latest = false, ...request }: CopyDestinationRequest,
+  { signal, onProgress }: CopyOptions = {},
+): Promise<DestinationCopy> {
+  const { home, clock } = parts;
+  const stored = requireStoredSettings(home);
+  const [source, target] = [requireDestination(stored, request.from), requireDestination(stored, request.to)];
+  if (source.id === target.id) {
+    throw wrongUsage({ problem: 'options', message: 'Name two destinations: they are the same.' });
+  }
+  const progress = new ProgressRelay(onProgress);
+  const optionsOf = ({ destination }: DestinationEntry): ContextOptions => ({
+    waiting: progress,
+    ...(destination.kind === 'service' ? { limits: request } : {}),
+  });
+  const run = { ...optionsOf(target), job: `copy to ${target.name}` };
+  return await withContext(partsAt(parts, target.id), run, async (to) => {
+    await using from = await openContext(partsAt(parts, source.id), { ...optionsOf(source), isPatient: true });
+    try {
+      await using pool = new WorkerPool();
+      const { uploader } = to.access;
+      const { keyEnvelope } = to.secrets;
+      const report = await copyRestorePoints(
+        { sets: await setsToCopy(from, set, signal), latest },
+        { from: endOf(from), to: { ...endOf(to), uploader, keyEnvelope }, pool, keys: to.keys, clock },
+        { signal, onProgress: (state) => progress.show(state) },
+      );
+      return { from: source.name, to: target.name, ...report };
+    } catch (error) {
+      throw from.access.explain(error);
+    }
+  });
+}
+
+function endOf({ access, settings, catalog }: OperationContext): CopySource {
+  return { deviceId: settings.deviceId, service: access.service, downloader: access.downloader, catalog };
+}
+
+/** A service that lists no sets is asked for the configured ones. */
+async function setsToCopy(
+  from: OperationContext,
+  set: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const { access, settings } = from;
+  if (set !== undefined) return [(await sourceOf(from, { set }, signal)).backupSet];
+  const stored = await access.service.backupSets(settings.deviceId, signal);
+  return (stored ?? settings.sets).map(({ name }) => name);
+}
+
+/** Adds to the progress why transfers wait. */
+class ProgressRelay {
+  readonly #onProgress: CopyOptions['onProgress'];
+  #last: CopyProgress | undefined;
+  #waiting: string | undefined;
+
+  constructor(onProgress: CopyOptions['onProgress']) {
+    this.#onProgress = onProgress;
+  }
+
+  update(waiting: string | undefined): void {
+    this.#waiting = waiting;
+    if (this.#last) this.show(this.#last);
+  }
+
+  show(progress: CopyProgress): void {
+    this.#last = progress;
+    this.#onProgress?.({ ...progress, waiting: this.#waiting });
+  }
+}

@@ -1,0 +1,184 @@
+import { Catalog } from '../../../engine/catalog/catalog.ts';
+import type { RestoreSource } from '../../../engine/job/job-request.ts';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import type { SetReference } from '../../context/set-source.ts';
+import { distanceOf, type Distance } from '../../destination/distance.ts';
+import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../../home/settings.ts';
+import { contentAt, pointAt } from './probe-destinations.ts';
+import { nearestFirst, rankDestinations, type Candidate } from './rank-destinations.ts';
+
+export interface ReadRequest extends SetReference {
+  readonly at: RestoreSource['at'];
+}
+
+/** A destination to read from, with the others that have chunks. */
+export interface ChosenDestination {
+  readonly entry: DestinationEntry;
+  /** Asked before the chosen one, which has a newer restore point. */
+  readonly nearer: readonly DestinationEntry[];
+  /** Asked for what the chosen one lacks, nearest first. */
+  readonly others: readonly DestinationEntry[];
+  readonly notes: ReadingNotes;
+}
+
+/** What a person should know of the choice. */
+export interface ReadingNotes {
+  /** Name of the destination whose restore point it is. `undefined` if there is only one. */
+  readonly destination?: string;
+  /** A nearer one, whose newest restore point is older. */
+  readonly olderAt?: DatedDestination;
+  /** One that is not at hand and has a newer restore point. */
+  readonly newerAt?: DatedDestination;
+  /** Name of one whose restore point cannot be read. */
+  readonly unreadableAt?: string;
+}
+
+export interface DatedDestination {
+  readonly destination: string;
+  /** ISO 8601. */
+  readonly restorePoint: string;
+}
+
+/**
+ * Chooses the destination that a set is read from: the one that was named, else the nearest that is at hand and has the newest
+ * restore point of the wanted time.
+ *
+ * @throws HoldfastError `not_set_up`, `destination_unknown`
+ */
+export async function chooseDestination(
+  parts: AgentParts,
+  request: ReadRequest,
+  signal?: AbortSignal,
+): Promise<ChosenDestination> {
+  const stored = requireStoredSettings(parts.home);
+  const entries = stored.destinations;
+  const [first] = entries;
+  if (entries.length === 1 || !first) return { entry: entries[0]!, nearer: [], others: [], notes: {} };
+  const placed = await Promise.all(
+    entries.map(async (entry) => ({ entry, distance: await distanceOf(entry.destination) })),
+  );
+  const sorted = nearestFirst(placed);
+  const given = parts.destination === undefined ? undefined : entries.find(({ id }) => id === parts.destination);
+  const choice = given ? { chosen: given } : await choose(parts, stored, sorted, request, signal);
+  const { chosen = first, nearer, notes = {} } = choice;
+  const others = sorted.map(({ entry }) => entry).filter((entry) => entry !== chosen && entry !== nearer);
+  return {
+    entry: chosen,
+    nearer: nearer ? [nearer] : [],
+    others,
+    notes: { destination: chosen.name, ...notes },
+  };
+}
+
+/** The id of a device at a destination. This computer has another at each. */
+export function deviceAt(
+  { destinations, former = [] }: StoredSettings,
+  entry: Pick<DestinationEntry, 'deviceId'>,
+  device: string | undefined,
+): string {
+  const isOwn = device === undefined || [...destinations, ...former].some(({ deviceId }) => deviceId === device);
+  return isOwn ? entry.deviceId : device;
+}
+
+interface PlacedEntry {
+  readonly entry: DestinationEntry;
+  readonly distance: Distance;
+}
+
+interface Choice {
+  readonly chosen?: DestinationEntry;
+  readonly nearer?: DestinationEntry;
+  readonly notes?: ReadingNotes;
+}
+
+/** @param sorted nearest first */
+async function choose(
+  parts: AgentParts,
+  stored: StoredSettings,
+  sorted: readonly PlacedEntry[],
+  { set, device, at }: ReadRequest,
+  signal: AbortSignal | undefined,
+): Promise<Choice> {
+  const sourceAt = (entry: DestinationEntry): RestoreSource => ({
+    deviceId: deviceAt(stored, entry, device),
+    backupSet: set,
+    at,
+  });
+  const known = knownPoints(parts, sorted, sourceAt);
+  const candidates = await findPoints(sorted, known, (entry) => pointAt(parts, entry.id, sourceAt(entry), signal));
+  const entryOf = ({ id }: Candidate): DestinationEntry => sorted.find(({ entry }) => entry.id === id)!.entry;
+  const contentOf = (entry: DestinationEntry): Promise<string | undefined> =>
+    contentAt(parts, entry.id, sourceAt(entry), signal);
+  let left = candidates;
+  let unreadableAt: string | undefined;
+  for (;;) {
+    const ranking = rankDestinations(left);
+    if (!ranking) return {};
+    const { nearest, newest, absent } = ranking;
+    const [near, fresh] = [entryOf(nearest), entryOf(newest)];
+    const content = await contentOf(fresh);
+    if (content === undefined) {
+      // The copy of the tree elsewhere is another one, since it names another device.
+      unreadableAt = fresh.name;
+      left = left.filter((each) => each !== newest);
+      continue;
+    }
+    const notes = {
+      ...(unreadableAt === undefined ? {} : { unreadableAt }),
+      ...(absent && { newerAt: dated(entryOf(absent), absent.known!) }),
+    };
+    if (near === fresh || (await contentOf(near)) === content) return { chosen: near, notes };
+    return { chosen: fresh, nearer: near, notes: { ...notes, olderAt: dated(near, nearest.point!) } };
+  }
+}
+
+function dated({ name }: DestinationEntry, time: number): DatedDestination {
+  return { destination: name, restorePoint: formatTimestamp(time) };
+}
+
+/** The newest restore point of the wanted time at each destination, as far as this computer knows. */
+function knownPoints(
+  { home }: AgentParts,
+  placed: readonly PlacedEntry[],
+  sourceAt: (entry: DestinationEntry) => RestoreSource,
+): ReadonlyMap<string, number> {
+  using catalog = new Catalog(home.catalogFile);
+  const known = new Map<string, number>();
+  for (const { entry } of placed) {
+    const { deviceId, backupSet, at } = sourceAt(entry);
+    const points = catalog.at(entry.id).history.restorePoints(deviceId, backupSet);
+    const newest = points.map((point) => Date.parse(point.restore_point)).find((time) => at === 'latest' || time <= at);
+    if (newest !== undefined) known.set(entry.id, newest);
+  }
+  return known;
+}
+
+/**
+ * Asks destinations for their restore points: each of which this computer knows none, and else only those that can be the nearest or
+ * have the newest.
+ */
+async function findPoints(
+  placed: readonly PlacedEntry[],
+  known: ReadonlyMap<string, number>,
+  find: (entry: DestinationEntry) => Promise<number | undefined>,
+): Promise<readonly Candidate[]> {
+  const found = new Map<string, number | undefined>();
+  const ask = async (entries: readonly PlacedEntry[]): Promise<void> => {
+    const points = await Promise.all(entries.map(({ entry }) => find(entry)));
+    for (const [index, { entry }] of entries.entries()) found.set(entry.id, points[index]);
+  };
+  await ask(placed.filter(({ entry }) => !known.has(entry.id)));
+  for (const each of placed) {
+    if (!found.has(each.entry.id)) await ask([each]);
+    if (found.get(each.entry.id) !== undefined) break;
+  }
+  const best = Math.max(...[...found.values()].map((point) => point ?? 0));
+  await ask(placed.filter(({ entry }) => !found.has(entry.id) && known.get(entry.id)! > best));
+  return placed.map(({ entry, distance }) => ({
+    id: entry.id,
+    distance,
+    point: found.get(entry.id),
+    known: known.get(entry.id),
+  }));
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../base/clock.ts';
+import type { RestoreSource } from '../../../engine/job/job-request.ts';
+import { findRestorePoint } from '../../../engine/restore/source/restore-point.ts';
+import { openTree } from '../../../engine/restore/source/tree.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import { withContext } from '../../context/open-context.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
+
+/** The time that a destination has to respond before it counts as absent. */
+const LIMIT_MS = 10_000;
+
+/**
+ * Returns the time of the restore point that a destination would restore; `undefined` if it is not at hand or has none.
+ *
+ * @param source the set at this destination
+ */
+export function pointAt(
+  parts: AgentParts,
+  id: string,
+  source: RestoreSource,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  return probe(parts.clock, signal, (inner) =>
+    withContext(partsAt(parts, id), {}, async ({ access, catalog }) => {
+      const { service } = access;
+      return Date.parse((await findRestorePoint(source, { service, catalog }, inner)).restorePoint);
+    }),
+  );
+}
+
+/** Returns a digest of what a restore point contains; `undefined` if its tree cannot be read. Equal ones restore the same. */
+export function contentAt(
+  parts: AgentParts,
+  id: string,
+  source: RestoreSource,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { clock } = parts;
+  return probe(clock, signal, (inner) =>
+    withContext(partsAt(parts, id), {}, async ({ access, catalog, keys }) => {
+      const { service, downloader } = access;
+      const point = await findRestorePoint(source, { service, catalog }, inner);
+      const { footer } = await openTree(source, point, { downloader, keys, clock }, inner);
+      const digest = createHash('sha256').update(JSON.stringify([footer.roots, footer.privateNames]));
+      for (const { chunks } of footer.pieces) digest.update(chunks);
+      return digest.digest('hex');
+    }),
+  );
+}
+
+/** Returns `undefined` after a failure or the time limit. Only the caller's own signal throws. */
+async function probe<Result>(
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | undefined> {
+  const ended = new AbortController();
+  const inner = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+  const answer = work(inner).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    if (isHoldfastError(error) || ended.signal.aborted) return undefined;
+    throw error;
+  });
+  answer.catch(() => undefined);
+  const limit = clock.sleep(LIMIT_MS, inner).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([answer, limit]);
+  } finally {
+    ended.abort();
+    signal?.throwIfAborted();
+  }
+}

@@ -1,0 +1,113 @@
+import { Command } from 'commander';
+import type { DestinationCopy } from '../../../agent/operations/copy-destination.ts';
+import type { CopyFailure, SkippedPoint } from '../../../engine/copy/types.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import { alignColumns } from '../../columns.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { countText, printable, sizeText } from '../../text.ts';
+import { LIMIT_HELP, limitOption } from '../arguments.ts';
+
+interface Options extends GlobalOptions, TransferLimits {
+  readonly latest?: boolean;
+}
+
+const HELP_END = `${LIMIT_HELP}
+
+Example:
+  holdfast destination copy "Backup disk" nas documents`;
+
+export function destinationCopyCommand(run: Run): Command {
+  return new Command('copy')
+    .summary('copy restore points to another destination')
+    .description(
+      "Copies this computer's restore points, of all sets or of one, as they are: nothing is read from the sources. Only what the " +
+        'other destination lacks is sent. To continue an interrupted copy, run it again. Restore points that are older than the ' +
+        'newest one there cannot be added any more.',
+    )
+    .argument('<from>', 'the destination to copy from')
+    .argument('<to>', 'the destination to copy to')
+    .argument('[set]', 'only this backup set')
+    .option('--latest', 'only the newest restore point of each set')
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
+    .addHelpText('after', HELP_END)
+    .action((from: string, to: string, set: string | undefined, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const agent = await context.agent();
+        const progress = await context.progress();
+        const report = await agent.copyDestination(
+          { ...options, from, to, set },
+          { signal: context.signal, onProgress: (state) => progress.show(state) },
+        );
+        progress.end();
+        return copyOutcome(report);
+      });
+    });
+}
+
+function copyOutcome(report: DestinationCopy): Outcome {
+  const { failures } = report;
+  return outcome(copyJson(report), copyLines(report), {
+    exitCode: failures.length > 0 ? 1 : 0,
+    warnings: failures.map((failure) => `not copied: ${failureText(failure)}`),
+  });
+}
+
+function copyJson({ from, to, pointsCopied, pointsSkipped, bytesCopied, failures }: DestinationCopy): object {
+  return {
+    from,
+    to,
+    points_copied: pointsCopied,
+    points_skipped: pointsSkipped.map(({ set, restorePoint, reason }) => ({
+      set,
+      restore_point: restorePoint,
+      reason,
+    })),
+    bytes_copied: bytesCopied,
+    failures: failures.map(({ set, restorePoint, path, chunk, reason }) => ({
+      set,
+      restore_point: restorePoint,
+      path: path ?? null,
+      chunk: chunk ?? null,
+      reason,
+    })),
+  };
+}
+
+function copyLines({ from, to, pointsCopied, pointsSkipped, bytesCopied, failures }: DestinationCopy): string[] {
+  const points = (count: number): string => countText(count, 'restore point');
+  const present = pointsSkipped.filter(({ reason }) => reason === 'present').length;
+  const rows = [
+    ['Copied', points(pointsCopied)],
+    ...(present > 0 ? [['There already', points(present)]] : []),
+    ...(failures.length > 0 ? [['Damaged', points(failures.length)]] : []),
+    ['Sent', sizeText(bytesCopied)],
+  ];
+  const title =
+    failures.length > 0
+      ? `Copied what could be copied from ${printable(from)} to ${printable(to)}.`
+      : `Copied ${printable(from)} to ${printable(to)}.`;
+  return [title, ...alignColumns(rows).map((row) => `  ${row}`), ...skippedLines(pointsSkipped, to)];
+}
+
+function skippedLines(skipped: readonly SkippedPoint[], to: string): string[] {
+  const left = skipped.filter(({ reason }) => reason !== 'present');
+  if (left.length === 0) return [];
+  const because = {
+    older: `older than the newest one at ${printable(to)}`,
+    'no-tree': 'made by another program',
+    present: '',
+  } as const;
+  return [
+    '',
+    'Not copied:',
+    ...left.map(({ set, restorePoint, reason }) => `  ${printable(set)} at ${restorePoint}: ${because[reason]}`),
+  ];
+}
+
+function failureText({ set, restorePoint, path, chunk, reason }: CopyFailure): string {
+  const more = [path === undefined ? undefined : printable(path), chunk].filter((part) => part !== undefined);
+  return `${printable(set)} at ${restorePoint}: ${reason}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
+}

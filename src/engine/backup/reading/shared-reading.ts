@@ -1,0 +1,125 @@
+import pLimit from 'p-limit';
+import type { SetRun } from '../../catalog/entries.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
+import { recheckRoot, type RootState } from '../../scan/source-check.ts';
+import type { BackupDependencies, BackupRequest } from '../types.ts';
+import { EarlyUpload } from '../upload/early-upload.ts';
+import type { ChangedFile } from '../upload/upload-chunks.ts';
+import { checkRoots } from './check-roots.ts';
+import { rereadChangedFiles, revertChangedFiles } from './reread-changed-files.ts';
+import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
+
+/** The set as it was scanned and read. */
+export interface ReadSet {
+  readonly run: SetRun;
+  readonly update: CatalogUpdate;
+}
+
+/**
+ * What a run does once for all of its destinations: it checks the sources, scans them, and brings the catalog up to date.
+ */
+export class SharedReading {
+  readonly early: EarlyUpload;
+  /** Settles when the set was read. */
+  readonly done: Promise<ReadSet>;
+  /** Rejects if the set cannot be read; never resolves. */
+  readonly failed: Promise<never>;
+  readonly #request: BackupRequest;
+  readonly #dependencies: BackupDependencies;
+  readonly #signal: AbortSignal | undefined;
+  readonly #settle: PromiseWithResolvers<ReadSet>;
+  readonly #warnings: RunWarning[] = [];
+  readonly #oneAtATime = pLimit(1);
+  #roots: readonly RootState[] | undefined;
+
+  constructor(
+    request: BackupRequest,
+    dependencies: BackupDependencies,
+    { targets, signal }: { readonly targets: number; readonly signal: AbortSignal | undefined },
+  ) {
+    this.#request = request;
+    this.#dependencies = dependencies;
+    this.#signal = signal;
+    this.#settle = Promise.withResolvers();
+    this.done = this.#settle.promise;
+    this.failed = this.done.then(() => new Promise<never>(() => undefined));
+    this.failed.catch(() => undefined);
+    this.early = new EarlyUpload({
+      chunkSubKey: dependencies.keys.chunk,
+      compression: request.set.compression ?? 'default',
+      readers: dependencies.pool.capacity,
+      lanes: targets,
+      signal,
+    });
+  }
+
+  /** Problems so far that did not make the run fail. */
+  get warnings(): readonly RunWarning[] {
+    return this.#warnings;
+  }
+
+  /** The sources as they were when they were checked. */
+  get roots(): readonly RootState[] {
+    return this.#roots ?? [];
+  }
+
+  /** Checks the sources, unless that was done. @throws HoldfastError `source_*` */
+  checkRoots(): void {
+    this.#roots ??= checkRoots(this.#request, this.#dependencies.catalog);
+  }
+
+  /** Settles `done`. */
+  async read(observer: CatalogUpdateObserver): Promise<void> {
+    try {
+      const run = this.#dependencies.catalog.entries.beginRun(this.#request.set.name);
+      const update = await this.#update(run, observer);
+      this.#warnings.push(...update.warnings);
+      this.recheckRoots();
+      this.#settle.resolve({ run, update });
+    } catch (error) {
+      this.#settle.reject(error);
+    }
+  }
+
+  /** Throws if a source has disappeared: it would look like one whose files were all deleted. */
+  recheckRoots(): void {
+    this.roots.forEach(recheckRoot);
+  }
+
+  /** Reads files again that have changed since. */
+  async readAgain(changed: readonly ChangedFile[], run: SetRun, onRead: (path: string) => void): Promise<void> {
+    const { catalog, pool } = this.#dependencies;
+    const catalogRun = { entries: catalog.entries, run };
+    const observer = { onRead, onWarning: this.#warn };
+    await this.#oneAtATime(() => rereadChangedFiles(changed, { catalogRun, pool, observer, signal: this.#signal }));
+  }
+
+  /**
+   * Takes files that keep changing back to their version in a destination's newest restore point.
+   *
+   * @param committed its revision; `undefined` to leave them out
+   */
+  async takeBack(changed: readonly ChangedFile[], run: SetRun, committed: number | undefined): Promise<void> {
+    const { entries } = this.#dependencies.catalog;
+    await this.#oneAtATime(() => revertChangedFiles(changed, { entries, run }, committed, this.#warn));
+  }
+
+  readonly #warn = (warning: RunWarning): void => {
+    if (!this.#warnings.some(({ path }) => path === warning.path)) this.#warnings.push(warning);
+  };
+
+  #update(run: SetRun, observer: CatalogUpdateObserver): Promise<CatalogUpdate> {
+    const { catalog, pool } = this.#dependencies;
+    return updateCatalog({
+      request: this.#request,
+      roots: this.roots,
+      entries: catalog.entries,
+      run,
+      rootsDirectory: run.rootsDirectory,
+      pool,
+      observer,
+      signal: this.#signal,
+      early: this.early,
+    });
+  }
+}

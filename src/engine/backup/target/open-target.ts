@@ -1,0 +1,33 @@
+import type { SeenTree } from '../../catalog/history.ts';
+import type { DestinationCatalog } from '../../catalog/catalog.ts';
+import { EarlyLane } from '../upload/early-lane.ts';
+import type { UploadObserver } from '../upload/upload-observer.ts';
+import type { BackupDependencies, BackupRequest, BackupTarget, TargetAccess } from '../types.ts';
+
+/** A destination that a run can send to. */
+export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader'> {
+  readonly deviceId: string;
+  readonly catalog: DestinationCatalog;
+  /** The tree that this computer saw last; on a new computer, the service's newest. */
+  readonly previous: SeenTree | undefined;
+  /** `undefined` if the service accepts chunks only after their manifest. */
+  readonly lane: EarlyLane | undefined;
+}
+
+/** @throws what opening the destination throws */
+export async function openTarget(
+  { destination, deviceId, open }: BackupTarget,
+  { set }: BackupRequest,
+  dependencies: BackupDependencies,
+  { observer, signal }: { readonly observer: UploadObserver; readonly signal: AbortSignal | undefined },
+): Promise<OpenTarget> {
+  const catalog = dependencies.catalog.at(destination);
+  const { service, uploader, previousTree } = await open();
+  const previous = catalog.history.seenTree(deviceId, set.name) ?? (await previousTree());
+  const capabilities = await service.capabilities(signal);
+  const { clock } = dependencies;
+  const lane = capabilities.has('backup.open')
+    ? new EarlyLane({ service, uploader, clock, deviceId, backupSet: set.name, observer, signal })
+    : undefined;
+  return { service, uploader, deviceId, catalog, previous, lane };
+}

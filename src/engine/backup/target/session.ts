@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BackupInitResponseHead, BackupRun } from '../../../protocol/backup.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
+import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
+import { PathNames } from '../../crypto/path-names.ts';
+import { entryPathOf } from '../../filesystem/entry-path.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
+import { incrementalBase, type IncrementalBase } from '../manifest/incremental-base.ts';
+import { createdAfter, sequenceAfter } from '../manifest/next-tree.ts';
+import { sendManifest, type SentManifest } from '../manifest/send-manifest.ts';
+import { removeSpool, spoolTree, type TreeSpool } from '../manifest/tree-spool.ts';
+import type { ProgressMeter } from '../progress-meter.ts';
+import { signalStatistics, type ContentSignals } from '../reading/content-signals.ts';
+import type { BackupDependencies, BackupRequest } from '../types.ts';
+import { ServiceProgress } from '../upload/service-progress.ts';
+import { uploadNeededChunks, type ChangedFile } from '../upload/upload-chunks.ts';
+import type { OpenTarget } from './open-target.ts';
+
+export interface SessionParts {
+  readonly target: OpenTarget;
+  readonly request: BackupRequest;
+  readonly dependencies: BackupDependencies;
+  readonly snapshot: CatalogSnapshot;
+  /** The warnings at the time of the snapshot. */
+  readonly warnings: readonly RunWarning[];
+  readonly signals: ContentSignals;
+  readonly meter: ProgressMeter;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** False if nothing of the newest restore point may be reused. */
+  readonly mayReuse: boolean;
+  /** Called before the session is completed. @throws HoldfastError if it must not be */
+  readonly beforeComplete: () => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How a session ended. */
+export type SessionEnd =
+  | {
+      readonly kind: 'completed';
+      readonly completed: BackupRun;
+      readonly head: BackupInitResponseHead;
+      readonly spool: TreeSpool;
+      readonly base: IncrementalBase | undefined;
+    }
+  /** Files are no longer as the manifest lists them. */
+  | { readonly kind: 'changed'; readonly files: readonly ChangedFile[] }
+  /** The service lacks chunks of the newest restore point. */
+  | { readonly kind: 'base-lost' };
+
+/** One manifest of one destination, from a snapshot of the catalog, and its upload. */
+export class Session implements AsyncDisposable {
+  readonly #parts: SessionParts;
+  readonly #base: IncrementalBase | undefined;
+  readonly #spooling: Promise<TreeSpool>;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#base = parts.mayReuse ? findBase(parts) : undefined;
+    this.#spooling = this.#spoolTree();
+    // Its failure is thrown where the spool is needed.
+    this.#spooling.catch(() => undefined);
+  }
+
+  /**
+   * @param opened the session of an early upload
+   * @param mayRepeat false if lost chunks are an error, since there is no other session
+   */
+  async run(opened: string | undefined, mayRepeat: boolean): Promise<SessionEnd> {
+    const { target, beforeComplete, signal } = this.#parts;
+    const manifest = await this.#sendManifest(opened);
+    const spool = await this.#spooling;
+    const failed = await this.#upload(manifest, spool);
+    if (failed) {
+      await target.service.backupAbort(manifest.head.session_id, signal);
+      return failed;
+    }
+    beforeComplete();
+    const completed = await this.#complete(manifest.head, spool, mayRepeat);
+    return completed
+      ? { kind: 'completed', completed, head: manifest.head, spool, base: this.#base }
+      : { kind: 'base-lost' };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await removeSpool(this.#spooling);
+    this.#parts.snapshot[Symbol.dispose]();
+  }
+
+  #spoolTree(): Promise<TreeSpool> {
+    const { target, request, dependencies, snapshot, warnings, signal } = this.#parts;
+    const { set, keyEnvelope } = request;
+    const { catalog, keys, scratch } = dependencies;
+    const { previous, service, deviceId } = target;
+    const { entries, run, revision } = snapshot;
+    return spoolTree({
+      file: join(scratch, `tree-${run.setId}-${revision}`),
+      entries,
+      run,
+      damaged: catalog.entries.damaged.digests(),
+      treeSubKey: keys.tree,
+      keyEnvelope,
+      footer: {
+        created: createdAfter(previous, service.now()),
+        roots: set.roots.map(entryPathOf),
+        warnings,
+        deviceId,
+        backupSet: set.name,
+        privateNames: set.privateNames,
+        sequence: sequenceAfter(previous),
+        previousTree: previous?.treeHash,
+      },
+      reuse: this.#base,
+      pause: async () => {
+        throwIfInterrupted(signal);
+        await nextTurn();
+      },
+    });
+  }
+
+  #sendManifest(session: string | undefined): Promise<SentManifest> {
+    const { target, request, dependencies, snapshot, signal } = this.#parts;
+    const { set } = request;
+    const names = set.privateNames ? new PathNames(dependencies.keys.path) : undefined;
+    const { deviceId, service } = target;
+    const source = { deviceId, backupSet: set.name, catalogRun: snapshot, names, spool: this.#spooling, session };
+    return sendManifest({ ...source, base: this.#base }, service, signal);
+  }
+
+  /** Uploads what the service lacks. Returns why the manifest is void, if it is. */
+  async #upload({ head, needed, bytesNeeded }: SentManifest, spool: TreeSpool): Promise<SessionEnd | undefined> {
+    if (spool.reused.some((digest) => needed.has(digest))) return { kind: 'base-lost' };
+    const { target, request, dependencies, snapshot, meter, signal } = this.#parts;
+    const { clock, pool, keys } = dependencies;
+    meter.enterUpload({ chunks: needed.size, bytes: bytesNeeded });
+    const progress = new ServiceProgress(target.service, clock, head.session_id, needed.size);
+    try {
+      const files = await uploadNeededChunks(
+        {
+          sessionId: head.session_id,
+          needed,
+          spooled: spool.sources,
+          catalogRun: snapshot,
+          dirty: this.#base?.dirty,
+        },
+        {
+          pool,
+          uploader: target.uploader,
+          chunkSubKey: keys.chunk,
+          compression: request.set.compression ?? 'default',
+          observer: meter,
+          progress,
+          signal,
+        },
+      );
+      return files.length > 0 ? { kind: 'changed', files } : undefined;
+    } finally {
+      await progress.finish();
+    }
+  }
+
+  /** Returns `undefined` if chunks that were stored at init are gone and another manifest may ask for them. */
+  async #complete(
+    { session_id: sessionId, chunks_deduped: deduped }: BackupInitResponseHead,
+    { files, bytes }: TreeSpool,
+    mayRepeat: boolean,
+  ): Promise<BackupRun | undefined> {
+    const { target, dependencies, warnings, signals, meter, startedAt, signal } = this.#parts;
+    const { service } = target;
+    meter.update({ phase: 'committing' });
+    try {
+      const stats = {
+        files_processed: files,
+        chunks_new: meter.state.chunksUploaded,
+        chunks_deduped: deduped,
+        bytes_scanned: bytes,
+        bytes_uploaded: meter.blobBytes,
+        duration_seconds: Math.round((dependencies.clock.now() - startedAt) / 1000),
+        ...(await signalStatistics(service, warnings.length, signals, signal)),
+      };
+      return await service.backupComplete(sessionId, stats, signal);
+    } catch (error) {
+      if (!mayRepeat || !isHoldfastError(error, 'chunk_missing')) throw error;
+      return undefined;
+    }
+  }
+}
+
+function findBase({ target, request, dependencies, snapshot }: SessionParts): IncrementalBase | undefined {
+  const { deviceId, catalog } = target;
+  const { set, rehash } = request;
+  if (rehash) return undefined;
+  const seen = catalog.history.seenTree(deviceId, set.name);
+  const time = dependencies.clock.now();
+  return incrementalBase(snapshot, { deviceId, privateNames: set.privateNames, seen, time });
+}

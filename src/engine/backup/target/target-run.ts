@@ -1,0 +1,180 @@
+import { throwIfInterrupted, untilInterrupted } from '../../job/interruption.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
+import type { BackupProgress } from '../../job/progress.ts';
+import { reportOf } from '../backup-report.ts';
+import { ProgressMeter } from '../progress-meter.ts';
+import type { ReadSet, SharedReading } from '../reading/shared-reading.ts';
+import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } from '../types.ts';
+import type { ChangedFile } from '../upload/upload-chunks.ts';
+import { openTarget, type OpenTarget } from './open-target.ts';
+import { Session, type SessionEnd } from './session.ts';
+
+/** Sessions that may end with lost chunks. Files that change between scan and upload are read again one time fewer. */
+const MOST_SESSIONS = 3;
+/**
+ * From this session on, files that keep changing are left out instead of taken back: several destinations could otherwise
+ * go on forever, each taking files back to a version that another one lacks.
+ */
+const LEAVES_OUT_FROM = 6;
+
+export interface TargetRunParts {
+  readonly target: BackupTarget;
+  readonly request: BackupRequest;
+  readonly dependencies: BackupDependencies;
+  readonly reading: SharedReading;
+  readonly onProgress: (progress: BackupProgress) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A run's part at one destination: it depends on the shared reading, and on no other destination. */
+export class TargetRun {
+  readonly meter: ProgressMeter;
+  /** Resolves when the destination is open; rejects if it cannot be used. */
+  readonly prepared: Promise<void>;
+  readonly #parts: TargetRunParts;
+  readonly #preparation = Promise.withResolvers<void>();
+  readonly #startedAt: number;
+  /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
+  #isBaseLost = false;
+
+  constructor(parts: TargetRunParts) {
+    this.#parts = parts;
+    const { clock } = parts.dependencies;
+    this.meter = new ProgressMeter(clock, parts.onProgress);
+    this.#startedAt = clock.now();
+    this.prepared = this.#preparation.promise;
+    this.prepared.catch(() => undefined);
+  }
+
+  /** Gives up a destination before `execute`. */
+  refuse(reason: unknown): void {
+    this.#preparation.reject(reason);
+  }
+
+  /** @throws HoldfastError `source_*` before anything is sent; `interrupted`; errors of the service */
+  async execute(): Promise<BackupReport> {
+    const { reading } = this.#parts;
+    const target = await this.#prepare();
+    const { lane } = target;
+    try {
+      const read = await (lane ? Promise.race([reading.done, lane.failed]) : reading.done);
+      await lane?.finish();
+      return await this.#send(target, read);
+    } finally {
+      if (lane) {
+        reading.early.leave(lane);
+        await lane.settle();
+      }
+    }
+  }
+
+  async #prepare(): Promise<OpenTarget> {
+    const { target, request, dependencies, reading, signal } = this.#parts;
+    try {
+      throwIfInterrupted(signal);
+      reading.checkRoots();
+      const opening = openTarget(target, request, dependencies, { observer: this.meter, signal });
+      const opened = await untilInterrupted(signal, Promise.race([opening, reading.failed]));
+      if (opened.lane) reading.early.join(opened.lane);
+      this.#preparation.resolve();
+      return opened;
+    } catch (error) {
+      this.#preparation.reject(error);
+      throw error;
+    }
+  }
+
+  async #send(target: OpenTarget, read: ReadSet): Promise<BackupReport> {
+    for (let number = 1; ; number += 1) {
+      const { end, report } = await this.#session(target, read, number);
+      if (report) return report;
+      if (end.kind === 'base-lost') this.#isBaseLost = true;
+      const { reading } = this.#parts;
+      reading.recheckRoots();
+      this.meter.update({ phase: 'scanning' });
+      await this.#readAgain(target, end.kind === 'changed' ? end.files : [], read, number);
+    }
+  }
+
+  async #session(
+    target: OpenTarget,
+    read: ReadSet,
+    number: number,
+  ): Promise<{ readonly end: SessionEnd; readonly report?: BackupReport }> {
+    const { request, dependencies, reading, signal } = this.#parts;
+    const { catalog } = target;
+    // In one step, so that the warnings belong to the content.
+    const snapshot = catalog.whole.snapshot(read.run, catalog.destination);
+    const warnings = [...reading.warnings];
+    await using session = new Session({
+      target,
+      request,
+      dependencies,
+      snapshot,
+      warnings,
+      signals: read.update.signals,
+      meter: this.meter,
+      startedAt: this.#startedAt,
+      mayReuse: !this.#isBaseLost,
+      beforeComplete: () => reading.recheckRoots(),
+      signal,
+    });
+    const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
+    if (end.kind !== 'completed') return { end };
+    this.#commit(target, snapshot.revision, read, end);
+    return { end, report: this.#report(read, end, warnings) };
+  }
+
+  async #readAgain(target: OpenTarget, files: readonly ChangedFile[], { run }: ReadSet, number: number): Promise<void> {
+    const { reading } = this.#parts;
+    if (number < MOST_SESSIONS - 1) {
+      await reading.readAgain(files, run, (currentPath) => this.meter.update({ currentPath }));
+      return;
+    }
+    const committed = number < LEAVES_OUT_FROM ? target.catalog.trees.find(run.setId)?.revision : undefined;
+    await reading.takeBack(files, run, committed);
+  }
+
+  #commit(
+    { catalog, deviceId }: OpenTarget,
+    revision: number,
+    { run }: ReadSet,
+    { completed, spool, base }: SessionEnd & { kind: 'completed' },
+  ): void {
+    const { dependencies, reading, request } = this.#parts;
+    const { name, privateNames } = request.set;
+    const { tree: newest, files, bytes, pieces } = spool;
+    const { backup_id: backupId, restore_point: time } = completed;
+    catalog.history.recordSeenTree(deviceId, name, newest);
+    const point = { restore_point: time, backup_id: backupId, files, bytes };
+    catalog.history.recordRestorePoint(deviceId, name, point);
+    const tree = {
+      device: deviceId,
+      backupId,
+      treeHash: newest.treeHash,
+      privateNames,
+      fullAt: base?.committed.fullAt ?? dependencies.clock.now(),
+      runsSince: base ? base.committed.runsSince + 1 : 0,
+    };
+    const { setId } = run;
+    catalog.entries.commit(catalog.destination, { setId, revision, tree, pieces, roots: reading.roots });
+  }
+
+  #report(
+    { update }: ReadSet,
+    { completed, head, spool }: SessionEnd & { kind: 'completed' },
+    warnings: readonly RunWarning[],
+  ): BackupReport {
+    const { clock } = this.#parts.dependencies;
+    return {
+      ...reportOf(update, this.meter, clock.now() - this.#startedAt),
+      backupId: completed.backup_id,
+      restorePoint: completed.restore_point,
+      filesProcessed: spool.files,
+      chunksDeduped: head.chunks_deduped,
+      bytesScanned: spool.bytes,
+      storageUsedBytes: completed.storage_used_bytes,
+      warnings,
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../../base/clock.ts';
+import { withGrace } from '../../job/interruption.ts';
+import type { BlobUploader, SealedBlob, ServiceClient } from '../../transfer/ports.ts';
+import { ServiceProgress } from './service-progress.ts';
+import type { UploadObserver } from './upload-observer.ts';
+
+export interface EarlyLaneOptions {
+  readonly service: ServiceClient;
+  readonly uploader: BlobUploader;
+  readonly clock: Clock;
+  readonly deviceId: string;
+  readonly backupSet: string;
+  readonly observer: UploadObserver;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One destination's part of an early upload: a session whose manifest follows, and what is being sent in it. */
+export class EarlyLane {
+  /** Rejects when something could not be sent. */
+  readonly failed: Promise<never>;
+  readonly #options: EarlyLaneOptions;
+  readonly #flightSignal: AbortSignal | undefined;
+  /** None of them rejects. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #fail: (reason: unknown) => void;
+  #hasFailed = false;
+  #session: Promise<string> | undefined;
+  #progress: ServiceProgress | undefined;
+
+  constructor(options: EarlyLaneOptions) {
+    this.#options = options;
+    this.#flightSignal = withGrace(options.signal);
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => undefined);
+    this.failed = promise;
+    this.#fail = reject;
+  }
+
+  /** The session; `undefined` if nothing was sent. */
+  get session(): Promise<string> | undefined {
+    return this.#session;
+  }
+
+  /** The number of tasks whose chunks are being sent. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Resolves when fewer are being sent than now. */
+  async ended(): Promise<void> {
+    await Promise.race(this.#running);
+  }
+
+  /** Resolves when the storage has acknowledged the blobs, or when sending them has failed. */
+  send(blobs: readonly SealedBlob[], path: string): Promise<void> {
+    const running: Promise<void> = this.#send(blobs, path)
+      .catch((reason: unknown) => {
+        this.#hasFailed = true;
+        this.#fail(reason);
+      })
+      .finally(() => {
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Waits until nothing is being sent any more. @throws the first failure */
+  async finish(): Promise<void> {
+    await this.settle();
+    if (this.#hasFailed) await this.failed;
+  }
+
+  /** Waits until nothing is being sent any more. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+    await this.#progress?.finish();
+  }
+
+  async #send(blobs: readonly SealedBlob[], path: string): Promise<void> {
+    this.#session ??= this.#open();
+    const stored = await this.#options.uploader.upload(await this.#session, blobs, this.#flightSignal);
+    this.#progress?.add(stored.blobs, stored.bytes);
+    this.#options.observer.onUploaded({
+      chunks: stored.blobs,
+      plaintextBytes: stored.plaintextBytes,
+      blobBytes: stored.bytes,
+      path,
+    });
+  }
+
+  async #open(): Promise<string> {
+    const { service, clock, deviceId, backupSet, signal } = this.#options;
+    const session = await service.backupOpen({ deviceId, backupSet }, signal);
+    this.#progress = new ServiceProgress(service, clock, session, 0);
+    return session;
+  }
+}

@@ -1,0 +1,67 @@
+import { KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
+import type { ReservedEntry } from '../backup/manifest/manifest-entries.ts';
+import type { SeenTree } from '../catalog/history.ts';
+import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
+import type { DigestSet } from '../chunk/digest-set.ts';
+import { sealChunk, type BlobKind } from '../crypto/blob.ts';
+import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
+import type { Keys } from '../crypto/keys.ts';
+import { decodeFooter, encodeFooter } from '../tree/footer.ts';
+import { packChunk } from '../tree/piece.ts';
+import type { VerifiedFooter } from '../tree/record.ts';
+import { formatChunkHash } from '../../protocol/chunk.ts';
+import type { SealedBlob } from '../transfer/ports.ts';
+import { hash } from 'node:crypto';
+
+/** A tree as another destination gets it, with the key envelope beside it. */
+export interface CopiedTree {
+  readonly tree: SeenTree;
+  readonly reserved: readonly ReservedEntry[];
+  /** The footer and the envelope, which are not copied as they are. */
+  readonly blobs: readonly SealedBlob[];
+}
+
+export interface TreeCopy {
+  readonly footer: VerifiedFooter;
+  /** Plaintext of the key envelope. */
+  readonly envelope: Buffer;
+  /** The device at the other destination. */
+  readonly deviceId: string;
+  /** The set's newest tree there. */
+  readonly previous: SeenTree | undefined;
+  /** Chunks that a destination has damaged. The footer gets another name. */
+  readonly damaged: DigestSet | undefined;
+}
+
+/** Makes a footer with the same pieces for the chain of another device. */
+export function copyTree({ footer, envelope, deviceId, previous, damaged }: TreeCopy, keys: Keys): CopiedTree {
+  const sequence = (previous?.sequence ?? 0) + 1;
+  const copied = { ...footer, deviceId, sequence, previousTree: previous?.treeHash };
+  const raw = Buffer.concat([encodeFooter(copied, footer.pieces, keys.tree), Buffer.from('\n')]);
+  const { treeHash } = decodeFooter(raw, keys.tree);
+  const { plaintext, digest } = packChunk(raw, (candidate) => damaged?.has(candidate) ?? false);
+  const envelopeDigest = hash('sha256', envelope, 'buffer');
+  const lists = [...footer.pieces.map(({ chunks }) => chunks), listOf(digest, plaintext.length)];
+  return {
+    tree: { sequence, treeHash, created: footer.created },
+    reserved: [
+      { path: TREE_PATH, modified: footer.created, chunks: Buffer.concat(lists) },
+      { path: KEYS_PATH, modified: 0, chunks: listOf(envelopeDigest, envelope.length) },
+    ],
+    blobs: [
+      sealed(plaintext, digest, 'tree', chunkKeysOf(keys.chunk).keyOf(digest)),
+      sealed(envelope, envelopeDigest, 'envelope', ENVELOPE_CHUNK_KEY),
+    ],
+  };
+}
+
+function sealed(plaintext: Buffer, digest: Buffer, kind: BlobKind, key: Uint8Array): SealedBlob {
+  const name = formatChunkHash(digest.toString('hex'));
+  return { hash: name, bytes: sealChunk(key, plaintext), size: plaintext.length, kind };
+}
+
+function listOf(digest: Buffer, size: number): Buffer {
+  const list = Buffer.alloc(CHUNK_RECORD_BYTES);
+  writeChunkRecord(list, 0, digest, size);
+  return list;
+}

@@ -1,0 +1,217 @@
+import { isHoldfastError } from '../../base/errors.ts';
+import type { RestorePoint } from '../../protocol/extensions.ts';
+import type { SeenTree } from '../catalog/history.ts';
+import { throwIfInterrupted, unlessInterrupted } from '../job/interruption.ts';
+import { listRestorePoints } from '../restore/list.ts';
+import { findRestorePoint } from '../restore/source/restore-point.ts';
+import { isDataFailure, openTree, readTreeFooter } from '../restore/source/tree.ts';
+import { PointCopy, type CopiedPoint, type LostData } from './copy-point.ts';
+import { skipByTime, skipByTree, type ChainState } from './missing-points.ts';
+import type {
+  CopyDependencies,
+  CopyFailure,
+  CopyOptions,
+  CopyProgress,
+  CopyReport,
+  CopyRequest,
+  CopySource,
+  SkippedPoint,
+  SkipReason,
+} from './types.ts';
+
+/**
+ * Copies restore points from one destination to another, blob by blob, without reading the sources. A restore point of which
+ * something is lost is named and not created. What an interrupted copy has stored is not copied again.
+ *
+ * @throws HoldfastError `interrupted`, and what the destinations throw
+ */
+export async function copyRestorePoints(
+  request: CopyRequest,
+  deps: CopyDependencies,
+  options: CopyOptions = {},
+): Promise<CopyReport> {
+  const copy = new Copy(deps, options);
+  return await unlessInterrupted(options.signal, copy.run(request));
+}
+
+class Copy {
+  readonly #deps: CopyDependencies;
+  readonly #options: CopyOptions;
+  readonly #skipped: SkippedPoint[] = [];
+  readonly #failures: CopyFailure[] = [];
+  #pointsCopied = 0;
+  #chunksCopied = 0;
+  #progress: CopyProgress = {
+    kind: 'copy',
+    phase: 'comparing',
+    set: '',
+    pointsTotal: 0,
+    pointsDone: 0,
+    chunksTotal: 0,
+    chunksDone: 0,
+    bytesCopied: 0,
+    waiting: undefined,
+  };
+
+  constructor(deps: CopyDependencies, options: CopyOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  async run({ sets, latest }: CopyRequest): Promise<CopyReport> {
+    const wanted = new Map<string, readonly RestorePoint[]>();
+    for (const set of sets) {
+      const points = await this.#pointsOf(this.#deps.from, set);
+      wanted.set(set, latest ? points.slice(-1) : points);
+    }
+    const pointsTotal = wanted.values().reduce((sum, points) => sum + points.length, 0);
+    this.#report({ pointsTotal });
+    for (const [set, points] of wanted) await this.#copySet(set, points);
+    return {
+      pointsCopied: this.#pointsCopied,
+      pointsSkipped: this.#skipped,
+      chunksCopied: this.#chunksCopied,
+      bytesCopied: this.#progress.bytesCopied,
+      failures: this.#failures,
+    };
+  }
+
+  /** The oldest first. */
+  async #pointsOf({ deviceId, service, catalog }: CopySource, set: string): Promise<readonly RestorePoint[]> {
+    try {
+      const listed = await listRestorePoints({ deviceId, backupSet: set }, { service, catalog }, this.#options.signal);
+      return listed.toReversed();
+    } catch (error) {
+      // A service does not know a set that was never backed up.
+      if (isHoldfastError(error, 'service_error') && error.details.status === 404) return [];
+      throw error;
+    }
+  }
+
+  /** @param points the oldest first */
+  async #copySet(set: string, points: readonly RestorePoint[]): Promise<void> {
+    const { to } = this.#deps;
+    const { signal } = this.#options;
+    const stored = await this.#pointsOf(to, set);
+    const capabilities = await to.service.capabilities(signal);
+    const chain = {
+      times: new Set(stored.map((point) => Date.parse(point.restore_point))),
+      keepsTimes: capabilities.has('backup.complete.time'),
+    };
+    const isPresent = oncePerSet(() => this.#createdTimes(set, stored));
+    let previous = await this.#newestTree(set);
+    let before: CopiedPoint | undefined;
+    for (const listed of points) {
+      throwIfInterrupted(signal);
+      this.#report({ phase: 'comparing', set, chunksTotal: 0, chunksDone: 0 });
+      const copied = await this.#copyPoint(set, listed, { state: { ...chain, previous }, before, isPresent });
+      this.#report({ pointsDone: this.#progress.pointsDone + 1 });
+      if (!copied) continue;
+      before = copied;
+      previous = copied.newest;
+    }
+  }
+
+  async #copyPoint(
+    set: string,
+    listed: RestorePoint,
+    { state, before, isPresent }: SetState,
+  ): Promise<CopiedPoint | undefined> {
+    const { from, keys, clock } = this.#deps;
+    const { signal } = this.#options;
+    const reason = skipByTime(listed, state);
+    if (reason) return this.#skip(set, listed, reason);
+    const source = { deviceId: from.deviceId, backupSet: set, at: Date.parse(listed.restore_point) };
+    const found = await findRestorePoint(source, from, signal);
+    if (!found.treeChunks) return this.#skip(set, listed, 'no-tree');
+    try {
+      const tree = await openTree(source, found, { downloader: from.downloader, keys, clock }, signal);
+      const byTree = await skipByTree(tree.footer.created, state, isPresent);
+      if (byTree) return this.#skip(set, listed, byTree);
+      this.#report({ phase: 'copying' });
+      const observer = {
+        onNeeded: (chunksTotal: number): void => this.#report({ chunksTotal, chunksDone: 0 }),
+        onCopied: (chunks: number, bytes: number): void => this.#count(chunks, bytes),
+      };
+      const copy = new PointCopy({ set, listed, found, tree }, this.#deps, observer, signal);
+      const outcome = await copy.run(state.previous, before);
+      if ('run' in outcome) return this.#copied(set, outcome);
+      return this.#fail(set, listed, outcome);
+    } catch (error) {
+      if (!isDataFailure(error)) throw error;
+      const chunk = 'chunk' in error.details ? error.details.chunk : undefined;
+      return this.#fail(set, listed, { reason: error.code, path: undefined, chunk });
+    }
+  }
+
+  #copied(set: string, copied: CopiedPoint): CopiedPoint {
+    const { deviceId, catalog } = this.#deps.to;
+    const { run, newest, files, bytes } = copied;
+    const { restore_point, backup_id } = run;
+    catalog.history.recordSeenTree(deviceId, set, newest);
+    catalog.history.recordRestorePoint(deviceId, set, { restore_point, backup_id, files, bytes });
+    this.#pointsCopied += 1;
+    return copied;
+  }
+
+  #skip(set: string, { restore_point: restorePoint }: RestorePoint, reason: SkipReason): undefined {
+    this.#skipped.push({ set, restorePoint, reason });
+  }
+
+  #fail(set: string, { restore_point: restorePoint }: RestorePoint, lost: LostData): undefined {
+    this.#failures.push({ set, restorePoint, ...lost });
+  }
+
+  /** The newest tree at the other destination, as the next backup there finds it. */
+  async #newestTree(set: string): Promise<SeenTree | undefined> {
+    const { to, keys, clock } = this.#deps;
+    const seen = to.catalog.history.seenTree(to.deviceId, set);
+    if (seen) return seen;
+    const { service, downloader, catalog } = to;
+    const source = { deviceId: to.deviceId, backupSet: set, at: 'latest' } as const;
+    const newest = await readTreeFooter(source, { service, downloader, catalog, keys, clock }, this.#options.signal);
+    return newest?.footer;
+  }
+
+  /** Times of all trees at the other destination. */
+  async #createdTimes(set: string, stored: readonly RestorePoint[]): Promise<ReadonlySet<number>> {
+    const { to, keys, clock } = this.#deps;
+    const { service, downloader, catalog } = to;
+    const times = new Set<number>();
+    for (const { restore_point: at } of stored) {
+      const source = { deviceId: to.deviceId, backupSet: set, at: Date.parse(at) };
+      const deps = { service, downloader, catalog, keys, clock };
+      const tree = await readTreeFooter(source, deps, this.#options.signal).catch((error: unknown) => {
+        if (isDataFailure(error)) return undefined;
+        throw error;
+      });
+      if (tree) times.add(tree.footer.created);
+    }
+    return times;
+  }
+
+  #count(chunks: number, bytes: number): void {
+    this.#chunksCopied += chunks;
+    const { chunksDone, bytesCopied } = this.#progress;
+    this.#report({ chunksDone: chunksDone + chunks, bytesCopied: bytesCopied + bytes });
+  }
+
+  #report(change: Partial<CopyProgress>): void {
+    this.#progress = { ...this.#progress, ...change };
+    this.#options.onProgress?.(this.#progress);
+  }
+}
+
+interface SetState {
+  readonly state: ChainState;
+  /** The restore point that this run copied last. */
+  readonly before: CopiedPoint | undefined;
+  /** Returns whether the other destination has a tree of a time. */
+  readonly isPresent: (created: number) => Promise<boolean>;
+}
+
+/** Reads times when the first is looked up. */
+function oncePerSet(read: () => Promise<ReadonlySet<number>>): (time: number) => Promise<boolean> {
+  let times: Promise<ReadonlySet<number>> | undefined;
+  return async (time) => (await (times ??= read())).has(time);
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../base/clock.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { DestinationCatalog } from '../catalog/catalog.ts';
+import type { Keys } from '../crypto/keys.ts';
+import type { RestorePool } from '../restore/tasks.ts';
+import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/ports.ts';
+
+/** A destination, as this computer's device there. */
+export interface CopySource {
+  readonly deviceId: string;
+  readonly service: ServiceClient;
+  readonly downloader: BlobDownloader;
+  readonly catalog: DestinationCatalog;
+}
+
+export interface CopyTarget extends CopySource {
+  readonly uploader: BlobUploader;
+  /** Stored with restore points whose own cannot be read. */
+  readonly keyEnvelope: Uint8Array;
+}
+
+export interface CopyDependencies {
+  readonly from: CopySource;
+  readonly to: CopyTarget;
+  readonly pool: RestorePool;
+  readonly keys: Keys;
+  readonly clock: Clock;
+}
+
+export interface CopyRequest {
+  /** Names of sets. */
+  readonly sets: readonly string[];
+  /** True for only the newest restore point of each. */
+  readonly latest: boolean;
+}
+
+/** Why a restore point is not copied. `older`: the other destination has a newer one. `no-tree`: another program made it. */
+export type SkipReason = 'present' | 'older' | 'no-tree';
+
+export interface SkippedPoint {
+  readonly set: string;
+  /** ISO 8601. */
+  readonly restorePoint: string;
+  readonly reason: SkipReason;
+}
+
+export interface CopyFailure {
+  readonly set: string;
+  /** ISO 8601. */
+  readonly restorePoint: string;
+  /** The entry path of a file that needs the chunk, if known. */
+  readonly path: string | undefined;
+  /** `sha256:…`, if a chunk caused it. */
+  readonly chunk: string | undefined;
+  readonly reason: ErrorCode;
+}
+
+export interface CopyReport {
+  readonly pointsCopied: number;
+  readonly pointsSkipped: readonly SkippedPoint[];
+  readonly chunksCopied: number;
+  /** Bytes of sealed blobs. */
+  readonly bytesCopied: number;
+  /** Restore points that could not be copied completely, and were not created. */
+  readonly failures: readonly CopyFailure[];
+}
+
+export interface CopyProgress {
+  readonly kind: 'copy';
+  readonly phase: 'comparing' | 'copying';
+  readonly set: string;
+  readonly pointsTotal: number;
+  /** Copied, skipped or failed. */
+  readonly pointsDone: number;
+  readonly chunksTotal: number;
+  /** Of the current restore point. */
+  readonly chunksDone: number;
+  readonly bytesCopied: number;
+  readonly waiting: string | undefined;
+}
+
+export interface CopyOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
+}

@@ -1,0 +1,21 @@
+import { readLedgers, type LedgerParts } from '../ledger/read-ledgers.ts';
+import { readIfSound, type PackStore } from './read-pack-end.ts';
+
+/**
+ * Forgets what a projection holds, and reads the ledgers from their beginning. Packs that no segment names yet are kept if their own
+ * tables can be read.
+ *
+ * @throws what the storage throws
+ */
+export async function rebuildProjection(parts: LedgerParts & PackStore, signal?: AbortSignal): Promise<void> {
+  const { projection } = parts;
+  const unreported = projection.packs.unreported();
+  projection.clear();
+  await readLedgers(parts, signal);
+  for (const { hash, bytes } of unreported) {
+    const end = await readIfSound(parts, hash.toString('hex'), bytes, signal);
+    if (!end) continue;
+    const pack = { hash, writer: undefined, contents: end.table };
+    projection.change(() => projection.packs.add(pack, end.blobs));
+  }
+}

@@ -1,0 +1,54 @@
+import type { destinationsEn } from '../en/destinations.ts';
+import { counterOf } from '../plural.ts';
+
+const count = counterOf('de');
+
+const COPIES = ['Keine Kopie', 'Eine Kopie', 'Zwei Kopien', 'Drei Kopien', 'Vier Kopien', 'Fünf Kopien'] as const;
+
+export const destinationsDe: typeof destinationsEn = {
+  places: {
+    folder: (name) => `auf „${name}“`,
+    bucket: (name) => `im Bucket „${name}“`,
+    sftp: (name) => `auf dem Server „${name}“`,
+    webdav: (name) => `auf dem Server „${name}“`,
+    rclone: (name) => `bei „${name}“`,
+    service: (name) => `beim Dienst „${name}“`,
+  },
+  copies: {
+    complete: (copies, places) => `${COPIES[copies] ?? count(copies, 'Kopie', 'Kopien')}: ${places}.`,
+    noComplete: 'Keine vollständige Kopie.',
+    partial: (places) => `Unvollständig: ${places}.`,
+    none: (places) => `Noch keine: ${places}.`,
+    nowhere: (places) => `Noch keine Kopie: ${places}.`,
+    setsOf: (some, all) => `${some} von ${count(all, 'Plan', 'Plänen')}`,
+    noted: (place, notes) => `${place} (${notes})`,
+    absent: 'nicht verbunden',
+    failed: 'letzter Versuch fehlgeschlagen',
+    firstFailed: 'erster Versuch fehlgeschlagen',
+    behind: 'veraltet',
+    running: 'erste Sicherung läuft',
+    interrupted: 'erste Sicherung unterbrochen',
+    oneOnDisk: 'Eine Kopie, auf einem Laufwerk bei diesem Computer.',
+    oneOnServer: 'Eine Kopie, auf einem Server in der Nähe dieses Computers.',
+    addAnother: 'Füge einen weiteren Ort hinzu, damit bei Diebstahl oder Brand nicht beides verloren ist.',
+    addElsewhere:
+      'Alle sind in der Nähe dieses Computers. Füge einen Ort anderswo hinzu, damit bei Diebstahl oder Brand nicht alles verloren ist.',
+  },
+  title: 'Ziele',
+  add: 'Weiteres Ziel hinzufügen\u00A0…',
+  standing: {
+    running: 'Wird gesichert',
+    absent: 'Nicht verbunden',
+    failed: 'Letzter Versuch fehlgeschlagen',
+    behind: 'Veraltet',
+    interrupted: 'Unterbrochen',
+    good: 'Aktuell',
+    partial: 'Unvollständig',
+    none: 'Noch keine Sicherung',
+  },
+  lastBackup: (ago) => `Letzte Sicherung ${ago}`,
+  free: (bytes) => `${bytes} frei`,
+  stored: (bytes) => `${bytes} gespeichert`,
+  backedUpTo: (some, all) => `An ${some} von ${count(all, 'Ziel', 'Zielen')} gesichert`,
+  inTray: (name, standing) => `${name}: ${standing}`,
+};

@@ -1,0 +1,55 @@
+import { counterOf } from '../plural.ts';
+
+const count = counterOf('en');
+
+/** Counts up to a handful in words. */
+const COPIES = ['No copies', 'One copy', 'Two copies', 'Three copies', 'Four copies', 'Five copies'] as const;
+
+/** Texts of the window and the tray: several destinations. */
+export const destinationsEn = {
+  places: {
+    folder: (name: string) => `on “${name}”`,
+    bucket: (name: string) => `in the bucket “${name}”`,
+    sftp: (name: string) => `on the server “${name}”`,
+    webdav: (name: string) => `on the server “${name}”`,
+    rclone: (name: string) => `at “${name}”`,
+    service: (name: string) => `with the service “${name}”`,
+  },
+  copies: {
+    complete: (copies: number, places: string) => `${COPIES[copies] ?? count(copies, 'copy', 'copies')}: ${places}.`,
+    noComplete: 'No complete copy.',
+    partial: (places: string) => `Incomplete: ${places}.`,
+    none: (places: string) => `None yet: ${places}.`,
+    nowhere: (places: string) => `No copy yet: ${places}.`,
+    setsOf: (some: number, all: number) => `${some} of ${count(all, 'backup set', 'backup sets')}`,
+    noted: (place: string, notes: string) => `${place} (${notes})`,
+    absent: 'not connected',
+    failed: 'last attempt failed',
+    firstFailed: 'first attempt failed',
+    behind: 'out of date',
+    running: 'first backup running',
+    interrupted: 'first backup interrupted',
+    oneOnDisk: 'One copy, on a disk beside this computer.',
+    oneOnServer: 'One copy, on a server near this computer.',
+    addAnother: 'Add another place, so that a theft or fire cannot take both.',
+    addElsewhere:
+      'All of them are near this computer. Add a place elsewhere, so that a theft or fire cannot take everything.',
+  },
+  title: 'Destinations',
+  add: 'Add another destination…',
+  standing: {
+    running: 'Backing up',
+    absent: 'Not connected',
+    failed: 'Last attempt failed',
+    behind: 'Out of date',
+    interrupted: 'Interrupted',
+    good: 'Up to date',
+    partial: 'Incomplete',
+    none: 'No backup yet',
+  },
+  lastBackup: (ago: string) => `Last backup ${ago}`,
+  free: (bytes: string) => `${bytes} free`,
+  stored: (bytes: string) => `${bytes} stored`,
+  backedUpTo: (some: number, all: number) => `Backed up to ${some} of ${count(all, 'destination', 'destinations')}`,
+  inTray: (name: string, standing: string) => `${name}: ${standing}`,
+};

@@ -1,0 +1,23 @@
+import { runDryBackup } from '../../src/engine/backup/dry-run.ts';
+import { reportOfOutcome, runBackup } from '../../src/engine/backup/run-backup.ts';
+import type { BackupDependencies, BackupReport, BackupRequest, TargetAccess } from '../../src/engine/backup/types.ts';
+import type { DestinationCatalog } from '../../src/engine/catalog/catalog.ts';
+import type { BackupProgress, RunOptions } from '../../src/engine/job/progress.ts';
+
+/** What a backup to one destination needs. */
+export type OneTarget = Omit<BackupDependencies, 'catalog'> & TargetAccess & { readonly catalog: DestinationCatalog };
+export type OneTargetRequest = BackupRequest & { readonly deviceId: string; readonly dryRun?: boolean };
+
+/** Backs up to one destination. @throws what the run throws there */
+export async function backUpTo(
+  { deviceId, dryRun = false, ...request }: OneTargetRequest,
+  { service, uploader, previousTree, catalog, ...others }: OneTarget,
+  options: RunOptions<BackupProgress> = {},
+): Promise<BackupReport> {
+  const dependencies = { ...others, catalog: catalog.whole };
+  if (dryRun) return await runDryBackup(request, dependencies, options);
+  const open = (): Promise<TargetAccess> => Promise.resolve({ service, uploader, previousTree });
+  const target = { ...options, destination: catalog.destination, deviceId, open };
+  const [outcome] = await runBackup(request, [target], dependencies, options);
+  return reportOfOutcome(outcome!);
+}
