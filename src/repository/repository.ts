@@ -64,7 +64,7 @@ export class Repository implements Disposable {
     const local = join(folder, description.id);
     // A power loss must not take what this computer remembers of its ledger.
     if (known === undefined || !existsSync(local)) makeDurableFolderSync(local, 0o700);
-    if (known === undefined) pinned.write(description.id);
+    if (known === undefined) pinned.write(description.id, false);
     this.storage = storage;
     this.id = description.id;
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
@@ -79,6 +79,7 @@ export class Repository implements Disposable {
       clock,
       writerKey,
       own: new OwnLedger(join(local, `ledger-${writerKey.id}.json`), writerKey.id),
+      pinned,
       lockFile: join(local, 'append.lock'),
     };
   }
