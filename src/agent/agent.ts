@@ -4,15 +4,29 @@ import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { BackupReport } from '../engine/backup/types.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import { partsAt, type AgentParts } from './context/agent-parts.ts';
 import type { CopyOptions } from '../engine/copy/types.ts';
-import type { AgentParts } from './context/agent-parts.ts';
 import type { SetReference } from './context/set-source.ts';
-import { loadSettings, requireSettings, type Settings } from './home/settings.ts';
+import { requireDestination } from './home/find-destination.ts';
+import {
+  loadSettings,
+  requireSettings,
+  requireStoredSettings,
+  type DestinationEntry,
+  type FormerDestination,
+  type Settings,
+} from './home/settings.ts';
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions } from './operations/backup.ts';
 import type { CheckRequest } from './operations/check.ts';
+import type {
+  AddedDestination,
+  DestinationChange,
+  DestinationList,
+  NewDestination,
+} from './operations/destinations.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
@@ -44,9 +58,38 @@ export class Agent {
     return setup(request, this.#parts, signal);
   }
 
+  /** Returns an agent whose operations use the destination of that name. @throws HoldfastError `destination_unknown` */
+  at(destination: string): Agent {
+    const { id } = requireDestination(requireStoredSettings(this.#parts.home), destination);
+    return new Agent(partsAt(this.#parts, id));
+  }
+
   /** Returns `undefined` before setup. */
   settings(): Settings | undefined {
-    return loadSettings(this.#parts.home);
+    return loadSettings(this.#parts.home, this.#parts.destination);
+  }
+
+  async destinations(): Promise<DestinationList> {
+    const { listDestinations } = await import('./operations/destinations.ts');
+    return listDestinations(this.#parts);
+  }
+
+  /** @throws what `addDestination` throws */
+  async addDestination(request: NewDestination, signal?: AbortSignal): Promise<AddedDestination> {
+    const { addDestination } = await import('./operations/destinations.ts');
+    return addDestination(request, this.#parts, signal);
+  }
+
+  /** Forgets a destination. The backups there stay. @throws HoldfastError `destination_unknown`, `usage` for the only one */
+  async removeDestination(name: string): Promise<FormerDestination> {
+    const { removeDestination } = await import('./operations/destinations.ts');
+    return removeDestination(this.#parts, name);
+  }
+
+  /** @throws HoldfastError `destination_unknown`, `destination_exists`, `usage` */
+  async changeDestination(name: string, change: DestinationChange): Promise<DestinationEntry> {
+    const { changeDestination } = await import('./operations/destinations.ts');
+    return changeDestination(this.#parts.home, name, change);
   }
 
   sets(): readonly ConfiguredSet[] {

@@ -22,7 +22,8 @@ export interface CommandContext {
   readonly output: Output;
   /** Disposed of when the outcome is shown. */
   readonly untilTold: DisposableStack;
-  agent(): Promise<Agent>;
+  /** @param destination the name of the one that operations use. @throws HoldfastError `destination_unknown` */
+  agent(destination?: string): Promise<Agent>;
   progress(): Promise<ProgressReporter>;
 }
 
@@ -68,12 +69,13 @@ function contextOf(
     signal,
     output,
     untilTold: resources.use(new DisposableStack()),
-    async agent() {
+    async agent(destination) {
       const { openAgent } = await import('../agent/open-agent.ts');
       const onSkew = (skewMs: number): void => {
         if (skewMs !== 0) output.note(skewText(skewMs));
       };
-      return openAgent({ home, environment, onSkew });
+      const agent = openAgent({ home, environment, onSkew });
+      return destination === undefined ? agent : agent.at(destination);
     },
     async progress() {
       const { progressReporter } = await import('./progress/progress-reporter.ts');

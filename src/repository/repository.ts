@@ -62,7 +62,7 @@ export class Repository implements Disposable {
     if (this.keys.id !== description.keyId) throw new HoldfastError('phrase_other_account', {});
     const local = join(folder, description.id);
     mkdirSync(local, { recursive: true, mode: 0o700 });
-    if (known === undefined) pinned.write(description.id);
+    if (known === undefined) pinned.write(description.id, false);
     this.storage = storage;
     this.id = description.id;
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
@@ -77,6 +77,7 @@ export class Repository implements Disposable {
       clock,
       writerKey,
       own: new OwnLedger(join(local, `ledger-${writerKey.id}.json`), writerKey.id),
+      pinned,
       lockFile: join(local, 'append.lock'),
     };
   }

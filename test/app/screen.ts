@@ -4,6 +4,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
+export interface ScreenOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly pictures?: string;
+}
+
 /** A virtual screen, with a display that X chooses. */
 export class Screen {
   readonly display: string;
@@ -14,8 +20,10 @@ export class Screen {
     this.#server = server;
   }
 
-  static async start(width = 1600, height = 1000): Promise<Screen> {
+  /** @param pictures a folder for the file with the pixels that are shown now, `Xvfb_screen0` in the form of xwd */
+  static async start({ width = 1600, height = 1000, pictures }: ScreenOptions = {}): Promise<Screen> {
     const words = ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp', '-noreset'];
+    if (pictures !== undefined) words.push('-fbdir', pictures);
     // It ends with its parent, even if that is killed, and with it everything that it shows.
     const server = spawn('setpriv', ['--pdeathsig', 'KILL', 'Xvfb', ...words], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -10,8 +10,10 @@ const SIZES = [
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
 const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens');
+/** Whether to write pictures for a person to look at. They take half of the processor time. */
+export const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
 
-/** Takes screenshots of the real window in light and dark and in two sizes, and lists the faults in each. */
+/** Shows the real window in light and dark and in two sizes, and lists the faults in each. */
 export class Screens {
   readonly #fixture: ElectronFixture;
   readonly #page: Page;
@@ -19,7 +21,7 @@ export class Screens {
   constructor(fixture: ElectronFixture, page: Page) {
     this.#fixture = fixture;
     this.#page = page;
-    mkdirSync(folder, { recursive: true });
+    if (HAS_PICTURES) mkdirSync(folder, { recursive: true });
   }
 
   /** @returns serious and critical findings of axe, pages wider than the window, and texts that are cut off */
@@ -30,7 +32,7 @@ export class Screens {
       for (const colorScheme of SCHEMES) {
         await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const picture = `${name}-${width}-${colorScheme}`;
-        await this.#page.screenshot({ path: join(folder, `${picture}.png`) });
+        if (HAS_PICTURES) await this.#page.screenshot({ path: join(folder, `${picture}.png`) });
         if (await this.#isTooWide()) found.push(`${picture} is wider than the window`);
         found.push(...(await this.#page.evaluate<string[]>(CUT_OFF)).map((part) => `${picture}: ${part} is cut off`));
         // The rules of axe do not depend on the size, so it runs once in each scheme.

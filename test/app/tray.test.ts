@@ -8,14 +8,9 @@ import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/d
 import { TrayMenu } from '../helpers/desktop/tray-menu.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON } from './electron-fixture.ts';
+import { HAS_PICTURES } from './screens.ts';
 import type { Script } from './scripted-agent.ts';
 import { ScriptedFixture } from './scripted-fixture.ts';
-
-/** A screenshot as bytes of blue, green, red and alpha, and as a picture. */
-interface Shot {
-  readonly pixels: Buffer;
-  readonly png: Buffer;
-}
 
 const { destination: _destination, device: _device, ...WITHOUT } = PROTECTED;
 const STATES: readonly (readonly [string, AppState])[] = [
@@ -44,7 +39,6 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   const panels = new Map<string, string>();
 
   beforeAll(async () => {
-    mkdirSync(results, { recursive: true });
     folder = mkdtempSync(join(tmpdir(), 'holdfast-desktop-'));
     desktop = await Desktop.start(folder);
     scripted = await ScriptedFixture.open(scriptOf(STATES.at(-1)![1]), {
@@ -67,17 +61,20 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     return { events: { state } };
   }
 
-  async function look(): Promise<Shot> {
-    const { pixels, png } = await scripted.electron.app.evaluate(async ({ desktopCapturer }, size) => {
-      const [screen] = await desktopCapturer.getSources({ types: ['screen'], thumbnailSize: size });
-      const picture = screen!.thumbnail;
-      return { pixels: picture.toBitmap().toString('base64'), png: picture.toPNG().toString('base64') };
-    }, SCREEN);
-    return { pixels: Buffer.from(pixels, 'base64'), png: Buffer.from(png, 'base64') };
+  /** Writes a picture of the screen for a person to look at. */
+  async function keep(name: string, pixels: Buffer): Promise<void> {
+    if (!HAS_PICTURES) return;
+    const png = await scripted.electron.app.evaluate(
+      ({ nativeImage }, [bitmap, size]) =>
+        nativeImage.createFromBitmap(Buffer.from(bitmap, 'base64'), size).toPNG().toString('base64'),
+      [pixels.toString('base64'), SCREEN] as const,
+    );
+    mkdirSync(results, { recursive: true });
+    writeFileSync(join(results, `${name}.png`), Buffer.from(png, 'base64'));
   }
 
   /** Returns the area of the panel with the colour of an icon, for a light or a dark panel. */
-  function placesOf(name: string, { pixels }: Shot): readonly (readonly [x: number, y: number])[] {
+  function placesOf(name: string, pixels: Buffer): readonly (readonly [x: number, y: number])[] {
     const { light, dark } = TRAY_DRAWINGS[name]!;
     const colours = [light, dark].map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
     const locations: (readonly [number, number])[] = [];
@@ -95,35 +92,37 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   }
 
   /** Returns the picture of the panel for comparison. */
-  function panelOf({ pixels }: Shot): string {
+  function panelOf(pixels: Buffer): string {
     return pixels.subarray(0, 4 * PANEL_HEIGHT * SCREEN.width).toString('base64');
   }
 
-  function differing(first: Shot, second: Shot, from: number): number {
+  function differing(first: Buffer, second: Buffer, from: number): number {
     let count = 0;
-    for (let at = 4 * from * SCREEN.width; at < first.pixels.length; at += 4) {
-      if (first.pixels.readUInt32LE(at) !== second.pixels.readUInt32LE(at)) count += 1;
+    for (let at = 4 * from * SCREEN.width; at < first.length; at += 4) {
+      if (first.readUInt32LE(at) !== second.readUInt32LE(at)) count += 1;
     }
     return count;
   }
 
-  /** Waits until the picture of the panel changes and has enough of an icon's colour. */
-  async function shownAfter(name: string, before: string): Promise<Shot> {
-    let shot = await look();
-    const isShown = async (): Promise<boolean> => {
-      shot = await look();
-      return panelOf(shot) !== before && placesOf(name, shot).length > ENOUGH_PIXELS;
+  /** Waits until the picture of the panel has changed, changes no more, and has enough of an icon's colour. */
+  async function shownAfter(name: string, before: string): Promise<Buffer> {
+    let shot = desktop.look();
+    const isShown = (): boolean => {
+      const previous = panelOf(shot);
+      shot = desktop.look();
+      const panel = panelOf(shot);
+      return panel === previous && panel !== before && placesOf(name, shot).length > ENOUGH_PIXELS;
     };
     await eventually(isShown).toBe(true);
     return shot;
   }
 
   test.each(STATES)('shows an own colour and sign: %s', async (name, state) => {
-    const before = panelOf(await look());
+    const before = panelOf(desktop.look());
     scripted.play(scriptOf(state));
     const shot = await shownAfter(name, before);
     panels.set(name, panelOf(shot));
-    writeFileSync(join(results, `${name}.png`), shot.png);
+    await keep(name, shot);
   });
 
   test('differs between states of the same colour', () => {
@@ -131,21 +130,21 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   });
 
   test('has a menu', async () => {
-    const idle = panelOf(await look());
+    const idle = panelOf(desktop.look());
     scripted.play(scriptOf(STATES[1]![1]));
     const before = await shownAfter('running', idle);
     const locations = placesOf('running', before);
     const [x, y] = locations[Math.floor(locations.length / 2)]!;
     desktop.click(x, y, 3);
     let shot = before;
-    const changed = async (): Promise<number> => {
-      shot = await look();
+    const changed = (): number => {
+      shot = desktop.look();
       return differing(before, shot, PANEL_HEIGHT);
     };
     await eventually(changed).toBeGreaterThan(5_000);
-    writeFileSync(join(results, 'menu.png'), shot.png);
+    await keep('menu', shot);
     desktop.click(20, SCREEN.height - 20, 1);
-    await eventually(async () => differing(before, await look(), PANEL_HEIGHT)).toBeLessThan(500);
+    await eventually(() => differing(before, desktop.look(), PANEL_HEIGHT)).toBeLessThan(500);
   });
 
   test('backs up, stops, pauses, resumes, opens the window and quits from its menu', async () => {
@@ -192,14 +191,14 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   });
 
   test('describes a failure', async () => {
-    const before = await look();
+    const before = desktop.look();
     scripted.play({ events: { notice: { kind: 'backup-failed', set: 'Documents', code: 'x' } } });
     let shot = before;
-    const changed = async (): Promise<number> => {
-      shot = await look();
+    const changed = (): number => {
+      shot = desktop.look();
       return differing(before, shot, PANEL_HEIGHT);
     };
     await eventually(changed).toBeGreaterThan(5_000);
-    writeFileSync(join(results, 'notification.png'), shot.png);
+    await keep('notification', shot);
   });
 });

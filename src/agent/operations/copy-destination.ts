@@ -7,8 +7,8 @@ import { partsAt, type AgentParts } from '../context/agent-parts.ts';
 import { openContext, withContext, type ContextOptions } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { sourceOf } from '../context/set-source.ts';
+import { requireDestination } from '../home/find-destination.ts';
 import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
-import { requireDestination } from './destinations.ts';
 
 export interface CopyDestinationRequest extends TransferLimits {
   /** Names of destinations. */

@@ -1,7 +1,9 @@
 import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
+import { isAtHand } from '../destination/at-hand.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { defaultName, isNameTaken, isSameName } from '../home/destination-name.ts';
+import { defaultName, isNameTaken } from '../home/destination-name.ts';
+import { requireDestination } from '../home/find-destination.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import type { Home } from '../home/home.ts';
 import {
@@ -22,6 +24,7 @@ import { isAtLocation } from '../setup/moved-destination.ts';
 import { proveSameBackups } from '../setup/same-backups.ts';
 import type { StoreCaution } from '../destination/try-store.ts';
 import { parseSchedule } from '../sets/schedule-spec.ts';
+import { statusOf, type DestinationStatus } from './status.ts';
 
 export interface NewDestination {
   readonly destination: SetupDestination;
@@ -45,12 +48,23 @@ export interface AddedDestination {
 
 const NAME_LENGTH = 100;
 
-/** Finds a configured destination by its name, or its id. @throws HoldfastError `destination_unknown` with the `known` ones */
-export function requireDestination({ destinations }: StoredSettings, name: string): DestinationEntry {
-  const found =
-    destinations.find((entry) => isSameName(entry.name, name)) ?? destinations.find(({ id }) => id === name);
-  if (found) return found;
-  throw new HoldfastError('destination_unknown', { destination: name, known: namesIn(destinations) });
+export interface ListedDestination extends DestinationStatus {
+  readonly isAtHand: boolean;
+}
+
+export interface DestinationList {
+  /** In order of preference. */
+  readonly destinations: readonly ListedDestination[];
+  /** The newest first. */
+  readonly former: readonly FormerDestination[];
+}
+
+/** Lists the destinations with the last runs of each set there. Checks which are connected. */
+export async function listDestinations(parts: AgentParts): Promise<DestinationList> {
+  const { destinations } = statusOf(parts);
+  const present = await Promise.all(destinations.map(({ entry }) => isAtHand(entry.destination)));
+  const listed = destinations.map(({ entry, sets }, index) => ({ entry, sets, isAtHand: present[index]! }));
+  return { destinations: listed, former: requireStoredSettings(parts.home).former ?? [] };
 }
 
 /**

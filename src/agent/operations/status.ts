@@ -5,18 +5,26 @@ import type { JobRecord } from '../../engine/job/journal.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { lockHolder, type LockHolder } from '../home/home-lock.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
-import type { Destination } from '../home/settings.ts';
+import type { Destination, DestinationEntry } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';
 
 /** The status of a home, from local data only. */
 export interface AgentStatus {
   readonly home: string;
+  /** The first destination, which `device` and `sets` are about. */
   readonly destination: Destination;
   readonly device: { readonly id: string; readonly name: string };
   readonly secrets: KeyStore['protection'];
   /** The holder of the home's lock. */
   readonly busy: Partial<LockHolder> | undefined;
+  readonly sets: readonly SetStatus[];
+  /** In order of preference. */
+  readonly destinations: readonly DestinationStatus[];
+}
+
+export interface DestinationStatus {
+  readonly entry: DestinationEntry;
   readonly sets: readonly SetStatus[];
 }
 
@@ -34,6 +42,8 @@ export interface RunStatus {
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly warnings: number;
+  /** True if the run found damaged or missing files in the destination, or an older state of it. */
+  readonly foundDamage: boolean;
   /** The code of its failure. */
   readonly error: string | undefined;
 }
@@ -43,30 +53,33 @@ const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */
 export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
-  const { id, destination, deviceId, deviceName, sets } = requireSettings(home);
+  const { id, destination, deviceId, deviceName, all, sets } = requireSettings(home);
   const busy = lockHolder(home);
   using catalog = new Catalog(home.catalogFile);
+  const destinations = all.map((entry) => ({
+    entry,
+    sets: sets.map((set) => setStatus(catalog, set, entry, busy !== undefined)),
+  }));
   return {
     home: home.folder,
     destination,
     device: { id: deviceId, name: deviceName },
     secrets: keyStore.protection,
     busy,
-    sets: sets.map((set) => setStatus(catalog, set, { id, deviceId, busy: busy !== undefined })),
+    sets: destinations.find(({ entry }) => entry.id === id)!.sets,
+    destinations,
   };
 }
 
-interface Standing {
-  /** Of the destination. */
-  readonly id: string;
-  readonly deviceId: string;
-  readonly busy: boolean;
-}
-
-function setStatus(catalog: Catalog, set: ConfiguredSet, { id, deviceId, busy }: Standing): SetStatus {
+function setStatus(
+  catalog: Catalog,
+  set: ConfiguredSet,
+  { id, deviceId }: DestinationEntry,
+  isBusy: boolean,
+): SetStatus {
   const recent = catalog.journal.recent(set.name, RECENT_JOBS, id);
   const job = recent.find(({ kind }) => kind === 'backup');
-  const lastRun = job && runStatus(job, busy);
+  const lastRun = job && runStatus(job, isBusy);
   return {
     set,
     lastRun,
@@ -77,12 +90,16 @@ function setStatus(catalog: Catalog, set: ConfiguredSet, { id, deviceId, busy }:
 
 /** A job that is marked as active while nobody holds the home's lock was killed. */
 function runStatus({ state, startedAt, endedAt, report }: JobRecord, busy: boolean): RunStatus {
-  const known = (report === null ? {} : JSON.parse(report)) as { warnings?: readonly unknown[]; error?: string };
+  const known = (report === null ? {} : JSON.parse(report)) as {
+    warnings?: readonly { readonly reason?: string }[];
+    error?: string;
+  };
   return {
     state: endedAt === null && !busy ? 'interrupted' : state,
     startedAt,
     endedAt: endedAt ?? undefined,
     warnings: known.warnings?.length ?? 0,
+    foundDamage: known.warnings?.some(({ reason }) => reason === 'destination-damaged') ?? false,
     error: known.error,
   };
 }

@@ -16,6 +16,14 @@ export function deviceOption(): Option {
   return new Option('--device <id>', "another device's backups, by its id (see: holdfast devices)");
 }
 
+/** @param usual what holds without it */
+export function destinationOption(usual: string): Option {
+  return new Option('--destination <name>', `the destination, by its name (see: holdfast destination list); ${usual}`);
+}
+
+export const FIRST = 'the first by default';
+export const NEAREST = 'by default the nearest that is at hand and has the newest restore point';
+
 export const LIMIT_HELP = `
 Limits are for services, not for folders. A rate is KiB a second, or has a unit: 500, 500K, 1.5M.`;
 

@@ -21,6 +21,7 @@ import { verifyCommand } from './runs/verify.ts';
 /** In the order in which the help shows them. */
 export const COMMANDS: readonly ((run: Run) => Command)[] = [
   setupCommand,
+  destinationCommand,
   setCommand,
   backupCommand,
   pointsCommand,
@@ -30,7 +31,6 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   checkCommand,
   repairCommand,
   retentionCommand,
-  destinationCommand,
   statusCommand,
   keyCommand,
   hostKeyCommand,

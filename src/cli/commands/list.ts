@@ -2,12 +2,13 @@ import { Command } from 'commander';
 import type { ListedEntry } from '../../engine/restore/types.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { figureText, printable, timeText } from '../text.ts';
-import { atOption, deviceOption } from './arguments.ts';
+import { atOption, destinationOption, deviceOption, NEAREST } from './arguments.ts';
 
 interface Options extends GlobalOptions {
   readonly at: string;
   readonly recursive?: boolean;
   readonly device?: string;
+  readonly destination?: string;
 }
 
 export function listCommand(run: Run): Command {
@@ -18,6 +19,7 @@ export function listCommand(run: Run): Command {
     .argument('[path]', 'a folder or a file; the top level of the set by default')
     .addOption(atOption())
     .option('--recursive', 'include everything below')
+    .addOption(destinationOption(NEAREST))
     .addOption(deviceOption())
     .addHelpText('after', '\nExample:\n  holdfast ls documents ~/Documents/letters --at "yesterday 14:00"')
     .action((name: string, path: string | undefined, _options: unknown, command: Command) => {
@@ -25,7 +27,7 @@ export function listCommand(run: Run): Command {
       return run(options, async (context) => {
         const { pointInTime } = await import('../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent();
+        const agent = await context.agent(options.destination);
         const { device } = options;
         const request = {
           set: name,

@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { outcome } from '../outcome.ts';
-import type { GlobalOptions, Run } from '../runner.ts';
+import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';
 import { figureText, sizeText, timeText } from '../text.ts';
-import { deviceOption, TIME_HELP } from './arguments.ts';
+import { destinationOption, deviceOption, NEAREST, TIME_HELP } from './arguments.ts';
 import { confirmed } from '../confirmation.ts';
 
 interface Options extends GlobalOptions {
   readonly device?: string;
+  readonly destination?: string;
 }
 
 export function pointsCommand(run: Run): Command {
@@ -28,6 +29,7 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
     .description(description)
     .argument('<name>', 'the backup set')
     .argument('<time>', `the restore point: ${TIME_HELP}`)
+    .addOption(destinationOption('needed if there are several'))
     .addOption(deviceOption())
     .action((set: string, time: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options & { readonly yes?: true }>();
@@ -36,23 +38,37 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
           import('../../agent/input/point-in-time.ts'),
           import('./sets/retention.ts'),
         ]);
+        await requireChoice(options, context);
         const at = await pointInTime(time, Date.now());
         const question = `Remove the restore point of ${set} at ${time} permanently`;
         if (action === 'remove' && !(await confirmed(question, options.yes === true, context))) return unchanged();
-        return changePoint(context, { set, device: options.device }, { action, at });
+        return changePoint(context, set, options, { action, at });
       });
     });
+}
+
+/** The same time may mean another restore point at each destination. */
+async function requireChoice({ destination }: Options, context: CommandContext): Promise<void> {
+  if (destination !== undefined) return;
+  const { others = [] } = (await context.agent()).settings() ?? {};
+  if (others.length === 0) return;
+  const { wrongUsage } = await import('../../base/errors.ts');
+  throw wrongUsage({
+    problem: 'options',
+    message: 'There are several destinations: choose one with --destination NAME.',
+  });
 }
 
 function listCommand(run: Run, name: 'points' | 'list'): Command {
   return new Command(name)
     .description("Lists a set's restore points, newest first. The first column is what --at takes.")
     .argument('<name>', 'the backup set')
+    .addOption(destinationOption(NEAREST))
     .addOption(deviceOption())
     .action((set: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const agent = await context.agent();
+        const agent = await context.agent(options.destination);
         const points = await agent.points({ set, ...options }, context.signal);
         return outcome({ points: points.map(pointJson) }, pointLines(set, points));
       });

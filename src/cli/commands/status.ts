@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AgentStatus, RunStatus, SetStatus } from '../../agent/operations/status.ts';
+import type { AgentStatus, DestinationStatus, RunStatus, SetStatus } from '../../agent/operations/status.ts';
 import { locationOf } from '../../agent/home/destination-location.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
@@ -28,6 +28,20 @@ function statusJson(status: AgentStatus): object {
     busy:
       busy === undefined ? null : { pid: busy.pid ?? null, command: busy.command ?? null, since: busy.since ?? null },
     sets: status.sets.map(setStatusJson),
+    destinations: status.destinations.map(destinationStatusJson),
+  };
+}
+
+export function destinationStatusJson({ entry, sets }: DestinationStatus): object {
+  const { id, name, destination, schedule, deviceId, deviceName } = entry;
+  return {
+    id,
+    name,
+    ...destinationJson(destination),
+    location: locationOf(destination),
+    schedule: schedule ?? null,
+    device: { id: deviceId, name: deviceName },
+    sets: sets.map(setStatusJson),
   };
 }
 
@@ -62,21 +76,22 @@ function setStatusJson({ set, lastRun, lastRestorePoint, resumable }: SetStatus)
   };
 }
 
-function runJson({ state, startedAt, endedAt, warnings, error }: RunStatus): object {
+function runJson({ state, startedAt, endedAt, warnings, foundDamage, error }: RunStatus): object {
   return {
     state,
     started_at: new Date(startedAt).toISOString(),
     ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
     warnings,
+    destination_damaged: foundDamage,
     error: error ?? null,
   };
 }
 
 function statusLines(status: AgentStatus): string[] {
-  const { destination, device, busy } = status;
+  const { destination, device, busy, destinations } = status;
+  const isSole = destinations.length === 1;
   const rows = [
-    ['Destination', locationOf(destination)],
-    ['Device', `${device.id} (${printable(device.name)})`],
+    ...(isSole ? [['Destination', locationOf(destination)], deviceRow(device)] : []),
     ['Home', status.home],
     [
       'Keys',
@@ -86,11 +101,34 @@ function statusLines(status: AgentStatus): string[] {
   ];
   return [
     ...alignColumns(rows),
+    ...(isSole
+      ? []
+      : ['', ...alignColumns([['DESTINATION', 'LOCATION', 'DEVICE'], ...destinations.map(destinationRow)])]),
     '',
     ...(status.sets.length === 0
       ? ['There is no backup set yet. Create one with: holdfast set add NAME PATH...']
-      : alignColumns([['SET', 'LAST RESTORE POINT', 'LAST RUN'], ...status.sets.map(setRow)])),
+      : isSole
+        ? alignColumns([['SET', 'LAST RESTORE POINT', 'LAST RUN'], ...status.sets.map(setRow)])
+        : alignColumns([['SET', 'DESTINATION', 'LAST RESTORE POINT', 'LAST RUN'], ...rowsOfSets(status)])),
   ];
+}
+
+function deviceRow({ id, name }: AgentStatus['device']): string[] {
+  return ['Device', `${id} (${printable(name)})`];
+}
+
+function destinationRow({ entry }: DestinationStatus): string[] {
+  return [printable(entry.name), locationOf(entry.destination), entry.deviceId];
+}
+
+/** The destinations of each set, one below the other. */
+function rowsOfSets({ sets, destinations }: AgentStatus): string[][] {
+  return sets.flatMap((_set, index) =>
+    destinations.map(({ entry, sets: there }) => {
+      const [set = '', ...rest] = setRow(there[index]!);
+      return [set, printable(entry.name), ...rest];
+    }),
+  );
 }
 
 function setRow({ set, lastRun, lastRestorePoint }: SetStatus): string[] {
@@ -101,13 +139,15 @@ function setRow({ set, lastRun, lastRestorePoint }: SetStatus): string[] {
   ];
 }
 
-function runText({ state, startedAt, endedAt, warnings, error }: RunStatus): string {
+const DAMAGED = '; the destination is damaged or older than before: holdfast check';
+
+function runText({ state, startedAt, endedAt, warnings, foundDamage, error }: RunStatus): string {
   const when = timeText(endedAt ?? startedAt);
   switch (state) {
     case 'succeeded':
       return `succeeded ${when}`;
     case 'succeeded-with-warnings':
-      return `succeeded ${when}, with ${countText(warnings, 'warning')}`;
+      return `succeeded ${when}, with ${countText(warnings, 'warning')}${foundDamage ? DAMAGED : ''}`;
     case 'failed':
       return `failed ${when}${error === undefined ? '' : `: ${error}`}`;
     case 'interrupted':

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -55,21 +55,26 @@ export class Desktop {
   readonly environment: Readonly<Record<string, string>>;
   readonly #screen: Screen;
   readonly #processes: readonly ChildProcess[];
+  readonly #picture: string;
 
   private constructor(
     screen: Screen,
     environment: Readonly<Record<string, string>>,
     processes: readonly ChildProcess[],
+    picture: string,
   ) {
     this.display = screen.display;
     this.environment = environment;
     this.#screen = screen;
     this.#processes = processes;
+    this.#picture = picture;
   }
 
   /** @param folder an empty folder for the output of the programs */
   static async start(folder: string): Promise<Desktop> {
-    const screen = await Screen.start(SCREEN.width, SCREEN.height);
+    const pictures = join(folder, 'pictures');
+    mkdirSync(pictures);
+    const screen = await Screen.start({ ...SCREEN, pictures });
     const config = join(folder, 'config');
     const settings = join(config, 'xfce4/xfconf/xfce-perchannel-xml');
     mkdirSync(settings, { recursive: true });
@@ -97,7 +102,7 @@ export class Desktop {
     const start = (program: string, ...words: readonly string[]): ChildProcess =>
       spawn(program, words, { env: environment, stdio: 'ignore' });
     const processes = [start('xfce4-panel', '--disable-wm-check'), start('dunst'), bus];
-    const desktop = new Desktop(screen, environment, processes);
+    const desktop = new Desktop(screen, environment, processes, join(pictures, 'Xvfb_screen0'));
     for (const name of ['org.kde.StatusNotifierWatcher', 'org.freedesktop.Notifications']) await desktop.#waitFor(name);
     return desktop;
   }
@@ -106,6 +111,15 @@ export class Desktop {
   click(x: number, y: number, button: 1 | 3): void {
     const words = ['mousemove', String(Math.round(x)), String(Math.round(y)), 'click', String(button)];
     execFileSync('xdotool', words, { env: this.environment });
+  }
+
+  /** Returns the pixels of the screen: four bytes each, of blue, green, red and one that is unused. */
+  look(): Buffer {
+    const file = readFileSync(this.#picture);
+    // The header of xwd: 32-bit numbers, the most significant byte first. Colours of 12 bytes come after it.
+    const [headerBytes, colours] = [file.readUInt32BE(0), file.readUInt32BE(4 * 19)];
+    const start = headerBytes + 12 * colours;
+    return file.subarray(start, start + 4 * SCREEN.width * SCREEN.height);
   }
 
   async stop(): Promise<void> {

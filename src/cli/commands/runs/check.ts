@@ -2,13 +2,14 @@ import { Command } from 'commander';
 import type { CheckReport } from '../../../agent/operations/check.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { percent } from '../arguments.ts';
+import { destinationOption, FIRST, percent } from '../arguments.ts';
 import { checkedText, checkJson, findingLines } from './check-text.ts';
 
 /** The options of `withReadData`. */
 export interface ReadDataOptions extends GlobalOptions {
   readonly readData?: boolean;
   readonly subset?: number;
+  readonly destination?: string;
 }
 
 export function checkCommand(run: Run): Command {
@@ -23,7 +24,7 @@ export function checkCommand(run: Run): Command {
     const options = command.optsWithGlobals<ReadDataOptions>();
     return run(options, async (context) => {
       const request = readDataOf(options);
-      const agent = await context.agent();
+      const agent = await context.agent(options.destination);
       const progress = await context.progress();
       const report = await agent.check(request, {
         signal: context.signal,
@@ -38,7 +39,8 @@ export function checkCommand(run: Run): Command {
 export function withReadData(command: Command): Command {
   return command
     .option('--read-data', 'read and decrypt everything, which takes as long as copying it')
-    .option('--subset <percent>', 'with --read-data: only this percentage of the files, chosen at random', percent);
+    .option('--subset <percent>', 'with --read-data: only this percentage of the files, chosen at random', percent)
+    .addOption(destinationOption(FIRST));
 }
 
 /** @throws HoldfastError `usage` for `--subset` alone */

@@ -19,7 +19,7 @@ export function repairCommand(run: Run): Command {
     const options = command.optsWithGlobals<ReadDataOptions>();
     return run(options, async (context) => {
       const request = readDataOf(options);
-      const agent = await context.agent();
+      const agent = await context.agent(options.destination);
       const progress = await context.progress();
       const report = await agent.repair(request, {
         signal: context.signal,

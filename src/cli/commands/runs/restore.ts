@@ -7,7 +7,15 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
 import { countText, figureText, printable, sizeText } from '../../text.ts';
-import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from '../arguments.ts';
+import {
+  atOption,
+  collected,
+  destinationOption,
+  deviceOption,
+  LIMIT_HELP,
+  limitOption,
+  NEAREST,
+} from '../arguments.ts';
 import { refuseUnavailable, unavailableOption } from '../unavailable.ts';
 import { readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
@@ -21,6 +29,7 @@ interface Options extends GlobalOptions, TransferLimits {
   readonly acceptUnverified?: boolean;
   readonly dryRun?: boolean;
   readonly device?: string;
+  readonly destination?: string;
 }
 
 const HELP_END = `${LIMIT_HELP}
@@ -51,6 +60,7 @@ export function restoreCommand(run: Run): Command {
       'restore also what nothing proves: a backup whose own list of files is missing or unreadable; existing files stay',
     )
     .option('--dry-run', 'show what would happen; nothing is written')
+    .addOption(destinationOption(NEAREST))
     .addOption(deviceOption())
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
@@ -61,7 +71,7 @@ export function restoreCommand(run: Run): Command {
         const to = await targetOf(options);
         const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent();
+        const agent = await context.agent(options.destination);
         const progress = await context.progress();
         const report = await agent.restore(
           { ...options, set: name, at, paths: options.path, to },

@@ -4,7 +4,7 @@ import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { countText } from '../../text.ts';
-import { atOption, deviceOption, LIMIT_HELP, limitOption, percent } from '../arguments.ts';
+import { atOption, destinationOption, deviceOption, LIMIT_HELP, limitOption, NEAREST, percent } from '../arguments.ts';
 import { readElsewhere, readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
@@ -12,6 +12,7 @@ interface Options extends GlobalOptions, TransferLimits {
   readonly at: string;
   readonly sample: number;
   readonly device?: string;
+  readonly destination?: string;
 }
 
 export function verifyCommand(run: Run): Command {
@@ -21,6 +22,7 @@ export function verifyCommand(run: Run): Command {
     .argument('<name>', 'the backup set')
     .addOption(atOption())
     .option('--sample <percent>', 'check only this percentage of the chunks, chosen at random', percent, 100)
+    .addOption(destinationOption(NEAREST))
     .addOption(deviceOption())
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
@@ -30,7 +32,7 @@ export function verifyCommand(run: Run): Command {
       return run(options, async (context) => {
         const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent();
+        const agent = await context.agent(options.destination);
         const progress = await context.progress();
         const report = await agent.verify(
           { ...options, set: name, at, samplePercent: options.sample },

@@ -5,11 +5,12 @@ import { confirmed } from '../../confirmation.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
 import { countText } from '../../text.ts';
-import { deviceOption, wholeNumber } from '../arguments.ts';
+import { destinationOption, deviceOption, FIRST, wholeNumber } from '../arguments.ts';
 import { PERIOD_NOUNS, PERIODS, retentionOutcome } from './retention-outcome.ts';
 
 interface Options extends GlobalOptions {
   readonly device?: string;
+  readonly destination?: string;
   readonly yes?: true;
   readonly account?: true;
   readonly days?: number;
@@ -41,6 +42,7 @@ export function retentionCommand(run: Run): Command {
     const command = new Command(name)
       .description(description)
       .argument('<name>', 'the backup set')
+      .addOption(destinationOption(FIRST))
       .addOption(deviceOption())
       .action((set: string, _options: unknown, self: Command) => {
         const options = self.optsWithGlobals<Options>();
@@ -71,10 +73,11 @@ export function retentionCommand(run: Run): Command {
 /** Used by `points`. */
 export async function changePoint(
   context: CommandContext,
-  { set, device }: { readonly set: string; readonly device: string | undefined },
+  set: string,
+  options: Pick<Options, 'device' | 'destination'>,
   choice: RetentionChoice,
 ): Promise<Outcome> {
-  return ask(set, device === undefined ? {} : { device }, context, choice);
+  return ask(set, options, context, choice);
 }
 
 function withPolicy(command: Command): Command {
@@ -135,11 +138,11 @@ function policyOf(options: Options): RetentionPolicy | undefined {
 
 async function ask(
   set: string,
-  { device }: Pick<Options, 'device'>,
+  { device, destination }: Pick<Options, 'device' | 'destination'>,
   context: CommandContext,
   choice: RetentionChoice,
 ): Promise<Outcome> {
-  const agent = await context.agent();
+  const agent = await context.agent(destination);
   const reference = { set, ...(device === undefined ? {} : { device }) };
   const answer = await agent.retention(reference, choice, context.signal);
   return retentionOutcome(set, choice, answer);

@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import type { HostKeys } from '../../../agent/operations/host-key.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { fingerprint } from '../arguments.ts';
+import { destinationOption, FIRST, fingerprint } from '../arguments.ts';
 
 interface Options extends GlobalOptions {
   readonly accept?: string;
+  readonly destination?: string;
 }
 
 const EXAMPLES = `
@@ -21,11 +22,12 @@ export function hostKeyCommand(run: Run): Command {
         'all backups: the server was set up anew, or somebody is posing as it.',
     )
     .option('--accept <fingerprint>', 'accept this key from now on, if the server presents it', fingerprint)
+    .addOption(destinationOption(FIRST))
     .addHelpText('after', EXAMPLES)
     .action((_options: unknown, command: Command) => {
-      const { accept, ...options } = command.optsWithGlobals<Options>();
+      const { accept, destination, ...options } = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const agent = await context.agent();
+        const agent = await context.agent(destination);
         if (accept === undefined) return hostKeyOutcome(await agent.hostKeys(context.signal));
         const keys = await agent.acceptHostKey(accept, context.signal);
         return outcome(jsonOf(keys), [`From now on ${keys.accepted} is accepted for ${keys.address}.`]);

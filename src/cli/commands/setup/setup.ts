@@ -1,29 +1,21 @@
 import { Command } from 'commander';
 import type { SetupReport, SetupRequest } from '../../../agent/operations/setup.ts';
-import type { StoreCaution } from '../../../agent/destination/try-store.ts';
 import { locationOf } from '../../../agent/home/destination-location.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
-import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
+import type { CommandContext, Run } from '../../runner.ts';
+import {
+  cautionTexts,
+  chosenDestination,
+  secretIn,
+  withDestination,
+  type DestinationOptions,
+} from './destination-options.ts';
 import { phraseLines } from './phrase-lines.ts';
 
-interface Options extends GlobalOptions {
-  readonly destination?: string;
-  readonly server?: string;
-  readonly deviceId?: string;
-  readonly deviceKeyFile?: string;
-  readonly deviceName?: string;
-  readonly email?: string;
-  readonly passwordFile?: string;
-  readonly code?: string;
-  readonly provider?: string;
+interface Options extends DestinationOptions {
   readonly recoveryPhraseFile?: string;
   readonly passphraseFile?: string;
   readonly printJson?: boolean;
-  readonly endpoint?: string;
-  readonly region?: string;
-  readonly user?: string;
-  readonly identity?: string;
-  readonly hostKey?: string;
 }
 
 const EXAMPLES = `
@@ -39,30 +31,13 @@ Examples:
   holdfast setup --destination /media/disk/backups --recovery-phrase-file phrase.txt    (adopts what is there)`;
 
 export function setupCommand(run: Run): Command {
-  return new Command('setup')
+  const setup = new Command('setup')
     .summary('choose where backups go')
     .description(
       'Chooses where backups go and makes the master key, shown once as a recovery phrase. With --recovery-phrase-file ' +
         'it takes over existing backups. The destination is tested first; if that fails, nothing is saved.',
-    )
-    .option(
-      '--destination <dir>',
-      'store in this folder, which is created if it is missing, or in s3://BUCKET[/PREFIX], ' +
-        'sftp://USER@HOST[:PORT]/PATH, davs://HOST/PATH (WebDAV; dav:// without encryption) or rclone:REMOTE:PATH',
-    )
-    .option('--endpoint <url>', 'the address of the S3 server, if it is not Amazon')
-    .option('--region <region>', 'the region of the bucket')
-    .option('--user <name>', 'the user on the SSH or WebDAV server, if the address does not name one')
-    .option('--identity <file>', 'the SSH key; by default ~/.ssh/id_ed25519, ~/.ssh/id_rsa or the SSH agent')
-    .option('--host-key <fingerprint>', "accept the SSH server's key of this fingerprint without asking")
-    .option('--server <url>', 'store at a service')
-    .option('--device-id <id>', 'continue as this device of the account')
-    .option('--device-key-file <file>', "sign in with this device's key")
-    .option('--email <email>', 'sign in as a person')
-    .option('--password-file <file>', "the password of the person or user, or the SSH key's passphrase")
-    .option('--code <code>', 'the code that the authenticator app shows')
-    .option('--provider <name>', 'sign in as a person with a browser, at an identity provider of the service')
-    .option('--device-name <name>', "the new device's name; this computer's by default")
+    );
+  return withDestination(setup)
     .option('--recovery-phrase-file <file>', 'take over the key of existing backups')
     .option('--passphrase-file <file>', 'let this passphrase open the key too, kept sealed with the backups')
     .option('--print-json', 'recovery_phrase and device_id as JSON on stdout')
@@ -78,32 +53,14 @@ export function setupCommand(run: Run): Command {
     });
 }
 
-async function requestOf(options: Options, { output, signal }: CommandContext): Promise<SetupRequest> {
-  const [{ readSecretFile }, { setupDestination }, { signInDialogue }, { hostKeyDialogue }] = await Promise.all([
-    import('../../secret-file.ts'),
-    import('./setup-choice.ts'),
-    import('./sign-in-dialogue.ts'),
-    import('./host-key-dialogue.ts'),
-  ]);
+async function requestOf(options: Options, context: CommandContext): Promise<SetupRequest> {
   const { deviceId, deviceName } = options;
-  const secret = <Name extends string>(name: Name, file: string | undefined): Partial<Record<Name, string>> =>
-    file === undefined ? {} : ({ [name]: readSecretFile(file) } as Record<Name, string>);
-  const choice = {
-    ...options,
-    ...secret('deviceKey', options.deviceKeyFile),
-    ...secret('password', options.passwordFile),
-  };
-  const destination = setupDestination(
-    choice,
-    signInDialogue(output, options.code, signal),
-    hostKeyDialogue(output, signal),
-  );
   return {
-    destination,
+    destination: await chosenDestination(options, context),
     ...(deviceId === undefined ? {} : { deviceId }),
     ...(deviceName === undefined ? {} : { deviceName }),
-    ...secret('recoveryPhrase', options.recoveryPhraseFile),
-    ...secret('passphrase', options.passphraseFile),
+    ...(await secretIn('recoveryPhrase', options.recoveryPhraseFile)),
+    ...(await secretIn('passphrase', options.passphraseFile)),
   };
 }
 
@@ -116,17 +73,9 @@ function setupOutcome(report: SetupReport): Outcome {
     cautions: report.cautions,
     backup_sets: (report.storedSets ?? []).map(({ deviceId, backupSet }) => ({ device_id: deviceId, name: backupSet })),
   };
-  const warnings = report.cautions.map((caution) => CAUTIONS[caution]);
+  const warnings = cautionTexts(report.cautions);
   return outcome(value, setupLines(report), { warnings });
 }
-
-const CAUTIONS: Readonly<Record<StoreCaution, string>> = {
-  overwrites: 'this store replaces files instead of refusing to; set up one computer at a time there.',
-  races: 'two computers that set up there at the same moment may disturb each other; set up one at a time.',
-  grows: 'nothing can be deleted there, so removed restore points free no space.',
-  'power-cut': 'whether the newest files survive a power cut is up to that server.',
-  unencrypted: 'the connection is not encrypted, which may show the password to others; davs:// is.',
-};
 
 function setupLines(report: SetupReport): string[] {
   const own = (report.storedSets ?? []).filter(({ deviceId }) => deviceId === report.deviceId);

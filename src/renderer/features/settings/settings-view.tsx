@@ -8,7 +8,7 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { AboutPart } from './about/about-part.tsx';
 import { AccountPart } from './account/account-part.tsx';
-import { DestinationPart } from './destination/destination-part.tsx';
+import { DestinationSettings } from './destination/destination-settings.tsx';
 import { GeneralPart } from './preferences/general-part.tsx';
 import { openPart, useOpenedPart } from './opened-part.ts';
 import type { Part } from './opened-part.ts';
@@ -65,7 +65,7 @@ export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
             label: words.tabs.account,
             content: (
               <div className="ui-stack">
-                <DestinationPart />
+                <DestinationSettings />
                 <AccountPart />
               </div>
             ),
