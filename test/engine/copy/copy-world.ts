@@ -15,6 +15,7 @@ import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts
 import type { BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
 import { connect, connectAsDevice } from '../../../src/engine/transfer/connection.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
+import type { VerifiedFooter } from '../../../src/engine/tree/record.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { createRepository, findRepository } from '../../../src/repository/create-repository.ts';
 import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
@@ -120,6 +121,16 @@ export class CopyWorld implements AsyncDisposable {
   async points(place: Place): Promise<readonly string[]> {
     const points = await listRestorePoints({ deviceId: place.deviceId, backupSet: SET }, place);
     return points.map((point) => point.restore_point).toReversed();
+  }
+
+  /** The footers of all trees, the oldest first. */
+  async footers(place: Place): Promise<readonly VerifiedFooter[]> {
+    const footers: VerifiedFooter[] = [];
+    for (const time of await this.points(place)) {
+      const source = { deviceId: place.deviceId, backupSet: SET, at: Date.parse(time) };
+      footers.push((await readTreeFooter(source, { ...this.#shared, ...place }))!.footer);
+    }
+    return footers;
   }
 
   /** Restores a restore point into a new folder. Returns the restored source. */
