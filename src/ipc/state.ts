@@ -186,7 +186,10 @@ export const configuredDestination = destinationState.extend({
   name: z.string(),
   /** False if it is known to be absent, like a disk that is not connected. Only folders are checked. */
   isAtHand: z.boolean(),
-  /** Replaces the schedules of the sets, in the form of `sets.get`. If it is missing, each set has its own. */
+  /**
+   * In the form of `sets.get`. With `manual`, no scheduled backup goes there. The scheduler ignores any other yet: each set has its
+   * own.
+   */
   schedule: z.string().optional(),
   /** In the order of the sets. */
   sets: z.array(setAtDestination),

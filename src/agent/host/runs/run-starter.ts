@@ -24,9 +24,15 @@ export class RunStarter {
 
   /**
    * @param first entry paths of folders that are known to contain changes
+   * @param destinations ids; all by default
    * @throws what `RunQueue.start` throws
    */
-  async backup(set: string, trigger: Trigger, first: readonly string[] = []): Promise<BegunRun> {
+  async backup(
+    set: string,
+    trigger: Trigger,
+    first: readonly string[] = [],
+    destinations?: readonly string[],
+  ): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
     const { limits } = agent.set(set);
     const options = {
@@ -34,6 +40,7 @@ export class RunStarter {
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
       first,
+      ...(destinations ? { destinations } : {}),
     };
     return runs.start<BackupProgress>({ kind: 'backup', set, trigger }, (run) => agent.backup(set, options, run));
   }
