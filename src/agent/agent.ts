@@ -1,6 +1,7 @@
 import type { Device } from '../protocol/devices.ts';
 import type { RestorePoint } from '../protocol/extensions.ts';
 import type { RetentionAnswer } from '../protocol/retention.ts';
+import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
@@ -20,7 +21,6 @@ import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
 import type { BackupOptions, BackupRun } from './operations/backup/backup.ts';
 import type { BackupResult } from './operations/backup/backup-result.ts';
-import type { CheckRequest } from './operations/check.ts';
 import type {
   AddedDestination,
   DestinationChange,
@@ -157,19 +157,13 @@ export class Agent {
   }
 
   /** Checks the whole destination. @throws HoldfastError `usage` for a service */
-  async check(
-    request: CheckRequest,
-    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
-  ): Promise<CheckReport> {
+  async check(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<CheckReport> {
     const { checkDestination } = await import('./operations/check.ts');
     return checkDestination(this.#parts, request, run);
   }
 
   /** Repairs the whole destination. @throws HoldfastError `usage` for a service */
-  async repair(
-    request: CheckRequest,
-    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
-  ): Promise<RepairReport> {
+  async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
     const { repairDestination } = await import('./operations/check.ts');
     return repairDestination(this.#parts, request, run);
   }

@@ -220,5 +220,5 @@ async function open(state: AppState, answers: Answers = ANSWERS): Promise<ShownW
 
 async function choose({ page }: ShownWindow, shown: string, option: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${shown}`) }).click();
-  await page.getByRole('option', { name: option }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
 }

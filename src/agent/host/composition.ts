@@ -143,7 +143,9 @@ export class HostComposition {
       ended: (run) => notices.ended(run),
     });
     runs.subscribe({
-      ended: ({ outcome, trigger }) => {
+      ended: ({ kind, outcome, trigger }) => {
+        // A repair builds anew what an open repository has read.
+        if (kind === 'repair') void shared.close();
         // The destination may be the cause, which the next periodic check would find only later.
         if (outcome === 'failed') void destination.checkAll();
         // The scheduler tracks the ends of its own runs.

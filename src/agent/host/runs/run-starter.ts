@@ -52,6 +52,17 @@ export class RunStarter {
     return runs.start<RestoreProgress>({ kind: 'verify', set, trigger }, (run) => agent.verify(options, run));
   }
 
+  /**
+   * Checks the destination, or repairs it.
+   *
+   * @param percent the share of the packs to read completely, if any
+   * @throws HoldfastError `usage` (`check-of-service`), and what `RunQueue.start` throws
+   */
+  async check(kind: 'check' | 'repair', percent?: number): Promise<BegunRun> {
+    const { agent, runs } = this.#parts;
+    return runs.start<RestoreProgress>({ kind, set: '', trigger: 'person' }, (run) => agent[kind]({ percent }, run));
+  }
+
   /** The transfer limits of a run; none if the destination is not a service. @param set may be another device's */
   limits(set: string): TransferLimits {
     const { agent, preferences, clock } = this.#parts;

@@ -61,6 +61,10 @@ function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome
       return agent.restore({ ...order.options, ...line }, options);
     case 'verify':
       return agent.verify({ ...order.options, ...line }, options);
+    case 'check':
+      return agent.check(order.request, options);
+    case 'repair':
+      return agent.repair(order.request, options);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CallClient } from '../../../base/calls/call-client.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
+import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
@@ -8,6 +9,7 @@ import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { BackupOptions, BackupRun } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
+import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
@@ -59,6 +61,14 @@ export class ThreadedAgent extends Agent {
     return (await this.#run({ kind: 'verify', options }, limits, run)) as VerifyReport;
   }
 
+  override async check(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<CheckReport> {
+    return (await this.#run({ kind: 'check', request }, noLimits, run)) as CheckReport;
+  }
+
+  override async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
+    return (await this.#run({ kind: 'repair', request }, noLimits, run)) as RepairReport;
+  }
+
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
@@ -88,6 +98,11 @@ export class ThreadedAgent extends Agent {
       clearInterval(timer);
     }
   }
+}
+
+/** Limits apply to services, which check themselves. */
+function noLimits(): CurrentLimits {
+  return {};
 }
 
 /** Returns a function for the current limits of a run. */

@@ -11,7 +11,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Wait } from '../../../../ui/requests/wait.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RunFilters } from './run-filters.tsx';
-import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-title.ts';
+import { OUTCOME_ICONS, OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { useRuns } from './use-runs.ts';
 import type { RunFilter } from './use-runs.ts';
 import './run-list.css';
@@ -74,7 +74,7 @@ function Row({ run }: { readonly run: ListedRun }): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
   const title = runTitle(run, strings);
-  const outcome = strings.activity.outcomes[run.outcome];
+  const outcome = outcomeText(run, strings);
   return (
     <GridListItem id={run.id} className="act-row" textValue={`${title}, ${outcome}, ${formats.clock(run.startedAt)}`}>
       <span className="act-mark" data-tone={OUTCOME_TONES[run.outcome]}>

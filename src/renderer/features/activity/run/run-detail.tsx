@@ -14,10 +14,11 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
+import { CheckOutcome } from './check-outcome.tsx';
 import { problemsOf } from './problem.ts';
 import { RunAgain } from './run-again.tsx';
 import { RunFigures } from './run-figures.tsx';
-import { OUTCOME_TONES, runTitle } from '../run-title.ts';
+import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useOnChange } from '../../../shared/use-on-change.ts';
@@ -75,7 +76,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
           </h1>
           <div className="ui-row">
             {run.outcome !== undefined && (
-              <Badge tone={OUTCOME_TONES[run.outcome]}>{words.outcomes[run.outcome]}</Badge>
+              <Badge tone={OUTCOME_TONES[run.outcome]}>{outcomeText({ ...run, outcome: run.outcome }, strings)}</Badge>
             )}
             <span className="ui-soft">
               {[formats.when(run.startedAt), ...(run.trigger ? [words.triggers[run.trigger]] : [])].join(' · ')}
@@ -92,6 +93,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
+      {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
       {report && (problems.length > 0 || report.failuresTotal > 0) && (
         <RunProblems problems={problems} unlisted={report.failuresTotal - report.failures.length} />
       )}

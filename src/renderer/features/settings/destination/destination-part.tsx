@@ -11,12 +11,13 @@ import { stoppedByHostKey } from '../../../shared/host-key-failure.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { FormerDestinations } from '../../destination/former-destinations.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { CheckPart } from './check-part.tsx';
 import { HostKeyDialog } from './host-key-dialog.tsx';
 import type { DestinationPartProps } from './destination-part-props.ts';
 import { SignedOut } from './signed-out.tsx';
 
 /** The destination of backups, and this computer's name there. */
-export function DestinationPart({ message, onChange }: DestinationPartProps): ReactElement {
+export function DestinationPart({ message, onView, onChange }: DestinationPartProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;
   const destination = useAppState((state) => state.destinations[0]);
@@ -67,6 +68,7 @@ export function DestinationPart({ message, onChange }: DestinationPartProps): Re
         />
         <FailureNotice failure={failure} />
       </Panel>
+      {kind !== 'service' && <CheckPart onView={onView} />}
       <Panel title={strings.destination.title}>
         {(['add', 'move', 'begin'] as const).map((one) => (
           <div key={one} className="ui-stack-tight">

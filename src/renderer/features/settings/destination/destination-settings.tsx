@@ -4,11 +4,12 @@ import type { ConfiguredDestination } from '../../../../ipc/state.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { ChangeDestination } from '../../destination/change-destination.tsx';
 import type { DestinationChange } from '../../destination/change-destination.tsx';
+import type { DestinationPartProps } from './destination-part-props.ts';
 import { DestinationPart } from './destination-part.tsx';
 import { DestinationsPart } from './destinations-part.tsx';
 
 /** The destination of backups, or several of them, and the steps that change them. */
-export function DestinationSettings(): ReactElement {
+export function DestinationSettings({ onView }: Pick<DestinationPartProps, 'onView'>): ReactElement {
   const hasSeveral = useAppState(({ destinations }) => destinations.length > 1) === true;
   const [change, setChange] = useState<{
     readonly what: DestinationChange;
@@ -18,7 +19,7 @@ export function DestinationSettings(): ReactElement {
   const Part = hasSeveral ? DestinationsPart : DestinationPart;
   return (
     <>
-      <Part message={message} onChange={(what, destination) => setChange({ what, destination })} />
+      <Part message={message} onView={onView} onChange={(what, destination) => setChange({ what, destination })} />
       {change && (
         <ChangeDestination
           change={change.what}
