@@ -33,6 +33,8 @@ export const activityDe: typeof activityEn = {
     kind: 'Was',
     allKinds: 'Alles',
     kinds: { backup: 'Sicherungen', restore: 'Wiederherstellungen', verify: 'Prüfungen' },
+    destination: 'Ziel',
+    allDestinations: 'Alle Ziele',
     outcome: 'Ergebnis',
     allOutcomes: 'Alle Ergebnisse',
     outcomes: {

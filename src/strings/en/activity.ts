@@ -33,6 +33,8 @@ export const activityEn = {
     kind: 'What',
     allKinds: 'Everything',
     kinds: { backup: 'Backups', restore: 'Restores', verify: 'Checks' },
+    destination: 'Destination',
+    allDestinations: 'All destinations',
     outcome: 'Result',
     allOutcomes: 'All results',
     outcomes: {
