@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import {
   abandonRepository,
@@ -49,7 +49,7 @@ export async function joinFolder(
   const before = await useOf(directory);
   if (before === 'occupied') throw wrongUsage({ problem: 'destination-foreign', directory });
   try {
-    if (before === 'missing') mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (before === 'missing' || before === 'free') makeDurableFolderSync(directory, 0o700);
     return await joinStore({ kind: 'folder', directory }, {}, request, parts, signal);
   } catch (error) {
     if (before === 'missing' || before === 'free') await removeEmpty(join(directory, KEYS_FOLDER));
