@@ -154,7 +154,7 @@ export const RESTORING: AppState = {
     {
       id: 21,
       kind: 'restore',
-     
+
       set: 'Documents',
       trigger: 'person',
       startedAt: NOW,
