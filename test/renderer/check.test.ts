@@ -74,6 +74,7 @@ const run = (id: number, kind: 'check' | 'repair', outcome: ListedRun['outcome']
   endedAt: NOW - 300_000,
   warnings: 0,
   trigger: 'person',
+  destination: BACKUP_DISK.id,
 });
 const report = (check: CheckResult): RunReport => ({
   files: 1_204,
