@@ -71,7 +71,7 @@ export class Notices {
       return { kind: 'restored', set, files, failures: Math.max(failuresTotal, outcome === 'failed' ? 1 : 0) };
     }
     // A person started it and sees its result.
-    if (kind === 'check' || kind === 'repair' || outcome !== 'failed') return undefined;
+    if (kind === 'check' || kind === 'repair' || kind === 'copy' || outcome !== 'failed') return undefined;
     if (kind === 'verify') {
       return (this.#report(id)?.failuresTotal ?? 0) > 0 ? { kind: 'verification-failed', set } : undefined;
     }

@@ -20,6 +20,7 @@ export const homeDe: typeof homeEn = {
     verify: (set, part) => `„${set}“ wird geprüft: ${part}.`,
     check: (_set, part) => `Das Ziel wird geprüft: ${part}.`,
     repair: (_set, part) => `Das Ziel wird repariert: ${part}.`,
+    copy: (_set, part) => `Wiederherstellungspunkte werden kopiert: ${part}.`,
     looking: 'Dateien werden durchgesehen',
     stopping: 'hält gerade an',
     finishing: 'gleich fertig',
@@ -177,6 +178,7 @@ export const homeDe: typeof homeEn = {
     verify: (set) => `„${set}“ wird geprüft`,
     check: () => 'Das Ziel wird geprüft',
     repair: () => 'Das Ziel wird repariert',
+    copy: () => 'Wiederherstellungspunkte werden kopiert',
     triggers: {
       person: 'Von dir gestartet',
       schedule: 'Wie geplant',

@@ -20,6 +20,7 @@ export const homeEn = {
     verify: (set: string, part: string) => `Checking “${set}”: ${part}.`,
     check: (_set: string, part: string) => `Checking the destination: ${part}.`,
     repair: (_set: string, part: string) => `Repairing the destination: ${part}.`,
+    copy: (_set: string, part: string) => `Copying restore points: ${part}.`,
     looking: 'scanning files',
     stopping: 'stopping',
     finishing: 'finishing',
@@ -173,6 +174,7 @@ export const homeEn = {
     verify: (set: string) => `Checking “${set}”`,
     check: (_set: string) => 'Checking the destination',
     repair: (_set: string) => 'Repairing the destination',
+    copy: (_set: string) => 'Copying restore points',
     triggers: {
       person: 'Started by you',
       schedule: 'As planned',
