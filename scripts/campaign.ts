@@ -3,12 +3,15 @@
  *
  *     npm run campaign -- repository --runs 1000 --seed 1
  *     npm run campaign -- interleavings --runs 5000 --seed 1
+ *     npm run campaign -- power-loss --runs 20 --seed 1
  */
 import { parseArgs } from 'node:util';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign } from '../test/repository/campaign/campaign.ts';
 import { explore, sample } from '../test/repository/interleavings/explore.ts';
 import { prepared, SCENARIOS } from '../test/repository/interleavings/scenarios.ts';
+import { canTrace } from '../test/repository/power-loss/place.ts';
+import { runPowerLoss } from '../test/repository/power-loss/power-loss.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,7 +49,16 @@ switch (campaign) {
       dispose();
     }
     break;
+  case 'power-loss':
+    if (!canTrace()) throw new Error('strace is missing here, or may not trace');
+    for (let world = seed; world < seed + runs; world += 1) {
+      const options = { seed: world, commands: 8, random: 2, homes: 0.05, programs: 0.02 };
+      console.log(JSON.stringify({ seed: world, ...(await runPowerLoss(options)) }));
+    }
+    break;
   default:
-    console.error('usage: npm run campaign -- repository|interleavings [--runs N] [--seed N] [--folder] [--only NAME]');
+    console.error(
+      'usage: npm run campaign -- repository|interleavings|power-loss [--runs N] [--seed N] [--folder] [--only NAME]',
+    );
     process.exitCode = 2;
 }

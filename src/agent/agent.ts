@@ -1,8 +1,8 @@
 import type { Device } from '../protocol/devices.ts';
 import type { RestorePoint } from '../protocol/extensions.ts';
 import type { RetentionAnswer } from '../protocol/retention.ts';
-import type { BackupReport } from '../engine/backup/types.ts';
-import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
+import type { CheckRequest } from '../engine/job/job-request.ts';
+import type { RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
 import type { CopyOptions } from '../engine/copy/types.ts';
@@ -19,8 +19,8 @@ import {
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
-import type { BackupOptions } from './operations/backup.ts';
-import type { CheckRequest } from './operations/check.ts';
+import type { BackupOptions, BackupRun } from './operations/backup/backup.ts';
+import type { BackupResult } from './operations/backup/backup-result.ts';
 import type {
   AddedDestination,
   DestinationChange,
@@ -116,8 +116,9 @@ export class Agent {
     removeSet(this.#parts.home, name);
   }
 
-  async backup(name: string, options: BackupOptions, run: RunOptions<BackupProgress>): Promise<BackupReport> {
-    const { backUp } = await import('./operations/backup.ts');
+  /** Backs up a set to all destinations, or to those that the options name. */
+  async backup(name: string, options: BackupOptions, run: BackupRun): Promise<BackupResult> {
+    const { backUp } = await import('./operations/backup/backup.ts');
     return backUp(this.#parts, name, options, run);
   }
 
@@ -156,19 +157,13 @@ export class Agent {
   }
 
   /** Checks the whole destination. @throws HoldfastError `usage` for a service */
-  async check(
-    request: CheckRequest,
-    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
-  ): Promise<CheckReport> {
+  async check(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<CheckReport> {
     const { checkDestination } = await import('./operations/check.ts');
     return checkDestination(this.#parts, request, run);
   }
 
   /** Repairs the whole destination. @throws HoldfastError `usage` for a service */
-  async repair(
-    request: CheckRequest,
-    run: Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>,
-  ): Promise<RepairReport> {
+  async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
     const { repairDestination } = await import('./operations/check.ts');
     return repairDestination(this.#parts, request, run);
   }

@@ -196,7 +196,10 @@ export interface ErrorDetails {
     readonly problem?: SystemCode | undefined;
   };
   readonly destination_unwritable: { readonly directory: string; readonly problem?: SystemCode | undefined };
-  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged' };
+  readonly destination_missing: {
+    readonly directory: string;
+    readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged';
+  };
   /** A step of a trial failed. `reason` is what the store answered, if anything. */
   readonly destination_unfit: {
     readonly directory: string;

@@ -17,7 +17,8 @@ export const waitReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('metered') }),
   z.object({ kind: z.literal('network'), name: z.string().optional() }),
   z.object({ kind: z.literal('paused'), until: time.optional() }),
-  z.object({ kind: z.literal('other-run'), set: setName }),
+  /** `set` is empty while a destination is checked or repaired. */
+  z.object({ kind: z.literal('other-run'), set: z.string().max(100) }),
   z.object({ kind: z.literal('busy'), holder: z.string().optional() }),
   z.object({ kind: z.literal('destination'), location: z.string() }),
   z.object({ kind: z.literal('retry'), at: time, failure }),
@@ -46,19 +47,22 @@ export const lastMoment = z.object({
 });
 export type LastMoment = Readonly<z.infer<typeof lastMoment>>;
 
-export const runKind = z.enum(['backup', 'restore', 'verify']);
+export const runKind = z.enum(['backup', 'restore', 'verify', 'check', 'repair']);
 export type RunKind = z.infer<typeof runKind>;
 
 /** The outcome of a run. */
 export const outcome = z.enum(['succeeded', 'warnings', 'failed', 'cancelled', 'interrupted']);
 export type Outcome = z.infer<typeof outcome>;
 
+/** The set of a run; empty for a check or a repair, which concern a destination. */
+export const runSet = z.string().max(100);
+
 /** An active run. Numbers never decrease. */
 export const activeRun = z.object({
   /** The job's number, which `activity.run` takes too. */
   id: z.int(),
   kind: runKind,
-  set: setName,
+  set: runSet,
   trigger,
   startedAt: time,
   phase: z.enum(['scanning', 'uploading', 'committing', 'planning', 'downloading', 'finishing', 'stopping']),
@@ -120,6 +124,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('clock-wrong'), aheadMs: z.number().optional() }),
   z.object({ kind: z.literal('phrase-unconfirmed') }),
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int() }),
+  /** A check found damage that a repair mends, as far as it can be mended. */
+  z.object({ kind: z.literal('destination-damaged'), run: z.int() }),
   z.object({ kind: z.literal('agent-restarted'), at: time }),
   /** A restore that was interrupted, or never began, and has not continued by itself. */
   z.object({
@@ -186,7 +192,10 @@ export const configuredDestination = destinationState.extend({
   name: z.string(),
   /** False if it is known to be absent, like a disk that is not connected. Only folders are checked. */
   isAtHand: z.boolean(),
-  /** Replaces the schedules of the sets, in the form of `sets.get`. If it is missing, each set has its own. */
+  /**
+   * In the form of `sets.get`. With `manual`, no scheduled backup goes there. The scheduler ignores any other yet: each set has its
+   * own.
+   */
   schedule: z.string().optional(),
   /** In the order of the sets. */
   sets: z.array(setAtDestination),

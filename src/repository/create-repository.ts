@@ -128,8 +128,8 @@ async function readDescription(
       if (bytes) return parseDescription(bytes, name, keys);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
-      damage = error;
-      if (error.problem === 'newer-version') break;
+      // One of them may be damaged just so that it looks newer.
+      if (damage?.problem !== 'newer-version') damage = error;
     }
   }
   if (!damage) return undefined;

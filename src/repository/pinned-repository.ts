@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { JsonFile } from '../base/json-file.ts';
 
-const form = z.object({ repository: z.string().regex(/^[0-9a-f]{32}$/) });
+const form = z.object({
+  repository: z.string().regex(/^[0-9a-f]{32}$/),
+  /** True once this home has written to it. */
+  has_written: z.boolean(),
+});
 
 /**
  * Remembers which repository a writer writes to. Each destination of a home has a writer key of its own, so another id at the same
@@ -21,8 +25,14 @@ export class PinnedRepository {
     return this.#file.readSync(() => undefined)?.repository;
   }
 
+  /** Returns whether this home has written to the repository. A copy of the key alone has not. */
+  get hasWritten(): boolean {
+    return this.#file.readSync(() => undefined)?.has_written ?? false;
+  }
+
   /** @throws HoldfastError `home_unwritable` */
-  write(repository: string): void {
-    this.#file.writeSync({ repository });
+  write(repository: string, hasWritten: boolean): void {
+    if (this.read() === repository && this.hasWritten === hasWritten) return;
+    this.#file.writeSync({ repository, has_written: hasWritten });
   }
 }

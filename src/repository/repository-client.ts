@@ -15,6 +15,7 @@ import type {
   SealedBlob,
   ServiceClient,
 } from '../engine/transfer/ports.ts';
+import type { RunWarning } from '../engine/job/run-warning.ts';
 import { judgeRun } from '../rules/ransomware.ts';
 import { BackupSession } from './backup/backup-session.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
@@ -38,8 +39,6 @@ const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
 
 /** The most chunks that are named as missing. */
 const MISSING_LISTED = 10_000;
-/** Bytes of tables in one segment; more go into segments of their own before it. */
-const TABLE_BYTES_PER_SEGMENT = 32 * 1024 * 1024;
 const NEAREST = 5;
 
 /** Backs up to a repository and restores from it, in the place of a service. */
@@ -87,6 +86,13 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     return { session_id: session.id, chunks_deduped: session.deduplicated, chunks_to_upload: session.needed };
   }
 
+  /** A backup goes on where files of the repository are damaged, missing or older than before, and says so. */
+  destinationWarnings(): readonly RunWarning[] {
+    const { projection, storage } = this.#repository;
+    const isDamaged = projection.ledgers.damage().some(({ isAccepted }) => !isAccepted);
+    return isDamaged ? [{ path: storage.address, reason: 'destination-damaged' }] : [];
+  }
+
   backupProgress(_progress: BackupProgressRequest): Promise<void> {
     return Promise.resolve();
   }
@@ -108,7 +114,6 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const session = this.#session(sessionId);
     const { clock, projection } = this.#repository;
     await this.#writer.flush(signal);
-    await this.#reportPacks(signal);
     let point: FactOf<'point'> | undefined;
     await this.#repository.append(async () => {
       this.#requireChunks(session);
@@ -291,17 +296,6 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     } catch (error) {
       await this.#repository.append(() => [{ kind: 'removed', points: [point.id] }], signal);
       throw error;
-    }
-  }
-
-  /** Names new packs in segments of their own while there are too many for one. */
-  async #reportPacks(signal: AbortSignal | undefined): Promise<void> {
-    for (;;) {
-      const facts = this.#repository.projection.packs.unreportedFacts();
-      let bytes = 0;
-      const end = facts.findIndex(({ table }) => (bytes += table.length) > TABLE_BYTES_PER_SEGMENT);
-      if (end < 1) return;
-      await this.#repository.append(() => facts.slice(0, end), signal);
     }
   }
 

@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors.ts';
 import { deriveKeys, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
+import { makeDurableFolderSync } from '../engine/filesystem/make-folder.ts';
 import type { RepositoryDescription } from './format/description.ts';
 import type { WriterKey } from './format/writer-key.ts';
 import type { Fact } from './format/facts.ts';
@@ -61,8 +62,9 @@ export class Repository implements Disposable {
     this.keys = deriveKeys(masterKey);
     if (this.keys.id !== description.keyId) throw new HoldfastError('phrase_other_account', {});
     const local = join(folder, description.id);
-    mkdirSync(local, { recursive: true, mode: 0o700 });
-    if (known === undefined) pinned.write(description.id);
+    // A power loss must not take what this computer remembers of its ledger.
+    if (known === undefined || !existsSync(local)) makeDurableFolderSync(local, 0o700);
+    if (known === undefined) pinned.write(description.id, false);
     this.storage = storage;
     this.id = description.id;
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
@@ -77,6 +79,7 @@ export class Repository implements Disposable {
       clock,
       writerKey,
       own: new OwnLedger(join(local, `ledger-${writerKey.id}.json`), writerKey.id),
+      pinned,
       lockFile: join(local, 'append.lock'),
     };
   }

@@ -1,4 +1,5 @@
 import type { Decision, LastMoment, WaitReason } from '../ipc/state.ts';
+import type { Strings } from './en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
 
@@ -56,7 +57,7 @@ function waitedWords(reason: WaitReason, { strings }: Language): string {
   const words = strings.home.lateness.reasons;
   switch (reason.kind) {
     case 'other-run':
-      return words['other-run'](reason.set);
+      return words['other-run'](nameOf(reason.set, strings));
     case 'destination':
       return words.destination(reason.location);
     case 'battery':
@@ -89,7 +90,7 @@ export function waitSentence(reason: WaitReason, { strings, formats }: Language,
     case 'paused':
       return reason.until === undefined ? words.paused : words.pausedUntil(momentWords(reason.until, now, formats));
     case 'other-run':
-      return words.otherRun(reason.set);
+      return words.otherRun(nameOf(reason.set, strings));
     case 'busy':
       return reason.holder === undefined ? words.busy : words.busyHolder(reason.holder);
     case 'destination':
@@ -99,4 +100,9 @@ export function waitSentence(reason: WaitReason, { strings, formats }: Language,
       return CUT_OFF.has(reason.failure.code) ? words.retryCutOff(moment) : words.retry(moment);
     }
   }
+}
+
+/** The other run is of a set, or checks or repairs the destination. */
+function nameOf(set: string, { activity }: Strings): string {
+  return set === '' ? activity.titles.check(set) : set;
 }

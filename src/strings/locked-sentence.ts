@@ -39,7 +39,13 @@ function runningWords({ runs, lock }: AppState, { strings, formats }: Language):
   const words = strings.lock.state;
   const [first] = runs;
   const run = lock?.run ?? (first && { kind: first.kind, part: partDone(first) });
-  const headlines = { backup: words.running, restore: words.restoring, verify: words.verifying };
+  const headlines = {
+    backup: words.running,
+    restore: words.restoring,
+    verify: words.verifying,
+    check: words.verifying,
+    repair: words.repairing,
+  };
   const headline = headlines[run?.kind ?? 'backup'];
   return run?.part === undefined ? { headline } : { headline, detail: words.part(formats.percent(run.part)) };
 }

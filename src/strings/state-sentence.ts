@@ -60,6 +60,11 @@ export function runSentence(run: ActiveRun, { strings, formats }: Language): str
   return words[run.kind](run.set, part === undefined ? words.looking : formats.percent(part));
 }
 
+/** Names what a run works on, in quotes or in a list: its set, or itself if it concerns a destination. */
+export function runName({ kind, set }: Pick<ActiveRun, 'kind' | 'set'>, { activity }: Strings): string {
+  return set === '' ? activity.titles[kind](set) : set;
+}
+
 /** Returns whether a run is a restore that no person has just requested, so that its cause has to be shown. */
 export function isResumedRestore({ kind, trigger }: ActiveRun): boolean {
   return kind === 'restore' && trigger === 'resume';
@@ -115,6 +120,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.phraseUnconfirmed;
     case 'verification-failed':
       return words.verificationFailed(need.set);
+    case 'destination-damaged':
+      return words.destinationDamaged;
     case 'agent-restarted':
       return words.agentRestarted;
     case 'restore-unfinished':

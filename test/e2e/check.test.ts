@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Workplace } from './workplace.ts';
@@ -57,6 +57,29 @@ test('a damaged pack is found, moved aside, and made good by a backup', async ()
   expect(repaired.stdout).toMatch(/The restore point documents of .* is lost\./);
   await workplace.json(['backup', 'documents']);
   expect(await workplace.json<CheckAnswer>(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+});
+
+test('a backup and the status say that files of the ledger are missing', async () => {
+  for (let run = 0; run < 3; run += 1) await workplace.json(['backup', 'documents']);
+  const [writer] = readdirSync(destination('ledger'));
+  const middle = readdirSync(destination('ledger', writer!)).toSorted()[1]!;
+  rmSync(destination('ledger', writer!, middle));
+  const { status, stderr } = await workplace.run('backup', 'documents');
+  expect(status).toBe(3);
+  expect(stderr).toContain('has damaged or missing files');
+  expect((await workplace.run('status')).stdout).toContain('the destination is damaged');
+  await workplace.run('repair');
+  await workplace.json(['backup', 'documents']);
+  expect((await workplace.run('status')).stdout).not.toContain('damaged');
+});
+
+test('an older copy of the destination in its place is named by a backup and the status', async () => {
+  cpSync(destination(), workplace.path('older'), { recursive: true });
+  await workplace.json(['backup', 'documents']);
+  rmSync(destination(), { recursive: true });
+  renameSync(workplace.path('older'), destination());
+  expect((await workplace.run('backup', 'documents')).stderr).toContain('older than before');
+  expect((await workplace.run('status')).stdout).toContain('older than before');
 });
 
 test('a repository without both descriptions is opened again by the computer that knows it', async () => {

@@ -38,6 +38,19 @@ describe.skipIf(!HAS_SSHD)('backups on an SSH server (scripts/install-test-tools
     expect(limited.status).toBe(2);
   });
 
+  test('are refused in a folder with other files, which stay as they are', async () => {
+    const workplace = newWorkplace();
+    const folder = workplace.path('on the server');
+    mkdirSync(folder);
+    writeFileSync(workplace.path('on the server', 'My Photo.jpg'), 'photo');
+    const where = ['--destination', addressIn(workplace), '--identity', server.keyFile];
+    expect(await refusedSetup(workplace, [...where, '--host-key', server.fingerprint])).toMatchObject({
+      status: 2,
+      details: { problem: 'destination-foreign' },
+    });
+    expect(readdirSync(folder)).toEqual(['My Photo.jpg']);
+  });
+
   test('use a default key, if ssh knows the server', async () => {
     const workplace = newWorkplace();
     mkdirSync(workplace.path('.ssh'));

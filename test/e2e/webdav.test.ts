@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CREDENTIALS, HAS_APACHE, startApache } from '../helpers/webdav/apache.ts';
 import { expectRecovery, newWorkplace, refusedSetup } from './store-journey.ts';
@@ -23,6 +23,18 @@ describe.skipIf(!HAS_APACHE)('backups on a WebDAV server (scripts/install-test-t
     expect(await workplace.json(['status'])).toMatchObject({
       destination: { kind: 'webdav', url: `${address.replace('dav:', 'http:')}backups/`, user: CREDENTIALS.user },
     });
+  });
+
+  test('are refused in a folder with other files, which stay as they are', async () => {
+    const { workplace, address } = await serve();
+    mkdirSync(workplace.path('served', 'backups'));
+    writeFileSync(workplace.path('served', 'backups', 'Notes & more.txt'), 'notes');
+    const right = ['--user', CREDENTIALS.user, '--password-file', workplace.write('right', CREDENTIALS.password)];
+    expect(await refusedSetup(workplace, ['--destination', `${address}backups`, ...right])).toMatchObject({
+      status: 2,
+      details: { problem: 'destination-foreign' },
+    });
+    expect(readdirSync(workplace.path('served', 'backups'))).toEqual(['Notes & more.txt']);
   });
 
   test('are refused with a wrong password, and where no folder can be created', async () => {

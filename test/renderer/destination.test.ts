@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wrongUsage } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
-import { DOCUMENTS, NOW, PROTECTED } from './states.ts';
+import { BACKUP_DISK, DOCUMENTS, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
@@ -159,7 +159,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
     await look(looked, 'destination-return');
     await dialog.getByRole('button', { name: 'Go back' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(asked).toEqual([{ leftAt: FORMER.leftAt }]);
+    expect(asked).toEqual([{ leftAt: FORMER.leftAt, id: BACKUP_DISK.id }]);
   });
 
   test('cancels by Escape, which also ends the sign-in', async () => {
@@ -177,11 +177,13 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
     async (colorScheme, width, height, locale) => {
       const [old, presented] = [`SHA256:${'A'.repeat(43)}`, `SHA256:${'B'.repeat(43)}`];
       const location = 'sftp://anna@nas.local/~/Holdfast';
+      const destinations: AppState['destinations'] = [{ ...BACKUP_DISK, kind: 'sftp', location }];
       const failure = { code: 'service_unreachable', details: { address: location, reason: 'host-key' } } as const;
       const lastBackup = { ...DOCUMENTS.lastBackup!, outcome: 'failed', failure } as const;
       const state: AppState = {
         ...PROTECTED,
         destination: { kind: 'sftp', location },
+        destinations,
         health: 'at-risk',
         sets: [{ ...DOCUMENTS, lastBackup }],
         needs: [{ kind: 'failed', set: 'Documents', failure, at: NOW }],
@@ -218,11 +220,12 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       await dialog.getByRole('alert').waitFor();
       await accept.click();
       await dialog.waitFor({ state: 'detached' });
-      expect(accepted).toEqual([{ fingerprint: presented }, { fingerprint: presented }]);
+      const acceptance = { id: BACKUP_DISK.id, fingerprint: presented };
+      expect(accepted).toEqual([acceptance, acceptance]);
       await expect
         .poll(() => window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input))
         .toEqual([{ set: 'Documents' }]);
-      await window.setState({ ...PROTECTED, destination: { kind: 'sftp', location } });
+      await window.setState({ ...PROTECTED, destination: { kind: 'sftp', location }, destinations });
       await page.getByRole('button', { name: isGerman ? 'Hostschlüssel prüfen' : 'Check host key' }).click();
       await dialog.getByText(presented).waitFor();
     },

@@ -1,4 +1,4 @@
-import type { AppState, SetAtDestination } from '../../src/ipc/state.ts';
+import type { AppState, ConfiguredDestination, SetAtDestination } from '../../src/ipc/state.ts';
 import { BUCKET, DOCUMENTS, NAS, NOT_SET_UP, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
 
 const HOUR = 3_600_000;
@@ -7,6 +7,15 @@ const UNREACHABLE = { code: 'service_unreachable', details: { address: 'https://
 
 function runningNow(set: SetAtDestination): SetAtDestination {
   return { ...set, state: 'running', decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } };
+}
+
+function backingUp(destination: ConfiguredDestination): ConfiguredDestination {
+  return { ...destination, sets: destination.sets.map(runningNow) };
+}
+
+function withoutBackups(destination: ConfiguredDestination): ConfiguredDestination {
+  const { decision } = DOCUMENTS;
+  return { ...destination, storage: {}, sets: [{ set: DOCUMENTS.name, state: 'none', decision }] };
 }
 
 /** Every state of the home view, by its name in screenshots. */
@@ -160,10 +169,7 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     health: 'running',
     runs: [RUNNING],
     sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } }],
-    destinations: SEVERAL.destinations.map((destination) => ({
-      ...destination,
-      sets: destination.sets.map(runningNow),
-    })),
+    destinations: SEVERAL.destinations.map(backingUp),
   },
   'several, nothing backed up yet': {
     ...SEVERAL,
@@ -171,11 +177,7 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     needs: [{ kind: 'first-backup', set: 'Documents' }],
     sets: [{ ...DOCUMENTS, lastBackup: undefined, lastPoint: undefined }],
     storage: { protectedBytes: 0 },
-    destinations: SEVERAL.destinations.map((destination) => ({
-      ...destination,
-      storage: {},
-      sets: [{ set: 'Documents', state: 'none', decision: DOCUMENTS.decision }],
-    })),
+    destinations: SEVERAL.destinations.map(withoutBackups),
   },
   damaged: {
     ...PROTECTED,

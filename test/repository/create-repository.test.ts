@@ -87,6 +87,17 @@ describe('creating a repository', () => {
   });
 });
 
+test('a description that is damaged so that it looks newer is read from its copy', async () => {
+  const storage = new MemoryStorage();
+  const { description } = await createRepository(storage, await newKey());
+  const { bytes } = storage.files.get('holdfast.json')!;
+  const newer = Buffer.from(Buffer.from(bytes).toString().replace('"version": 1', '"version": 3'));
+  storage.files.set('holdfast.json', { bytes: newer, created: 1 });
+  expect(await findRepository(storage)).toMatchObject({ description });
+  storage.files.set('holdfast-copy.json', { bytes: newer, created: 1 });
+  await expect(findRepository(storage)).rejects.toMatchObject({ details: { problem: 'destination-newer' } });
+});
+
 describe('a description with another id', () => {
   /** What somebody without the key can write. */
   function forged(bytes: Uint8Array): Buffer {

@@ -6,8 +6,10 @@ import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { INTERACTIVE_RETRY_POLICY, RUN_RETRY_POLICY, type RetryPolicy } from '../../engine/transfer/http/retrier.ts';
 import { openAccess } from '../destination/open-access.ts';
+import type { ServiceAccess } from '../destination/service-access.ts';
 import { HomeLock } from '../home/home-lock.ts';
-import { requireSettings } from '../home/settings.ts';
+import { requireSettings, type Settings } from '../home/settings.ts';
+import type { Secrets } from '../key-store/key-store.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -51,29 +53,13 @@ export async function openContext(
   parts: AgentParts,
   options: ContextOptions,
 ): Promise<OperationContext & AsyncDisposable> {
-  const { home, clock, environment, onSkew } = parts;
+  const { home } = parts;
   const settings = requireSettings(home, parts.destination);
-  // A context that outlives a change of the destination must not store renewed tokens among the new one's secrets.
-  const keyStore = parts.keyStore.at(settings.credentials);
   await using resources = new AsyncDisposableStack();
-  if (options.job !== undefined) {
-    resources.use(HomeLock.acquire(home, options.job, clock.now()));
-    makeFolderSync(home.scratchFolder, 0o700);
-  }
-  const secrets = await requireSecrets(keyStore, settings);
-  const opening = openAccess({
-    home,
-    settings,
-    secrets,
-    keyStore,
-    clock,
-    environment,
-    policy:
-      options.job === undefined && options.isPatient !== true ? INTERACTIVE_RETRY_POLICY : patientPolicy(environment),
-    onWaiting: (reason) => options.waiting?.update(reason),
-    ...(onSkew ? { onSkew } : {}),
-    ...(options.limits ? { limits: options.limits } : {}),
-  });
+  const isPatient = options.job !== undefined || options.isPatient === true;
+  const lock = options.job === undefined ? undefined : resources.use(lockHome(parts, options.job));
+  const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);
+  const opening = openDestination(parts, settings, secrets, { ...options, isPatient });
   resources.defer(() =>
     opening.then(
       (opened) => opened[Symbol.asyncDispose](),
@@ -83,9 +69,7 @@ export async function openContext(
   // The destination is read while the catalog is opened here.
   opening.catch(() => undefined);
   await nextTurn();
-  const catalog = resources.use(new Catalog(home.catalogFile));
-  // While this process holds the lock, no other process runs the jobs that are still marked as active.
-  if (options.job !== undefined) catalog.journal.markInterrupted(clock.now());
+  const catalog = resources.use(lock ? lock.openCatalog() : new Catalog(home.catalogFile));
   const access = await opening;
   const opened = resources.move();
   return {
@@ -96,6 +80,48 @@ export async function openContext(
     access,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** A home that is locked for a run. */
+export interface LockedHome extends Disposable {
+  /** Opens the catalog, and marks the jobs as interrupted that are still marked as active: no other process runs them. */
+  openCatalog(): Catalog;
+}
+
+/** @param job the name of the run. @throws HoldfastError `home_busy`, `home_unwritable` */
+export function lockHome({ home, clock }: AgentParts, job: string): LockedHome {
+  const lock = HomeLock.acquire(home, job, clock.now());
+  makeFolderSync(home.scratchFolder, 0o700);
+  return {
+    openCatalog: () => {
+      const catalog = new Catalog(home.catalogFile);
+      catalog.journal.markInterrupted(clock.now());
+      return catalog;
+    },
+    [Symbol.dispose]: () => lock.release(),
+  };
+}
+
+/** Opens the access to a destination. @throws HoldfastError `home_damaged`, `usage`, `destination_*` */
+export function openDestination(
+  { home, keyStore, clock, environment, onSkew }: AgentParts,
+  settings: Settings,
+  secrets: Secrets,
+  { isPatient = false, waiting, limits }: Omit<ContextOptions, 'job'>,
+): Promise<ServiceAccess> {
+  return openAccess({
+    home,
+    settings,
+    secrets,
+    // A context that outlives a change of the destination must not store renewed tokens among the new one's secrets.
+    keyStore: keyStore.at(settings.credentials),
+    clock,
+    environment,
+    policy: isPatient ? patientPolicy(environment) : INTERACTIVE_RETRY_POLICY,
+    onWaiting: (reason) => waiting?.update(reason),
+    ...(onSkew ? { onSkew } : {}),
+    ...(limits ? { limits } : {}),
+  });
 }
 
 /** Reads `HOLDFAST_MAX_WAIT`: for how many seconds a run waits for an unreachable service. */

@@ -5,13 +5,22 @@ import type { JobRecord, JobError } from '../../engine/job/journal.ts';
 import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/failure.ts';
-import type { RunReport } from '../../ipc/contract/restore.ts';
+import type { CheckReport } from '../../repository/check/report.ts';
+import type { LostPoint, RepairReport } from '../../repository/repair/repair-repository.ts';
+import type { CheckResult, RunReport } from '../../ipc/contract/restore.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
-type StoredReport = Partial<BackupReport> & Partial<RestoreReport> & Partial<VerifyReport> & Partial<JobError>;
+type StoredReport = Partial<BackupReport> &
+  Partial<RestoreReport> &
+  Partial<VerifyReport> &
+  Partial<CheckReport> &
+  Partial<RepairReport> &
+  Partial<JobError>;
 
 /** The number of warnings and failures sent to the window. The totals count all. */
 const NAMED = 10_000;
+/** The number of damaged files and of losses sent to the window, which asks for each loss whether the file exists. */
+const NAMED_LOSSES = 1_000;
 
 /** Returns the outcome of a finished job. A job still marked as active was killed with its process. */
 export function outcomeOf(state: JobState): Outcome {
@@ -49,11 +58,12 @@ export function listedRunOf(job: JobRecord): ListedRun {
   return {
     id: job.id,
     set: job.backupSet,
+    destination: job.destination,
     kind: job.kind,
     outcome: outcomeOf(job.state),
     startedAt: job.startedAt,
     endedAt: job.endedAt ?? job.startedAt,
-    warnings: report?.warnings?.length ?? 0,
+    warnings: report?.warnings?.length ?? report?.after?.lossesTotal ?? 0,
     ...(trigger.success ? { trigger: trigger.data } : {}),
     ...(failure ? { failure } : {}),
   };
@@ -66,10 +76,11 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
   const { warnings = [], failures = [], failuresTotal = failures.length, restorePoint } = report;
   const failure = failureIn(report);
   const restore = restoreRequestOf(job);
+  const checked = report.after ?? checkReportIn(report);
   return {
-    files: report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? 0,
-    bytes: report.bytesScanned ?? report.bytesWritten ?? 0,
-    bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? 0,
+    files: report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? checked?.packs.files ?? 0,
+    bytes: report.bytesScanned ?? report.bytesWritten ?? checked?.packs.bytes ?? 0,
+    bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? checked?.packsRead.bytes ?? 0,
     warnings: warnings.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })),
     failures: failures
       .slice(0, NAMED)
@@ -81,8 +92,49 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(report.chunksDeduped === undefined ? {} : { chunksDeduped: report.chunksDeduped }),
     ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),
     ...(restore ? { to: restore.to } : {}),
+    ...(checked ? { check: checkResultOf(checked, report) } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+/** Returns the report of a check; `undefined` for other jobs. */
+function checkReportIn(report: StoredReport): CheckReport | undefined {
+  return report.findings && report.losses ? (report as CheckReport) : undefined;
+}
+
+/** The caller finds out which files still exist. */
+function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, ...report }: StoredReport): CheckResult {
+  const { findings, findingsTotal, losses, lossesTotal, points } = checked;
+  return {
+    restorePoints: points,
+    findings: findings.slice(0, NAMED_LOSSES).map(({ file, problem }) => ({ file, problem })),
+    findingsTotal,
+    losses: losses.slice(0, NAMED_LOSSES).map(({ device, deviceName, set, time, path, entries }) => ({
+      device,
+      deviceName,
+      set,
+      restorePoint: time,
+      path,
+      entries,
+      isHere: false,
+    })),
+    lossesTotal,
+    isListSound: checked.isProjectionSound,
+    ...(before && {
+      repair: {
+        // An earlier check that read more may have found what this one did not read.
+        found: Math.max(before.findingsTotal, files?.length ?? 0),
+        moved: (files ?? []).filter(({ outcome }) => outcome === 'moved').length,
+        recovered: (recoveredPoints ?? []).map(pointOf),
+        lost: (report.lostPoints ?? []).map(pointOf),
+        mayIncludeRemoved: report.mayIncludeRemoved === true,
+      },
+    }),
+  };
+}
+
+function pointOf({ device, set, time }: LostPoint): { device: string; set: string; restorePoint: string } {
+  return { device, set, restorePoint: time };
 }
 
 /** Parses the report of a job of any kind. Returns `undefined` if there is none or it is unreadable. */

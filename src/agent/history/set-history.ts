@@ -61,6 +61,18 @@ export class SetHistories {
     };
   }
 
+  /** Returns the newest check of the destination if it found what a repair mends; `undefined` after a repair. */
+  damageFoundBy({ journal, destination }: DestinationCatalog): number | undefined {
+    const check = journal.newestEnd('', 'check', [...GOOD, 'failed'], destination);
+    const repair = journal.newestEnd('', 'repair', GOOD, destination);
+    if (check?.state !== 'failed' || (repair && repair.id > check.id)) return undefined;
+    const isDamaged = cached(this.#damage, check.id, () => {
+      const { findingsTotal = 0, isProjectionSound = true } = reportIn(journal.get(check.id) ?? NOTHING) ?? {};
+      return findingsTotal > 0 || !isProjectionSound;
+    });
+    return isDamaged ? check.id : undefined;
+  }
+
   #run(catalog: DestinationCatalog, { id }: JobEnd): KnownRun {
     return cached(this.#runs, id, () => {
       const run = listedRunOf(catalog.journal.get(id)!);

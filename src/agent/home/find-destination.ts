@@ -1,10 +1,10 @@
 import { HoldfastError } from '../../base/errors.ts';
 import { isSameName } from './destination-name.ts';
-import type { DestinationEntry, StoredSettings } from './settings.ts';
+import type { DestinationEntry } from './destination-entry.ts';
 
 /** Finds a configured destination by its name, or its id. @throws HoldfastError `destination_unknown` with the `known` ones */
 export function requireDestination(
-  { destinations }: Pick<StoredSettings, 'destinations'>,
+  { destinations }: { readonly destinations: readonly DestinationEntry[] },
   name: string,
 ): DestinationEntry {
   const found =

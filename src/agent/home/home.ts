@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
+import { makeDurableFolderSync, makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 
 /** The folder with this computer's state: settings, keys, catalog. */
 export interface Home {
@@ -39,7 +39,7 @@ export function homeAt(folder: string): Home {
  */
 export function prepareHome(home: Home): void {
   try {
-    makeFolderSync(home.folder, 0o700);
+    makeDurableFolderSync(home.folder, 0o700);
     if (!statSync(home.folder).isDirectory()) throw new HoldfastError('home_unwritable', { file: home.folder });
     accessSync(home.folder, constants.W_OK | constants.X_OK);
     makeFolderSync(home.scratchFolder, 0o700);

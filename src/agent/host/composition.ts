@@ -7,6 +7,7 @@ import { SharedContexts } from '../context/shared-contexts.ts';
 import { AGENT_VERSION } from '../destination/this-device.ts';
 import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
+import type { DestinationEntry } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SetHistories } from '../history/set-history.ts';
 import type { Readings, Timers } from '../schedule/ports.ts';
@@ -95,8 +96,13 @@ export class HostComposition {
       },
       isRunning: () => runs.busySet,
       activeRun: () => runs.active(),
-      destinationPresent: async () => (await destination.missingPath()) === undefined,
-      startBackup: (set, trigger, first) => outcomeOf(starter.backup(set, trigger, first)),
+      destinationPresent: async () => {
+        await destination.checkAll();
+        const { entries } = settings;
+        return entries.length === 0 || entries.some(({ id }) => destination.statusOf(id).isPresent);
+      },
+      startBackup: (set, trigger, first) =>
+        outcomeOf(starter.backup(set, trigger, first, scheduledDestinations(settings.entries, destination))),
       startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
       onChange: () => changes.notify(),
     });
@@ -137,7 +143,9 @@ export class HostComposition {
       ended: (run) => notices.ended(run),
     });
     runs.subscribe({
-      ended: ({ outcome, trigger }) => {
+      ended: ({ kind, outcome, trigger }) => {
+        // A repair builds anew what an open repository has read.
+        if (kind === 'repair') void shared.close();
         // The destination may be the cause, which the next periodic check would find only later.
         if (outcome === 'failed') void destination.checkAll();
         // The scheduler tracks the ends of its own runs.
@@ -200,6 +208,20 @@ export class HostComposition {
       return undefined;
     }
   }
+}
+
+/**
+ * The destinations of a scheduled run: those that are present and not backed up to only by hand. `undefined` for all, and if there
+ * is one: then its absence is the run's own failure.
+ */
+function scheduledDestinations(
+  entries: readonly DestinationEntry[],
+  watches: Pick<DestinationWatches, 'statusOf'>,
+): readonly string[] | undefined {
+  if (entries.length <= 1) return undefined;
+  const ids = entries.filter(({ schedule }) => schedule !== 'manual').map(({ id }) => id);
+  const present = ids.filter((id) => watches.statusOf(id).isPresent);
+  return present.length === 0 ? undefined : present;
 }
 
 async function outcomeOf(begun: Promise<BegunRun>): Promise<EndedRun['outcome']> {

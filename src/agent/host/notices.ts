@@ -70,7 +70,8 @@ export class Notices {
       // A restore that ended in the middle does not list all files that are missing.
       return { kind: 'restored', set, files, failures: Math.max(failuresTotal, outcome === 'failed' ? 1 : 0) };
     }
-    if (outcome !== 'failed') return undefined;
+    // A person started it and sees its result.
+    if (kind === 'check' || kind === 'repair' || outcome !== 'failed') return undefined;
     if (kind === 'verify') {
       return (this.#report(id)?.failuresTotal ?? 0) > 0 ? { kind: 'verification-failed', set } : undefined;
     }

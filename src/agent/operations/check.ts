@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import type { CheckRequest } from '../../engine/job/job-request.ts';
 import { throwIfInterrupted } from '../../engine/job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
+import { RecordedJob } from '../../engine/job/recorded-job.ts';
 import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import { checkRepository, type CheckOptions, type CheckProgress } from '../../repository/check/check-repository.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
@@ -23,45 +25,80 @@ export type { CheckReport, Loss } from '../../repository/check/report.ts';
 export type { DamageProblem } from '../../repository/format/damage.ts';
 export type { RepairReport } from '../../repository/repair/repair-repository.ts';
 
-export interface CheckRequest {
-  /** The share of packs that are read completely, chosen at random; `undefined` for none. */
-  readonly percent?: number | undefined;
-}
-
-type Run = Pick<RunOptions<RestoreProgress>, 'signal' | 'onProgress'>;
-
 /**
- * Checks the destination as a whole: see `checkRepository`.
+ * Checks the destination as a whole: see `checkRepository`. With findings, losses or a wrong projection, the job is recorded as failed.
  *
  * @throws HoldfastError `usage` `check-of-service`; `interrupted`; what the store throws
  */
-export async function checkDestination(parts: AgentParts, request: CheckRequest, run: Run): Promise<CheckReport> {
-  return await withRepository(parts, 'check', run, (repository) =>
-    checkRepository(repository, optionsOf(parts, request, run)),
-  );
+export async function checkDestination(
+  parts: AgentParts,
+  request: CheckRequest,
+  run: RunOptions<RestoreProgress>,
+): Promise<CheckReport> {
+  return await withRepository(parts, { kind: 'check', request }, run, async (repository, _context, options) => {
+    const report = await checkRepository(repository, options);
+    const { findingsTotal, lossesTotal, isProjectionSound } = report;
+    return { report, warnings: 0, failures: findingsTotal + lossesTotal + Number(!isProjectionSound) };
+  });
 }
 
 /**
- * Repairs the destination as far as possible: see `repairRepository`.
+ * Repairs the destination as far as possible: see `repairRepository`. If something stays lost, the job is recorded with warnings.
  *
  * @throws as `checkDestination`, and HoldfastError `device_cloned`
  */
-export async function repairDestination(parts: AgentParts, request: CheckRequest, run: Run): Promise<RepairReport> {
+export async function repairDestination(
+  parts: AgentParts,
+  request: CheckRequest,
+  run: RunOptions<RestoreProgress>,
+): Promise<RepairReport> {
   await restoreDescription(parts, run.signal);
-  return await withRepository(parts, 'repair', run, (repository, { secrets }) =>
-    repairRepository(repository, { ...optionsOf(parts, request, run), keyEnvelope: secrets.keyEnvelope }),
-  );
+  return await withRepository(parts, { kind: 'repair', request }, run, async (repository, { secrets }, options) => {
+    const report = await repairRepository(repository, { ...options, keyEnvelope: secrets.keyEnvelope });
+    const { after, lostPoints } = report;
+    return { report, warnings: after.findingsTotal + after.lossesTotal + lostPoints.length };
+  });
 }
 
+interface RepositoryJob {
+  readonly kind: 'check' | 'repair';
+  readonly request: CheckRequest;
+}
+
+/** Opens the repository, does the work and records it in the journal. */
 async function withRepository<Report>(
   parts: AgentParts,
-  job: 'check' | 'repair',
-  { signal }: Run,
-  work: (repository: Repository, context: OperationContext) => Promise<Report>,
+  { kind, request }: RepositoryJob,
+  run: RunOptions<RestoreProgress>,
+  work: (
+    repository: Repository,
+    context: OperationContext,
+    options: CheckOptions,
+  ) => Promise<{ readonly report: Report; readonly warnings: number; readonly failures?: number }>,
 ): Promise<Report> {
   requireStorage(parts);
+  const { signal } = run;
   try {
-    return await withContext(parts, { job }, (context) => work(context.access.repository!, context));
+    return await withContext(parts, { job: kind }, async (context) => {
+      const { journal, destination } = context.catalog;
+      const job = new RecordedJob(journal, parts.clock, { kind, backupSet: '', destination, request }, run);
+      const progress = new CheckMeter(kind);
+      const onProgress = (update: CheckProgress): void => {
+        const shown = progress.next(update);
+        job.update(shown);
+        run.onProgress?.(shown);
+      };
+      const scratch = join(parts.home.scratchFolder, 'check.sqlite');
+      const options = { scratch, percent: request.percent, signal, onProgress };
+      return await job.record(async () => {
+        try {
+          return await work(context.access.repository!, context, options);
+        } catch (error) {
+          throwIfInterrupted(signal);
+          throw error;
+        }
+      });
+    });
   } catch (error) {
     throwIfInterrupted(signal);
     throw error;
@@ -74,21 +111,30 @@ function requireStorage(parts: AgentParts): void {
   throw wrongUsage({ problem: 'check-of-service', address: locationOf(destination) });
 }
 
-function optionsOf({ home }: AgentParts, { percent }: CheckRequest, { signal, onProgress }: Run): CheckOptions {
-  const show = onProgress && ((progress: CheckProgress): void => onProgress(progressOf(progress)));
-  return { scratch: join(home.scratchFolder, 'check.sqlite'), percent, signal, onProgress: show };
-}
+const PHASES = { ledger: 'planning', packs: 'downloading', points: 'finishing' } as const;
 
-/** The files are those of the repository. */
-function progressOf({ phase, packsTotal, packsDone, bytesTotal, bytesDone }: CheckProgress): RestoreProgress {
-  return {
-    ...initialProgress('verify'),
-    phase: phase === 'points' ? 'finishing' : 'downloading',
-    filesTotal: packsTotal,
-    filesDone: packsDone,
-    bytesTotal,
-    bytesDone,
-  };
+/** Converts progress. A repair checks the repository twice; the second time it stays in the last phase. */
+class CheckMeter {
+  readonly #kind: RepositoryJob['kind'];
+  #shown: RestoreProgress;
+
+  constructor(kind: RepositoryJob['kind']) {
+    this.#kind = kind;
+    this.#shown = initialProgress(kind);
+  }
+
+  next({ phase, packsTotal, packsDone, bytesTotal, bytesDone }: CheckProgress): RestoreProgress {
+    if (this.#shown.phase === 'finishing') return this.#shown;
+    this.#shown = {
+      ...initialProgress(this.#kind),
+      phase: PHASES[phase],
+      filesTotal: packsTotal,
+      filesDone: packsDone,
+      bytesTotal,
+      bytesDone,
+    };
+    return this.#shown;
+  }
 }
 
 /** Writes the description again if it and its copy are lost or exchanged, for a repository that this computer has used before. */

@@ -42,6 +42,8 @@ export interface RunStatus {
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly warnings: number;
+  /** True if the run found damaged or missing files in the destination, or an older state of it. */
+  readonly foundDamage: boolean;
   /** The code of its failure. */
   readonly error: string | undefined;
 }
@@ -88,12 +90,16 @@ function setStatus(
 
 /** A job that is marked as active while nobody holds the home's lock was killed. */
 function runStatus({ state, startedAt, endedAt, report }: JobRecord, busy: boolean): RunStatus {
-  const known = (report === null ? {} : JSON.parse(report)) as { warnings?: readonly unknown[]; error?: string };
+  const known = (report === null ? {} : JSON.parse(report)) as {
+    warnings?: readonly { readonly reason?: string }[];
+    error?: string;
+  };
   return {
     state: endedAt === null && !busy ? 'interrupted' : state,
     startedAt,
     endedAt: endedAt ?? undefined,
     warnings: known.warnings?.length ?? 0,
+    foundDamage: known.warnings?.some(({ reason }) => reason === 'destination-damaged') ?? false,
     error: known.error,
   };
 }

@@ -1,4 +1,3 @@
-import type { BackupReport } from '../../engine/backup/types.ts';
 import { type HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import type { BackupProgress } from '../../engine/job/progress.ts';
@@ -8,7 +7,8 @@ import { WatchLoop } from '../../engine/scan/watch/watch-loop.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireSettings } from '../home/settings.ts';
 import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
-import { backUp, type BackupOptions } from './backup.ts';
+import { backUp, type BackupOptions } from './backup/backup.ts';
+import type { BackupResult } from './backup/backup-result.ts';
 import { requireSet } from './sets.ts';
 
 export interface WatchOptions extends Omit<BackupOptions, 'dryRun' | 'endsWithRun'> {
@@ -19,7 +19,7 @@ export interface WatchOptions extends Omit<BackupOptions, 'dryRun' | 'endsWithRu
 export interface WatchObserver {
   onProgress(progress: BackupProgress): void;
   /** @param trouble the reason why some changes go unnoticed */
-  onReport(report: BackupReport, trouble: WatchLimitation | undefined): Promise<void>;
+  onReport(report: BackupResult, trouble: WatchLimitation | undefined): Promise<void>;
   /** Called when a run after the first has failed. Another one will follow. */
   onFailure(error: HoldfastError): void;
 }

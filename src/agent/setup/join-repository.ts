@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import {
   abandonRepository,
@@ -13,6 +13,7 @@ import {
 import { KEYS_FOLDER } from '../../repository/format/file-names.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
+import { isOccupied } from '../../repository/storage/foreign-content.ts';
 import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
@@ -49,7 +50,7 @@ export async function joinFolder(
   const before = await useOf(directory);
   if (before === 'occupied') throw wrongUsage({ problem: 'destination-foreign', directory });
   try {
-    if (before === 'missing') mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (before === 'missing' || before === 'free') makeDurableFolderSync(directory, 0o700);
     return await joinStore({ kind: 'folder', directory }, {}, request, parts, signal);
   } catch (error) {
     if (before === 'missing' || before === 'free') await removeEmpty(join(directory, KEYS_FOLDER));
@@ -91,7 +92,7 @@ async function joinStore(
   let created: FoundRepository | undefined;
   try {
     const existing = await findRepository(storage, signal);
-    if (!existing) await refuseService(storage, signal);
+    if (!existing) await refuseOthers(storage, signal);
     const keys = await chooseMasterKey(request.keys, accountOf(existing));
     const { masterKey } = keys;
     // From now on what it says of itself has to be proven.
@@ -131,6 +132,14 @@ async function joinStore(
     throw error;
   } finally {
     await opened[Symbol.asyncDispose]();
+  }
+}
+
+/** Refuses a store that a service uses, or that holds something else. */
+async function refuseOthers(storage: Storage, signal: AbortSignal | undefined): Promise<void> {
+  await refuseService(storage, signal);
+  if (await isOccupied(storage, signal)) {
+    throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });
   }
 }
 

@@ -76,12 +76,13 @@ function setStatusJson({ set, lastRun, lastRestorePoint, resumable }: SetStatus)
   };
 }
 
-function runJson({ state, startedAt, endedAt, warnings, error }: RunStatus): object {
+function runJson({ state, startedAt, endedAt, warnings, foundDamage, error }: RunStatus): object {
   return {
     state,
     started_at: new Date(startedAt).toISOString(),
     ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
     warnings,
+    destination_damaged: foundDamage,
     error: error ?? null,
   };
 }
@@ -138,13 +139,15 @@ function setRow({ set, lastRun, lastRestorePoint }: SetStatus): string[] {
   ];
 }
 
-function runText({ state, startedAt, endedAt, warnings, error }: RunStatus): string {
+const DAMAGED = '; the destination is damaged or older than before: holdfast check';
+
+function runText({ state, startedAt, endedAt, warnings, foundDamage, error }: RunStatus): string {
   const when = timeText(endedAt ?? startedAt);
   switch (state) {
     case 'succeeded':
       return `succeeded ${when}`;
     case 'succeeded-with-warnings':
-      return `succeeded ${when}, with ${countText(warnings, 'warning')}`;
+      return `succeeded ${when}, with ${countText(warnings, 'warning')}${foundDamage ? DAMAGED : ''}`;
     case 'failed':
       return `failed ${when}${error === undefined ? '' : `: ${error}`}`;
     case 'interrupted':

@@ -30,9 +30,11 @@ function backupText(progress: BackupProgress): string {
 }
 
 function restoreText(progress: RestoreProgress): string {
-  if (progress.phase === 'planning') return 'Comparing with the target';
-  if (progress.phase === 'finishing') return 'Finishing';
-  const verb = progress.kind === 'verify' ? 'Checking' : 'Restoring';
+  const isOfDestination = progress.kind === 'check' || progress.kind === 'repair';
+  if (progress.phase === 'planning')
+    return isOfDestination ? 'Reading the lists of files' : 'Comparing with the target';
+  if (progress.phase === 'finishing') return isOfDestination ? 'Checking the restore points' : 'Finishing';
+  const verb = progress.kind === 'restore' ? 'Restoring' : 'Checking';
   const files = `${figureText(progress.filesDone)} of ${countText(progress.filesTotal, 'file')}`;
   return `${verb}: ${files}, ${sizeText(progress.bytesDone)} of ${sizeText(progress.bytesTotal)}`;
 }

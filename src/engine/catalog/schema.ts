@@ -103,7 +103,7 @@ CREATE TABLE tree_seen (
   PRIMARY KEY (destination, device, backup_set)
 ) STRICT, WITHOUT ROWID;
 
--- Backups, restores and verifications (job/journal.ts).
+-- Backups, restores, verifications, checks and repairs (job/journal.ts).
 CREATE TABLE job (
   id            INTEGER PRIMARY KEY,
   kind          TEXT NOT NULL,

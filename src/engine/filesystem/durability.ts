@@ -1,4 +1,5 @@
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
+import { systemCodeOf } from '../../base/errors.ts';
 import { nativeFileSystem } from './native.ts';
 
 /** Returns whether a whole file system can be synced in one call. Otherwise each file has to be. */
@@ -24,6 +25,23 @@ export function syncFileSystemSync(folder: string): void {
 /** Syncs a single file if `syncFileSystemSync` is not supported. */
 export function syncFileSync(file: number): void {
   if (!canSyncFileSystem()) fsyncSync(file);
+}
+
+/** What file systems respond that cannot sync folders, and what a folder of another user may. */
+const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EISDIR', 'EBADF', 'EROFS']);
+
+/** Syncs a folder, which makes the names in it durable, where that is possible. Windows has no such call and needs none. */
+export function syncFolderSync(folder: string): void {
+  if (process.platform === 'win32') return;
+  let handle: number | undefined;
+  try {
+    handle = openSync(folder, constants.O_RDONLY);
+    fsyncSync(handle);
+  } catch (error) {
+    if (!NO_SYNC.has(systemCodeOf(error) ?? '')) throw error;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
 }
 
 /**

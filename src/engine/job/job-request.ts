@@ -35,8 +35,14 @@ const verifyRequest = z.object({
 });
 export type VerifyRequest = Readonly<z.infer<typeof verifyRequest>>;
 
-/** A journal holds the requests of restores and verifications; a backup is described by its set. */
-export type JobRequest = RestoreRequest | VerifyRequest;
+/** A check or a repair of a destination. */
+export interface CheckRequest {
+  /** The share of packs that are read completely, chosen at random; `undefined` for none. */
+  readonly percent?: number | undefined;
+}
+
+/** A journal holds the requests of all jobs but backups, which are described by their set. */
+export type JobRequest = RestoreRequest | VerifyRequest | CheckRequest;
 
 /** Returns the request of a restore, or `undefined` for other kinds of jobs. */
 export function restoreRequestOf(job: {

@@ -22,9 +22,9 @@ export interface BackupProgress {
   readonly lowPriority?: LowPriorityReason;
 }
 
-/** Progress of a restore or a verification. */
+/** Progress of a restore or a verification; or of a check or a repair of a destination, whose files are those of the repository. */
 export interface RestoreProgress {
-  readonly kind: 'restore' | 'verify';
+  readonly kind: 'restore' | 'verify' | 'check' | 'repair';
   readonly phase: 'planning' | 'downloading' | 'finishing';
   readonly filesTotal: number;
   readonly filesDone: number;

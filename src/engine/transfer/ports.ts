@@ -1,3 +1,4 @@
+import type { RunWarning } from '../job/run-warning.ts';
 import type {
   BackupFileEntry,
   BackupInitResponseHead,
@@ -60,6 +61,8 @@ export interface ServiceClient {
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<BackupInitResponseHead>;
+  /** Problems of the destination itself that are known after a backup, with its address as the path. */
+  destinationWarnings?(): readonly RunWarning[];
   /** Tried once. Failures are ignored. */
   backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void>;
   /** @throws HoldfastError `chunk_missing` (retryable, `chunks` in its details) if the service lacks chunks */

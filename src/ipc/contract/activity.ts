@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { restoreRequest, runReport } from './restore.ts';
-import { lastRun, outcome, runKind, trigger } from '../state.ts';
+import { lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
 import { setName } from './configured-set.ts';
 
-export const listedRun = lastRun.extend({ set: setName, trigger: trigger.optional() });
+export const listedRun = lastRun.extend({
+  set: runSet,
+  trigger: trigger.optional(),
+  /** The id of the destination, which may not be configured any more. */
+  destination: z.string(),
+});
 export type ListedRun = Readonly<z.infer<typeof listedRun>>;
 
 export const runStep = z.object({ state: z.string(), at: z.number(), reason: z.string().optional() });
@@ -14,6 +19,13 @@ export const activityMethods = {
   /** Begins a backup on a person's request, without waiting for conditions. Fails with `home_busy`, `set_unknown`. */
   'runs.backup': method(z.object({ set: setName }), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
+  /**
+   * Checks the whole destination; `readPercent` of its data are read and decrypted, none by default. Fails with `usage`
+   * (`check-of-service`), `home_busy`.
+   */
+  'runs.check': method(z.object({ readPercent: z.int().min(1).max(100).optional() }), z.object({ run: z.int() })),
+  /** Repairs the destination as far as possible, and names what is lost. Fails as `runs.check`. */
+  'runs.repair': method(z.object({}), z.object({ run: z.int() })),
   /** Ends a run after the chunks in flight; the next backup continues from there. */
   'runs.stop': method(z.object({ run: z.int() }), z.object({})),
   /** Pauses scheduled runs until `until` (milliseconds since the epoch), or until `runs.resume`. */
@@ -25,6 +37,8 @@ export const activityMethods = {
       set: setName.optional(),
       kind: runKind.optional(),
       outcome: outcome.optional(),
+      /** An id. */
+      destination: z.string().optional(),
       before: z.int().optional(),
       limit: z.int().min(1).max(200),
     }),

@@ -119,6 +119,55 @@ export const restoreFailure = z.object({
 });
 export type RestoreFailure = Readonly<z.infer<typeof restoreFailure>>;
 
+/** Files that restore points lack. */
+export const loss = z.object({
+  device: z.string(),
+  /** The device's name, if it is known. */
+  deviceName: z.string().optional(),
+  set: z.string(),
+  restorePoint: z.string(),
+  /** Missing if the whole restore point is lost. */
+  path: z.string().optional(),
+  /** Files that are lost from this path on; more than one if their list cannot be read. */
+  entries: z.int(),
+  /** The file still exists on this computer, so that its next backup stores it again. */
+  isHere: z.boolean(),
+});
+export type Loss = Readonly<z.infer<typeof loss>>;
+
+const pointOfSet = z.object({
+  device: z.string(),
+  deviceName: z.string().optional(),
+  set: z.string(),
+  restorePoint: z.string(),
+});
+
+/** What a check of the destination found; after a repair, what remains. */
+export const checkResult = z.object({
+  restorePoints: z.int(),
+  /** Damaged files of the repository. `problem` is a stable word. */
+  findings: z.array(z.object({ file: z.string(), problem: z.string() })),
+  findingsTotal: z.int(),
+  losses: z.array(loss),
+  lossesTotal: z.int(),
+  /** False if this computer's list of the destination's content was wrong. */
+  isListSound: z.boolean(),
+  /** What a repair did. */
+  repair: z
+    .object({
+      /** Damaged files that were found before. */
+      found: z.int(),
+      /** Files that were moved to the folder `damaged`. */
+      moved: z.int(),
+      recovered: z.array(pointOfSet),
+      lost: z.array(pointOfSet),
+      /** Points that were removed may be among the recovered ones. */
+      mayIncludeRemoved: z.boolean(),
+    })
+    .optional(),
+});
+export type CheckResult = Readonly<z.infer<typeof checkResult>>;
+
 /** The result of a finished run, by its kind. */
 export const runReport = z.object({
   restorePoint: z.string().optional(),
@@ -136,6 +185,8 @@ export const runReport = z.object({
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
   failures: z.array(restoreFailure),
   failuresTotal: z.int(),
+  /** Only of a check and a repair. */
+  check: checkResult.optional(),
   failure: failure.optional(),
 });
 export type RunReport = Readonly<z.infer<typeof runReport>>;

@@ -1,6 +1,6 @@
 import type { PauseEnd } from '../../ipc/pause-end.ts';
 import type { ActiveRun, AppState, LockState, SetState } from '../../ipc/state.ts';
-import { agoWords, runSentence, stateSentence } from '../../strings/state-sentence.ts';
+import { agoWords, runName, runSentence, stateSentence } from '../../strings/state-sentence.ts';
 import { backedUpWords, standingWords } from '../../strings/destinations/standing-words.ts';
 import { standingsOf } from '../../strings/destinations/standing.ts';
 import type { Standing } from '../../strings/destinations/standing.ts';
@@ -152,7 +152,10 @@ function workItems(state: AppState, language: Language): readonly TrayItem[] {
   }
   for (const run of state.runs) {
     const isStopping = run.phase === 'stopping';
-    items.push({ ...action(words.stop(run.set), { kind: 'stop', run: run.id }), isEnabled: !isStopping });
+    items.push({
+      ...action(words.stop(runName(run, language.strings)), { kind: 'stop', run: run.id }),
+      isEnabled: !isStopping,
+    });
   }
   if (state.pause) items.push(action(words.resume, { kind: 'resume' }));
   else if (only) items.push({ kind: 'submenu', label: words.pause, items: pauseItems(language) });

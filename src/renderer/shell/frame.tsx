@@ -93,6 +93,6 @@ function Shown({ view, onView, onPhrase }: Omit<FrameProps, 'isComingBack'>): Re
     case 'devices':
       return <DevicesView />;
     case 'settings':
-      return <SettingsView onPhrase={onPhrase} />;
+      return <SettingsView onView={onView} onPhrase={onPhrase} />;
   }
 }

@@ -12,6 +12,10 @@ export async function distrustUnnamedPacks(repository: Repository, signal?: Abor
   const { projection, ledger, id } = repository;
   if (!hasLostLedger(repository)) return;
   using fresh = new ScratchProjection(join(dirname(ledger.lockFile), 'fresh.sqlite'), id);
+  // What was found damaged is not read again.
+  for (const { file, problem, foundAt, read } of projection.ledgers.damage()) {
+    if (read) fresh.projection.ledgers.recordDamage(file, problem, foundAt, read);
+  }
   await readLedgers({ ...ledger, projection: fresh.projection }, signal);
   const unnamed = [...projection.packs.stored()].filter(
     ({ hash, writer }) => writer !== undefined && fresh.projection.packs.numberOf(hash) === undefined,

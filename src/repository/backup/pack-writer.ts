@@ -12,7 +12,9 @@ import type { Storage } from '../storage/storage.ts';
 /** Bytes of blobs after which a pack is closed (docs/decisions/0098-repository.md). */
 const PACK_BYTES = 16 * 1024 * 1024;
 const LARGEST_BLOB = 4 * 1024 * 1024 + BLOB_OVERHEAD;
-const BUFFER_BYTES = PACK_BYTES + LARGEST_BLOB;
+const LARGEST_BUFFER = PACK_BYTES + LARGEST_BLOB;
+/** A small run takes little memory: buffers double as packs fill. */
+const SMALLEST_BUFFER = 256 * 1024;
 /** One pack is filled while others are written. */
 const PACKS_IN_FLIGHT = 2;
 
@@ -34,9 +36,22 @@ export interface PackWriterParts {
   readonly repository: string;
 }
 
+/** Memory for one pack after the other. */
+class PackMemory {
+  bytes = Buffer.allocUnsafeSlow(SMALLEST_BUFFER);
+
+  /** Makes room for so many bytes, and keeps the first `used`. */
+  grow(needed: number, used: number): void {
+    if (needed <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(LARGEST_BUFFER, Math.max(needed, 2 * this.bytes.length)));
+    this.bytes.copy(larger, 0, 0, used);
+    this.bytes = larger;
+  }
+}
+
 /** A pack that is being filled. */
 interface OpenPack {
-  readonly buffer: Buffer<ArrayBuffer>;
+  readonly memory: PackMemory;
   readonly hash: Hash;
   readonly blobs: PackedBlob[];
   used: number;
@@ -48,7 +63,7 @@ interface OpenPack {
  */
 export class PackWriter {
   readonly #parts: PackWriterParts;
-  readonly #buffers = new BufferPool(PACKS_IN_FLIGHT + 2, () => Buffer.allocUnsafeSlow(BUFFER_BYTES));
+  readonly #buffers = new BufferPool(PACKS_IN_FLIGHT + 2, () => new PackMemory());
   #inFlight = new InFlight();
   readonly #oneByOne = pLimit(1);
   readonly #open = new Map<'data' | 'meta', OpenPack>();
@@ -117,11 +132,12 @@ export class PackWriter {
     if (bytes.length > LARGEST_BLOB) throw new RangeError(`a blob has at most ${LARGEST_BLOB} bytes`);
     let pack = this.#open.get(place);
     if (!pack) {
-      pack = { buffer: await this.#buffers.acquire(), hash: createHash('sha256'), blobs: [], used: 0 };
+      pack = { memory: await this.#buffers.acquire(), hash: createHash('sha256'), blobs: [], used: 0 };
       this.#open.set(place, pack);
     }
-    pack.buffer.set(bytes, pack.used);
-    pack.hash.update(pack.buffer.subarray(pack.used, pack.used + bytes.length));
+    pack.memory.grow(pack.used + bytes.length, pack.used);
+    pack.memory.bytes.set(bytes, pack.used);
+    pack.hash.update(pack.memory.bytes.subarray(pack.used, pack.used + bytes.length));
     pack.used += bytes.length;
     pack.blobs.push({ digest: Buffer.from(digest), length: bytes.length, size, kind });
     this.#pending.add(digest);
@@ -132,12 +148,13 @@ export class PackWriter {
   #mergeOpenPacks(): void {
     const data = this.#open.get('data');
     const meta = this.#open.get('meta');
-    if (!data || !meta || data.used + meta.used > BUFFER_BYTES) return;
-    data.buffer.set(meta.buffer.subarray(0, meta.used), data.used);
-    data.hash.update(meta.buffer.subarray(0, meta.used));
+    if (!data || !meta || data.used + meta.used > LARGEST_BUFFER) return;
+    data.memory.grow(data.used + meta.used, data.used);
+    data.memory.bytes.set(meta.memory.bytes.subarray(0, meta.used), data.used);
+    data.hash.update(meta.memory.bytes.subarray(0, meta.used));
     data.used += meta.used;
     data.blobs.push(...meta.blobs);
-    this.#buffers.release(meta.buffer);
+    this.#buffers.release(meta.memory);
     this.#open.delete('meta');
   }
 
@@ -148,17 +165,17 @@ export class PackWriter {
       try {
         await this.#store(pack, signal);
       } finally {
-        this.#buffers.release(pack.buffer);
+        this.#buffers.release(pack.memory);
       }
     });
   }
 
-  async #store({ buffer, hash, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
+  async #store({ memory, hash, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
     const { storage, projection, key, repository } = this.#parts;
     const table = encodeTable(blobs);
     const end = encodePackEnd(key, repository, table);
     const digest = hash.update(end).digest();
-    await storage.put(packName(digest.toString('hex')), [buffer.subarray(0, used), end], signal);
+    await storage.put(packName(digest.toString('hex')), [memory.bytes.subarray(0, used), end], signal);
     const bytes = used + end.length;
     projection.change(() =>
       projection.packs.add({ hash: digest, writer: undefined, contents: table }, decodeTable(table)!),

@@ -1,5 +1,5 @@
 import { CHECKPOINTS_FOLDER, ledgerFileName } from '../format/file-names.ts';
-import { listLedger, readLedgerFile, readLedgers, type LedgerParts } from '../ledger/read-ledgers.ts';
+import { batchesOf, listLedger, readLedgerFile, readLedgers, type LedgerParts } from '../ledger/read-ledgers.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { Repository } from '../repository.ts';
@@ -55,10 +55,8 @@ async function readEverything(
   ]);
   const unread = segments.filter(({ name }) => !read.has(name));
   const files = [...unread, ...checkpoints];
-  for (let start = 0; start < files.length; start += storage.concurrency) {
-    await Promise.all(
-      files.slice(start, start + storage.concurrency).map((file) => readLedgerFile(parts, file, signal)),
-    );
+  for (const batch of batchesOf(files, storage.concurrency)) {
+    await Promise.all(batch.map((file) => readLedgerFile(parts, file, signal)));
   }
   return { segments: segments.length, checkpoints: checkpoints.length };
 }

@@ -12,6 +12,8 @@ export const DAMAGED_FOLDER = 'damaged/';
 
 /** Digits of a segment's number, so that the order of the names is that of the numbers. */
 const NUMBER_DIGITS = 12;
+/** The largest number of a segment. */
+export const LAST_NUMBER = 10 ** NUMBER_DIGITS - 1;
 
 const PACK_NAME = /^packs\/([0-9a-f]{2})\/([0-9a-f]{64})$/;
 const LEDGER_NAME = /^(ledger|checkpoints)\/([0-9a-f]{32})\/(\d{12})-([0-9a-f]{64})$/;

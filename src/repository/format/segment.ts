@@ -6,7 +6,7 @@ import { DamagedFileError } from './damage.ts';
 import { writerIdOf, publicKeyOf, type WriterKey } from './writer-key.ts';
 import { parseFact, type Fact } from './facts.ts';
 import { hashOf, ledgerFileName, ledgerPlaceName, type LedgerFile, type LedgerPlace } from './file-names.ts';
-import { openBytes, sealBytes, sealContext } from './sealed-bytes.ts';
+import { openBytes, SEAL_OVERHEAD, sealBytes, sealContext } from './sealed-bytes.ts';
 
 export const SEGMENT_VERSION = 1;
 
@@ -15,6 +15,10 @@ const SIGNATURE_BYTES = 64;
 const FRAME_START = PUBLIC_KEY_BYTES + SIGNATURE_BYTES;
 /** The largest file of the ledger that is read, sealed and opened. */
 export const LARGEST_LEDGER_FILE_BYTES = 512 * 1024 * 1024;
+/** The largest segment that is read: one that is written has at most 32 MiB of facts, or one fact. */
+export const LARGEST_SEGMENT_BYTES = 128 * 1024 * 1024;
+/** A public key, a signature and a frame, sealed. */
+export const SMALLEST_LEDGER_FILE_BYTES = SEAL_OVERHEAD + FRAME_START + 9;
 
 /** A segment or checkpoint, see docs/repository.md. */
 export interface Segment extends LedgerPlace {

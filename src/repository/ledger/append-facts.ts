@@ -4,16 +4,20 @@ import { ProcessLock } from '../../base/process-lock.ts';
 import type { WriterKey } from '../format/writer-key.ts';
 import type { Fact } from '../format/facts.ts';
 import { encodeSegment, type LedgerHead } from '../format/segment.ts';
+import type { PinnedRepository } from '../pinned-repository.ts';
 import type { OwnLedger } from './own-ledger.ts';
 import { readLedgers, type LedgerListing, type LedgerParts } from './read-ledgers.ts';
 
 export interface OwnLedgerParts extends LedgerParts {
   readonly writerKey: WriterKey;
   readonly own: OwnLedger;
+  readonly pinned: PinnedRepository;
   /** Held by the one process of this home that appends. */
   readonly lockFile: string;
 }
 
+/** Bytes of facts in one segment, unless one fact has more. */
+const SEGMENT_BYTES = 32 * 1024 * 1024;
 const LOCK_PATIENCE_MS = 60_000;
 const LOCK_INTERVAL_MS = 50;
 
@@ -54,10 +58,10 @@ async function appendLocked(
   signal: AbortSignal | undefined,
 ): Promise<readonly Fact[] | undefined> {
   const listing = await readLedgers(parts, signal);
-  const head = settleOwnLedger(parts, listing);
+  let head = settleOwnLedger(parts, listing);
   const facts = await decide(listing);
   if (!facts) return undefined;
-  const { storage, projection, seal, clock, writerKey, own } = parts;
+  const { storage, projection, seal, clock, writerKey, own, pinned } = parts;
   const writer = writerKey.id;
   const heads = new Map<string, LedgerHead>(
     projection.ledgers
@@ -65,14 +69,45 @@ async function appendLocked(
       .filter(({ id }) => id !== writer)
       .map(({ id, number, hash }) => [id, { number, hash }]),
   );
-  const number = (head?.number ?? 0) + 1;
-  const segment = { writer, number, previous: head?.hash, time: clock.now(), heads, facts };
-  const file = encodeSegment('ledger', segment, seal, writerKey);
-  own.begin(head, { number, hash: file.hash });
-  await storage.put(file.name, [file.bytes], signal);
-  own.commit({ number, hash: file.hash });
-  projection.applySegment(segment, file.hash, file.bytes.length);
+  for (const part of partsOf(facts)) {
+    const number = (head?.number ?? 0) + 1;
+    const segment = { writer, number, previous: head?.hash, time: clock.now(), heads, facts: part };
+    const file = encodeSegment('ledger', segment, seal, writerKey);
+    own.begin(head, { number, hash: file.hash });
+    pinned.write(seal.repository, true);
+    await storage.put(file.name, [file.bytes], signal);
+    head = { number, hash: file.hash };
+    own.commit(head);
+    projection.applySegment(segment, file.hash, file.bytes.length);
+  }
   return facts;
+}
+
+/** Distributes facts over segments that every reader accepts, in their order. Each states whose it is. */
+function partsOf(facts: readonly Fact[]): readonly (readonly Fact[])[] {
+  const own = facts.filter(({ kind }) => kind === 'device');
+  const parts: Fact[][] = [[]];
+  let bytes = 0;
+  for (const fact of facts) {
+    const size = sizeOf(fact);
+    if (bytes > 0 && bytes + size > SEGMENT_BYTES) {
+      parts.push([...own]);
+      bytes = 0;
+    }
+    bytes += size;
+    parts.at(-1)!.push(fact);
+  }
+  return parts;
+}
+
+/** Bytes of a fact, roughly. */
+function sizeOf(fact: Fact): number {
+  let bytes = 256;
+  for (const value of Object.values(fact)) {
+    if (value instanceof Uint8Array) bytes += value.length;
+    else if (Array.isArray(value)) bytes += value.length * 128;
+  }
+  return bytes;
 }
 
 /** Waits for other processes of this home. */
@@ -92,10 +127,16 @@ async function takeLock({ lockFile, clock }: OwnLedgerParts, signal: AbortSignal
  * @throws HoldfastError `device_cloned`
  */
 export function settleOwnLedger(
-  { own, writerKey, projection }: Pick<OwnLedgerParts, 'own' | 'writerKey' | 'projection'>,
+  { own, pinned, writerKey, projection }: Pick<OwnLedgerParts, 'own' | 'pinned' | 'writerKey' | 'projection'>,
   listing: LedgerListing,
 ): LedgerHead | undefined {
-  const { head, pending, abandoned } = own.read();
+  const { isKnown, head, pending, abandoned } = own.read();
+  const known = projection.ledgers.writer(writerKey.id);
+  if (!isKnown && pinned.hasWritten) {
+    // Only this key signs, and this home has used it: it has lost what it remembered.
+    if (known) own.commit({ number: known.number, hash: known.hash });
+    return known && { number: known.number, hash: known.hash };
+  }
   const files = listing.get(writerKey.id) ?? [];
   const isPendingThere = pending !== undefined && files.some(({ hash }) => hash === pending.hash);
   const settled = isPendingThere ? pending : head;
@@ -109,6 +150,5 @@ export function settleOwnLedger(
   if (foreign) throw new HoldfastError('device_cloned', { deviceId: writerKey.id });
   if (isPendingThere) own.commit(pending);
   // A segment that is gone from the repository is known damage; the chain continues from it.
-  const known = projection.ledgers.writer(writerKey.id);
   return settled ?? (known && { number: known.number, hash: known.hash });
 }

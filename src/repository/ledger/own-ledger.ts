@@ -29,20 +29,17 @@ export class OwnLedger {
     this.#writer = writer;
   }
 
-  /**
-   * Returns the remembered state, which is empty for a writer that has written nothing yet.
-   *
-   * @throws HoldfastError `home_damaged`
-   */
+  /** Returns the remembered state. `isKnown` is false for a writer that has written nothing yet, and where the file is lost. */
   read(): {
+    readonly isKnown: boolean;
     readonly head: LedgerHead | undefined;
     readonly pending: LedgerHead | undefined;
     readonly abandoned: readonly LedgerHead[];
   } {
-    const state = this.#file.readSync();
+    const state = this.#file.readSync(() => undefined);
     return state?.writer === this.#writer
-      ? { head: state.head, pending: state.pending, abandoned: state.abandoned ?? [] }
-      : { head: undefined, pending: undefined, abandoned: [] };
+      ? { isKnown: true, head: state.head, pending: state.pending, abandoned: state.abandoned ?? [] }
+      : { isKnown: false, head: undefined, pending: undefined, abandoned: [] };
   }
 
   /** Announces a segment before it is written. @throws HoldfastError `home_unwritable` */

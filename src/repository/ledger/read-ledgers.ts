@@ -1,3 +1,4 @@
+import { createHash, randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { DamagedFileError } from '../format/damage.ts';
 import {
@@ -10,13 +11,20 @@ import {
 import {
   decodeSegment,
   LARGEST_LEDGER_FILE_BYTES,
+  LARGEST_SEGMENT_BYTES,
+  SMALLEST_LEDGER_FILE_BYTES,
   type LedgerHead,
   type LedgerSeal,
   type Segment,
 } from '../format/segment.ts';
+import type { FoundDamage } from '../projection/ledgers.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../storage/storage.ts';
 
+/** Bytes of a large file that are read at once to hash it. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Files that were found damaged and are read again by a reading of the ledgers: all of them would take long if there are many. */
+const MOST_READ_AGAIN = 16;
 /** Bytes of segments that are held at once while they are read. */
 const BATCH_BYTES = 64 * 1024 * 1024;
 
@@ -36,6 +44,9 @@ export interface ListedLedgerFile extends LedgerFile {
 /** The segments in the repository, by writer. */
 export type LedgerListing = ReadonlyMap<string, readonly ListedLedgerFile[]>;
 
+/** A segment that was applied. */
+type AppliedSegment = LedgerHead & { readonly writer: string };
+
 /** A writer with more unread segments starts from a checkpoint if there is one. */
 const MANY_SEGMENTS = 16;
 /** Listings after which a file that is not there counts as missing. Others write and delete while a listing is read. */
@@ -50,10 +61,12 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
   const { ledgers } = projection;
   const unreadable = new Set<string>();
   for (let round = 1; ; round += 1) {
-    const before = ledgers.writers();
+    const before = ledgers.needed();
     const listing = await listLedger(storage, LEDGER_FOLDER, signal);
-    for (const file of await applyListed(parts, listing, signal)) unreadable.add(file);
-    const withheld = [...shortened(projection, before, listing), ...unseen(projection)];
+    // A listing that is late is no reason to read checkpoints.
+    const removed = round < LISTINGS ? [] : removedSince(projection, before, listing);
+    for (const file of await applyListed(parts, removed, listing, signal)) unreadable.add(file);
+    const withheld = [...removedSince(projection, before, listing).map(nameOf), ...unseen(projection)];
     const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld];
     const recorded = new Set(ledgers.damage().map(({ file }) => file));
     if (round < LISTINGS && missing.some((file) => !recorded.has(file))) continue;
@@ -66,27 +79,48 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
 /** Applies the listed files that were not applied yet. Returns the names of those that are not there. */
 async function applyListed(
   parts: LedgerParts,
+  removed: readonly AppliedSegment[],
   listing: LedgerListing,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const { ledgers } = parts.projection;
-  const unreadOf = (): ListedLedgerFile[] =>
-    [...listing.values()].flat().filter(({ writer, number, hash }) => !ledgers.hasSegment(writer, number, hash));
-  const unread = unreadOf();
+  const isUnread = ({ writer, number, hash }: ListedLedgerFile): boolean => !ledgers.hasSegment(writer, number, hash);
+  const { unread: others, damaged } = withoutDamaged(ledgers.damage(), [...listing.values()].flat().filter(isUnread));
+  const unread = [...others, ...damaged];
+  const unreadOf = (): ListedLedgerFile[] => unread.filter(isUnread);
+  const gaps = removed.map(({ writer }) => writer);
   // The segments of a writer may all be gone: the first time, every checkpoint is read.
-  const behind = ledgers.writers().length === 0 ? 'all' : writersWithGaps(parts, listing, unread);
+  const behind = ledgers.writers().length === 0 ? 'all' : writersWithGaps(parts, listing, { unread: others, gaps });
   const hasGaps = behind === 'all' || behind.size > 0;
   if (hasGaps) await applyCheckpoints(parts, behind, signal);
   return await applySegments(parts, hasGaps ? unreadOf() : unread, signal);
 }
 
-/** Writers whose first unread segments are gone or many, or with a segment that could not be read. */
+/** Separates the files that were found damaged and are still as they were. A few of these are read again each time. */
+function withoutDamaged(
+  damage: readonly FoundDamage[],
+  files: readonly ListedLedgerFile[],
+): { readonly unread: readonly ListedLedgerFile[]; readonly damaged: readonly ListedLedgerFile[] } {
+  const known = new Map(damage.map(({ file, read }) => [file, read]));
+  const isKnown = ({ name, bytes, created }: ListedLedgerFile): boolean => {
+    const read = known.get(name);
+    return read !== undefined && read.bytes === bytes && read.created === created;
+  };
+  const damaged = files.filter(isKnown);
+  const start = damaged.length > MOST_READ_AGAIN ? randomInt(damaged.length) : 0;
+  return {
+    unread: files.filter((file) => !isKnown(file)),
+    damaged: damaged.slice(start, start + MOST_READ_AGAIN),
+  };
+}
+
+/** Writers whose first unread segments are gone or many, or with a segment that could not be read or is gone. */
 function writersWithGaps(
   { projection: { ledgers } }: LedgerParts,
   listing: LedgerListing,
-  unread: readonly ListedLedgerFile[],
+  { unread, gaps }: { readonly unread: readonly ListedLedgerFile[]; readonly gaps: readonly string[] },
 ): ReadonlySet<string> {
-  const behind = new Set<string>();
+  const behind = new Set<string>(gaps);
   for (const { file } of ledgers.damage()) {
     const damaged = parseLedgerName(file);
     if (damaged) behind.add(damaged.writer);
@@ -153,15 +187,7 @@ async function applySegments(
 ): Promise<string[]> {
   const { projection, storage } = parts;
   const missing: string[] = [];
-  for (let start = 0; start < unread.length;) {
-    let bytes = 0;
-    let end = start;
-    while (end < unread.length && end - start < storage.concurrency) {
-      bytes += unread[end]!.bytes;
-      if (end > start && bytes > BATCH_BYTES) break;
-      end += 1;
-    }
-    const files = unread.slice(start, end);
+  for (const files of batchesOf(unread, storage.concurrency)) {
     const segments = await Promise.all(files.map((file) => readLedgerFile(parts, file, signal)));
     for (const [index, segment] of segments.entries()) {
       const file = files[index]!;
@@ -172,9 +198,23 @@ async function applySegments(
         projection.ledgers.clearDamage(file.name);
       }
     }
-    start = end;
   }
   return missing;
+}
+
+/** Divides files into those that are read at once: few, and of few bytes unless one alone has more. */
+export function* batchesOf(files: readonly ListedLedgerFile[], most: number): Generator<readonly ListedLedgerFile[]> {
+  for (let start = 0; start < files.length;) {
+    let bytes = 0;
+    let end = start;
+    while (end < files.length && end - start < most) {
+      bytes += Math.min(files[end]!.bytes, LARGEST_LEDGER_FILE_BYTES);
+      if (end > start && bytes > BATCH_BYTES) break;
+      end += 1;
+    }
+    yield files.slice(start, end);
+    start = end;
+  }
 }
 
 function previousName({ writer, number, previous }: Segment): string {
@@ -192,35 +232,50 @@ export async function readLedgerFile(
   signal?: AbortSignal,
 ): Promise<Segment | 'missing' | undefined> {
   try {
-    if (file.bytes > LARGEST_LEDGER_FILE_BYTES) throw new DamagedFileError(file.name, 'size');
+    const largest = file.folder === 'ledger' ? LARGEST_SEGMENT_BYTES : LARGEST_LEDGER_FILE_BYTES;
+    if (file.bytes > largest) throw new DamagedFileError(file.name, 'size');
+    if (file.bytes < SMALLEST_LEDGER_FILE_BYTES) throw new DamagedFileError(file.name, 'hash');
+    if (file.bytes > BATCH_BYTES && (await hashInParts(storage, file, signal)) !== file.hash) {
+      throw new DamagedFileError(file.name, 'hash');
+    }
     const bytes = await storage.get(file.name, undefined, signal);
     return bytes ? decodeSegment(file, bytes, seal) : 'missing';
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
-    projection.ledgers.recordDamage(file.name, error.problem, clock.now());
+    projection.ledgers.recordDamage(file.name, error.problem, clock.now(), file);
     return undefined;
   }
 }
 
-/** Names the newest segments that this computer knew of before a listing and that it lacks. */
-function shortened(
-  { ledgers }: Projection,
-  before: readonly (LedgerHead & { readonly id: string; readonly base: number })[],
-  listing: LedgerListing,
-): readonly string[] {
-  return (
-    before
-      // A checkpoint stands for its last segment, too.
-      .filter(({ id, number, base }) => number > base && !hasAppliedFrom(id, number))
-      .map(({ id, number, hash }) => ledgerFileName('ledger', { writer: id, number }, hash))
-  );
-
-  /** Files that never opened prove nothing: anybody can write a name. */
-  function hasAppliedFrom(writer: string, from: number): boolean {
-    return (listing.get(writer) ?? []).some(
-      ({ number, hash }) => number >= from && ledgers.hasSegment(writer, number, hash),
-    );
+/** Hashes a large file without holding it: only one that has its hash is read as a whole. */
+async function hashInParts(
+  storage: Storage,
+  { name, bytes }: ListedLedgerFile,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const digest = createHash('sha256');
+  for (let offset = 0; offset < bytes; offset += PART_BYTES) {
+    const part = await storage.get(name, { offset, length: Math.min(PART_BYTES, bytes - offset) }, signal);
+    if (!part) throw new DamagedFileError(name, 'missing');
+    digest.update(part);
   }
+  return digest.digest('hex');
+}
+
+/** Returns the segments that this computer had applied before a listing, that no checkpoint stands for, and that the listing lacks. */
+function removedSince(
+  { ledgers }: Projection,
+  before: readonly AppliedSegment[],
+  listing: LedgerListing,
+): readonly AppliedSegment[] {
+  const listed = new Set<string>();
+  for (const files of listing.values()) for (const { hash } of files) listed.add(hash);
+  const bases = new Map(ledgers.writers().map(({ id, base }) => [id, base]));
+  return before.filter(({ writer, number, hash }) => !listed.has(hash) && number > (bases.get(writer) ?? 0));
+}
+
+function nameOf(segment: AppliedSegment): string {
+  return ledgerFileName('ledger', segment, segment.hash);
 }
 
 /** Names the newest segments that another writer has read and that were not read here. */
@@ -234,20 +289,22 @@ function isApplied({ ledgers }: Projection, name: string): boolean {
   return file?.folder === 'ledger' && ledgers.hasSegment(file.writer, file.number, file.hash);
 }
 
-/** Returns whether a newer checkpoint stands for a segment or replaces a checkpoint. */
-function isReplaced({ ledgers }: Projection, { folder, writer, number }: LedgerFile): boolean {
-  const base = ledgers.writer(writer)?.base ?? 0;
-  return folder === 'ledger' ? number <= base : number < base;
-}
-
 /** Forgets damage of segments that are there again and were applied, and of files that a newer checkpoint replaces. */
 function clearHealed(projection: Projection, listing: LedgerListing, withheld: ReadonlySet<string>): void {
   const { ledgers } = projection;
-  for (const { file: name, problem } of ledgers.damage()) {
-    const file = parseLedgerName(name);
-    if (!file || withheld.has(name)) continue;
-    const isThere = listing.get(file.writer)?.some((listed) => listed.name === name) ?? false;
-    const isBack = problem === 'missing' && isThere && isApplied(projection, name);
-    if (isBack || isReplaced(projection, file)) ledgers.clearDamage(name);
-  }
+  const damage = ledgers.damage();
+  if (damage.length === 0) return;
+  const listed = new Set([...listing.values()].flat().map(({ name }) => name));
+  const bases = new Map(ledgers.writers().map(({ id, base }) => [id, base]));
+  projection.change(() => {
+    for (const { file: name, problem } of damage) {
+      const file = parseLedgerName(name);
+      if (!file || withheld.has(name)) continue;
+      const isBack = problem === 'missing' && listed.has(name) && isApplied(projection, name);
+      const base = bases.get(file.writer) ?? 0;
+      // A newer checkpoint stands for a segment, or replaces a checkpoint.
+      const isReplaced = file.folder === 'ledger' ? file.number <= base : file.number < base;
+      if (isBack || isReplaced) ledgers.clearDamage(name);
+    }
+  });
 }

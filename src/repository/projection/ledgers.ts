@@ -1,4 +1,5 @@
 import type { DamageProblem } from '../format/damage.ts';
+import { LAST_NUMBER } from '../format/file-names.ts';
 import type { LedgerHead } from '../format/segment.ts';
 import type { ProjectionDatabase } from './database.ts';
 
@@ -27,6 +28,14 @@ export interface FoundDamage {
   readonly foundAt: number;
   /** True after a repair has made up for it, or a person has accepted it. */
   readonly isAccepted: boolean;
+  /** The listed file that was read, if one was. */
+  readonly read: ListedSize | undefined;
+}
+
+/** A file as a listing shows it. */
+export interface ListedSize {
+  readonly bytes: number;
+  readonly created: number | undefined;
 }
 
 interface WriterRow {
@@ -42,6 +51,9 @@ interface WriterRow {
   readonly base: number;
   readonly retired: number;
 }
+
+/** A writer that says to have read more segments than that of another one lies: they would be written in a hundred years. */
+const MOST_UNSEEN = 1_000_000;
 
 /** How far the ledgers of all writers were read, and what was wrong with them. */
 export class LedgerTable {
@@ -84,6 +96,16 @@ export class LedgerTable {
       .all();
   }
 
+  /** The segments that were applied and that no checkpoint stands for. */
+  needed(): readonly (LedgerHead & { readonly writer: string })[] {
+    return this.#database
+      .prepare<[], LedgerHead & { writer: string }>(
+        `SELECT s.writer, s.number, s.hash FROM segment s LEFT JOIN writer w ON w.id = s.writer
+         WHERE s.number > coalesce(w.base, 0)`,
+      )
+      .all();
+  }
+
   /** Records a checkpoint that was applied or written. */
   recordCheckpoint(writer: string, number: number): void {
     this.#database.prepare('UPDATE writer SET base = max(base, ?) WHERE id = ?').run(number, writer);
@@ -113,17 +135,19 @@ export class LedgerTable {
        SET number = excluded.number, hash = excluded.hash
        WHERE (excluded.number, excluded.hash) > (witness.number, witness.hash)`,
     );
-    for (const [writer, { number, hash }] of heads) statement.run(by, writer, number, hash);
+    for (const [writer, { number, hash }] of heads) {
+      if (number <= LAST_NUMBER) statement.run(by, writer, number, hash);
+    }
   }
 
   /** The newest segments of writers that other writers have read and that were never read here. */
   unseenHeads(): readonly (LedgerHead & { readonly writer: string })[] {
     return this.#database
-      .prepare<[], { writer: string; number: number; hash: string }>(
+      .prepare<[number], { writer: string; number: number; hash: string }>(
         `SELECT w.writer, max(w.number) AS number, w.hash FROM witness w LEFT JOIN writer d ON d.id = w.writer
-         WHERE d.number IS NULL OR w.number > d.number GROUP BY w.writer`,
+         WHERE w.number > coalesce(d.number, 0) AND w.number <= coalesce(d.number, 0) + ? GROUP BY w.writer`,
       )
-      .all();
+      .all(MOST_UNSEEN);
   }
 
   /** The number of `writer`'s newest segment that `by` had read when it wrote its own newest one. */
@@ -136,10 +160,14 @@ export class LedgerTable {
     );
   }
 
-  recordDamage(file: string, problem: DamageProblem, now: number): void {
+  /** @param read the listed file that was read */
+  recordDamage(file: string, problem: DamageProblem, now: number, read?: ListedSize): void {
     this.#database
-      .prepare('INSERT INTO damage (file, problem, found_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(file, problem, now);
+      .prepare(
+        `INSERT INTO damage (file, problem, found_at, bytes, created) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET bytes = excluded.bytes, created = excluded.created WHERE excluded.bytes IS NOT NULL`,
+      )
+      .run(file, problem, now, read?.bytes ?? null, read?.created ?? null);
   }
 
   clearDamage(file: string): void {
@@ -148,11 +176,27 @@ export class LedgerTable {
 
   damage(): readonly FoundDamage[] {
     return this.#database
-      .prepare<[], { file: string; problem: DamageProblem; found_at: number; accepted: number }>(
+      .prepare<
+        [],
+        {
+          file: string;
+          problem: DamageProblem;
+          found_at: number;
+          bytes: number | null;
+          created: number | null;
+          accepted: number;
+        }
+      >(
         `SELECT damage.*, EXISTS (SELECT 1 FROM accepted_damage a WHERE a.file = damage.file) AS accepted
          FROM damage ORDER BY file`,
       )
       .all()
-      .map(({ found_at: foundAt, accepted, ...row }) => Object.assign(row, { foundAt, isAccepted: accepted === 1 }));
+      .map(({ found_at: foundAt, accepted, bytes, created, ...row }) =>
+        Object.assign(row, {
+          foundAt,
+          isAccepted: accepted === 1,
+          read: bytes === null ? undefined : { bytes, created: created ?? undefined },
+        }),
+      );
   }
 }

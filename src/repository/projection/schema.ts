@@ -185,11 +185,14 @@ CREATE TABLE alarm_release (
   PRIMARY KEY (id, by_writer)
 ) WITHOUT ROWID;
 
--- Files of the repository that are damaged, missing or older than what was seen before.
+-- Files of the repository that are damaged, missing or older than what was seen before. bytes and created are those of the listing in
+-- which the file stood that was read.
 CREATE TABLE damage (
   file TEXT PRIMARY KEY,
   problem TEXT NOT NULL,
-  found_at INTEGER NOT NULL
+  found_at INTEGER NOT NULL,
+  bytes INTEGER,
+  created INTEGER
 ) WITHOUT ROWID;
 
 -- Files whose loss a person has accepted, or a repair has made up for.

@@ -35,7 +35,7 @@ export async function repairDescription(
   const bytes = await descriptionOf(repository, findings, signal);
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     const problem = findings.problems.get(name);
-    if (problem === undefined || problem === 'newer-version') continue;
+    if (problem === undefined) continue;
     moved.set(name, await moveAside(storage, name, signal));
     await storage.put(name, [bytes], signal);
   }

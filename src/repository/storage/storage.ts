@@ -30,6 +30,8 @@ export interface Storage extends AsyncDisposable {
    * and foreign files are not listed. Files that are created or deleted meanwhile may be listed or not.
    */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<readonly StoredFile[]>;
+  /** Names in the root of a store of folders, also foreign ones; none if it does not exist. Before a repository is created there. */
+  rootNames?(signal?: AbortSignal): Promise<readonly string[]>;
   /**
    * Reads a file or a part of it.
    *

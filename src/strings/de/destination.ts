@@ -3,6 +3,18 @@ import type { destinationEn } from '../en/destination.ts';
 export const destinationDe: typeof destinationEn = {
   title: 'Ein anderes Ziel',
   done: 'Deine Sicherungen gehen jetzt hierhin.',
+  add: {
+    open: 'Weiteres Ziel hinzufügen\u00A0…',
+    hint: 'Gesichert wird dann an beide Orte. Die Wiederherstellungsphrase bleibt dieselbe, und die erste Sicherung dort sendet alles.',
+    title: 'Auch hier sichern?',
+    others: 'Deine anderen Sicherungen laufen weiter wie bisher.',
+    phrase: 'Die Wiederherstellungsphrase ist für alle deine Sicherungen dieselbe.',
+    sends: 'Die erste Sicherung hier sendet alles.',
+    sendsBytes: (bytes) => `Die erste Sicherung hier sendet alles, etwa ${bytes}.`,
+    confirm: 'Ziel hinzufügen',
+    added: (name) => `Gesichert wird jetzt auch nach „${name}“.`,
+    continued: (name) => `Gesichert wird jetzt auch nach „${name}“. Die früheren Sicherungen dort gehen weiter.`,
+  },
   move: {
     open: 'Verschobene Sicherungen suchen …',
     hint: 'Das Laufwerk hat einen anderen Pfad, oder Server oder Dienst haben eine andere Adresse, ein anderes Passwort oder einen anderen Schlüssel.',
@@ -38,5 +50,8 @@ export const destinationDe: typeof destinationEn = {
     confirmTitle: 'Zu diesem Ziel zurückkehren?',
     confirmText: (location) =>
       `Gesichert wird dann wieder nach ${location}. Was am jetzigen Ziel liegt, bleibt dort. Holdfast sieht zuerst nach, ob deine Sicherungen noch da sind.`,
+    replaced: 'Anstelle von',
+    confirmSeveral: (location, name) =>
+      `Gesichert wird dann nach ${location} statt nach „${name}“, dessen Sicherungen dort bleiben. Holdfast sieht zuerst nach, ob die früheren noch da sind.`,
   },
 };

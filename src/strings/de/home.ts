@@ -18,6 +18,8 @@ export const homeDe: typeof homeEn = {
     backup: (set, part) => `„${set}“ wird gesichert: ${part}.`,
     restore: (set, part) => `„${set}“ wird wiederhergestellt: ${part}.`,
     verify: (set, part) => `„${set}“ wird geprüft: ${part}.`,
+    check: (_set, part) => `Das Ziel wird geprüft: ${part}.`,
+    repair: (_set, part) => `Das Ziel wird repariert: ${part}.`,
     looking: 'Dateien werden durchgesehen',
     stopping: 'hält gerade an',
     finishing: 'gleich fertig',
@@ -39,6 +41,7 @@ export const homeDe: typeof homeEn = {
     clockWrong: 'Die Uhr dieses Computers geht falsch.',
     phraseUnconfirmed: 'Deine Wiederherstellungsphrase ist noch nicht bestätigt.',
     verificationFailed: (set) => `Eine Prüfung hat Schäden an den Sicherungen von „${set}“ gefunden.`,
+    destinationDamaged: 'Eine Prüfung hat einen Schaden am Ziel gefunden.',
     agentRestarted: 'Holdfast wurde unerwartet beendet und ist wieder gestartet.',
     restoreUnfinished: (set) => `Die Wiederherstellung aus „${set}“ ist nicht fertig.`,
     restoreWaitsFor: (set, location) =>
@@ -107,6 +110,8 @@ export const homeDe: typeof homeEn = {
   actions: {
     chooseFolders: 'Ordner wählen',
     showActivity: 'Ansehen, was passiert ist',
+    checkDamage: 'Ziel prüfen …',
+    repair: 'Ansehen und reparieren',
     signIn: 'Anmelden',
     compareHostKeys: 'Schlüssel vergleichen',
     confirmPhrase: 'Jetzt bestätigen',
@@ -133,6 +138,7 @@ export const homeDe: typeof homeEn = {
     'phrase-unconfirmed': 'Ohne sie kann niemand deine Sicherungen auf einem anderen Computer öffnen, auch wir nicht.',
     'verification-failed':
       'Die nächste Sicherung lädt Beschädigtes neu hoch, soweit die Dateien noch auf diesem Computer sind.',
+    'destination-damaged': 'Sieh nach, was betroffen ist, und repariere es. Sicherungen laufen inzwischen weiter.',
     'agent-restarted': 'Deine Sicherung macht dort weiter, wo sie aufgehört hat.',
     'restore-unfinished':
       'Wiederhergestellte Dateien bleiben, wo sie sind. Du kannst auch noch einmal in einen anderen Ordner wiederherstellen.',
@@ -169,6 +175,8 @@ export const homeDe: typeof homeEn = {
     backup: (set) => `„${set}“ wird gesichert`,
     restore: (set) => `„${set}“ wird wiederhergestellt`,
     verify: (set) => `„${set}“ wird geprüft`,
+    check: () => 'Das Ziel wird geprüft',
+    repair: () => 'Das Ziel wird repariert',
     triggers: {
       person: 'Von dir gestartet',
       schedule: 'Wie geplant',

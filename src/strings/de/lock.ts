@@ -6,6 +6,7 @@ export const lockDe: typeof lockEn = {
     running: 'Eine Sicherung läuft.',
     restoring: 'Eine Wiederherstellung läuft.',
     verifying: 'Deine Sicherungen werden geprüft.',
+    repairing: 'Deine Sicherungen werden repariert.',
     part: (percent) => `${percent} sind geschafft.`,
     waiting: 'Die nächste Sicherung wartet.',
     paused: 'Die Sicherungen sind pausiert.',

@@ -17,6 +17,8 @@ export const reasonsDe: typeof reasonsEn = {
     'other-file-system':
       'Das liegt auf einem anderen Laufwerk, und dieser Sicherungsplan bleibt auf einem. Es wird ausgelassen.',
     unreadable: 'Sie ließ sich nicht lesen.',
+    'destination-damaged':
+      'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
 
     // of a restore
     'no-tree':

@@ -104,6 +104,8 @@ export const restoreDe: typeof restoreEn = {
     busy: {
       backup: (set) => `„${set}“ wird gerade gesichert. Die Wiederherstellung beginnt, sobald das fertig ist.`,
       verify: (set) => `„${set}“ wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
+      check: () => 'Das Ziel wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.',
+      repair: () => 'Das Ziel wird gerade repariert. Die Wiederherstellung beginnt, sobald das fertig ist.',
       restore: (set) =>
         `„${set}“ wird gerade wiederhergestellt. Diese Wiederherstellung beginnt, sobald das fertig ist.`,
       other: () =>
@@ -143,6 +145,9 @@ export const restoreDe: typeof restoreEn = {
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die Sicherung von „${run}“ fertig ist.`,
       verify: (set, run, to) =>
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
+      check: (set, _run, to) => `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung des Ziels fertig ist.`,
+      repair: (set, _run, to) =>
+        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Reparatur des Ziels fertig ist.`,
       restore: (set, _run, to) =>
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die andere Wiederherstellung fertig ist.`,
       other: (set, _run, to) =>

@@ -54,6 +54,11 @@ export const settingsDe: typeof settingsEn = {
     accept: 'Neuen Schlüssel bestätigen',
     close: 'Schließen',
   },
+  check: {
+    title: 'Prüfen und reparieren',
+    text: 'Stellt fest, ob alles, was dort gespeichert ist, unversehrt ist, und repariert, was sich reparieren lässt.',
+    open: 'Dieses Ziel prüfen …',
+  },
   device: 'Dieser Computer',
   signedOut: 'Du bist beim Dienst abgemeldet',
   signedOutText: 'Bis du dich wieder anmeldest, lässt sich nichts sichern oder wiederherstellen.',

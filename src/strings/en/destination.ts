@@ -2,6 +2,18 @@
 export const destinationEn = {
   title: 'Another destination',
   done: 'Your backups go here now.',
+  add: {
+    open: 'Add another destination…',
+    hint: 'Backups then go to both places. The recovery phrase stays the same, and the first backup there sends everything.',
+    title: 'Back up here, too?',
+    others: 'Your other backups continue as before.',
+    phrase: 'The recovery phrase is the same for all of your backups.',
+    sends: 'The first backup here sends everything.',
+    sendsBytes: (bytes: string) => `The first backup here sends everything, about ${bytes}.`,
+    confirm: 'Add destination',
+    added: (name: string) => `Backups now go to “${name}”, too.`,
+    continued: (name: string) => `Backups now go to “${name}”, too, and continue the earlier ones there.`,
+  },
   move: {
     open: 'Locate moved backups…',
     hint: 'The disk has another path, or the server or service another address, password or key.',
@@ -37,5 +49,8 @@ export const destinationEn = {
     confirmTitle: 'Go back to this destination?',
     confirmText: (location: string) =>
       `Backups then go to ${location} again. Your current backups stay where they are. Holdfast first looks whether the earlier ones are still there.`,
+    replaced: 'In place of',
+    confirmSeveral: (location: string, name: string) =>
+      `Backups then go to ${location} instead of “${name}”, whose backups stay where they are. Holdfast first looks whether the earlier ones are still there.`,
   },
 };

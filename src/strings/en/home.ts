@@ -18,6 +18,8 @@ export const homeEn = {
     backup: (set: string, part: string) => `Backing up “${set}”: ${part}.`,
     restore: (set: string, part: string) => `Restoring “${set}”: ${part}.`,
     verify: (set: string, part: string) => `Checking “${set}”: ${part}.`,
+    check: (_set: string, part: string) => `Checking the destination: ${part}.`,
+    repair: (_set: string, part: string) => `Repairing the destination: ${part}.`,
     looking: 'scanning files',
     stopping: 'stopping',
     finishing: 'finishing',
@@ -39,6 +41,7 @@ export const homeEn = {
     clockWrong: 'This computer’s clock is wrong.',
     phraseUnconfirmed: 'Your recovery phrase is not confirmed yet.',
     verificationFailed: (set: string) => `A check found damage in the backups of “${set}”.`,
+    destinationDamaged: 'A check found damage at your destination.',
     agentRestarted: 'Holdfast stopped unexpectedly and has started again.',
     restoreUnfinished: (set: string) => `The restore from “${set}” is not finished.`,
     restoreWaitsFor: (set: string, location: string) =>
@@ -106,6 +109,8 @@ export const homeEn = {
   actions: {
     chooseFolders: 'Choose folders',
     showActivity: 'Show what happened',
+    checkDamage: 'Check the destination…',
+    repair: 'Show and repair',
     signIn: 'Sign in',
     compareHostKeys: 'Compare the keys',
     confirmPhrase: 'Confirm it now',
@@ -130,6 +135,7 @@ export const homeEn = {
     'signed-out': 'Nothing can be backed up until you sign in again.',
     'phrase-unconfirmed': 'Without it nobody can open your backups on another computer, not even us.',
     'verification-failed': 'The next backup uploads damaged parts again if the files are still on this computer.',
+    'destination-damaged': 'See what is affected, and repair it. Backups continue meanwhile.',
     'agent-restarted': 'Your backup resumes where it left off.',
     'restore-unfinished': 'Restored files stay where they are. You can also restore again, to another folder.',
   },
@@ -165,6 +171,8 @@ export const homeEn = {
     backup: (set: string) => `Backing up “${set}”`,
     restore: (set: string) => `Restoring “${set}”`,
     verify: (set: string) => `Checking “${set}”`,
+    check: (_set: string) => 'Checking the destination',
+    repair: (_set: string) => 'Repairing the destination',
     triggers: {
       person: 'Started by you',
       schedule: 'As planned',

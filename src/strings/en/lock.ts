@@ -5,6 +5,7 @@ export const lockEn = {
     running: 'A backup is running.',
     restoring: 'A restore is running.',
     verifying: 'A check of your backups is running.',
+    repairing: 'A repair of your backups is running.',
     part: (percent: string) => `${percent} is done.`,
     waiting: 'The next backup is waiting.',
     paused: 'Backups are paused.',

@@ -13,6 +13,8 @@ export const reasonsEn = {
     'reserved-path': 'Backups keep Holdfast’s own entries there. It is left out.',
     'other-file-system': 'It is on another disk, and this set stays on one. It is left out.',
     unreadable: 'It could not be read.',
+    'destination-damaged':
+      'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
 
     // of a restore
     'no-tree': 'Another program made this backup: permissions, links and empty folders are not known.',

@@ -98,6 +98,8 @@ export const restoreEn = {
     busy: {
       backup: (set: string) => `“${set}” is being backed up. The restore begins as soon as that has finished.`,
       verify: (set: string) => `“${set}” is being checked. The restore begins as soon as that has finished.`,
+      check: (_set: string) => 'The destination is being checked. The restore begins as soon as that has finished.',
+      repair: (_set: string) => 'The destination is being repaired. The restore begins as soon as that has finished.',
       restore: (set: string) => `“${set}” is being restored. This restore begins as soon as that has finished.`,
       other: (_set: string) =>
         'Another program is using your backups. The restore begins as soon as that has finished.',
@@ -132,6 +134,10 @@ export const restoreEn = {
         `“${set}” will be restored to ${to} as soon as the backup of “${run}” has finished.`,
       verify: (set: string, run: string, to: string) =>
         `“${set}” will be restored to ${to} as soon as the check of “${run}” has finished.`,
+      check: (set: string, _run: string, to: string) =>
+        `“${set}” will be restored to ${to} as soon as the check of the destination has finished.`,
+      repair: (set: string, _run: string, to: string) =>
+        `“${set}” will be restored to ${to} as soon as the repair of the destination has finished.`,
       restore: (set: string, _run: string, to: string) =>
         `“${set}” will be restored to ${to} as soon as the other restore has finished.`,
       other: (set: string, _run: string, to: string) =>

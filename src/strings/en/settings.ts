@@ -52,6 +52,11 @@ export const settingsEn = {
     accept: 'Accept the new key',
     close: 'Close',
   },
+  check: {
+    title: 'Check and repair',
+    text: 'Finds out whether everything that is stored there is intact, and repairs what can be repaired.',
+    open: 'Check this destination…',
+  },
   device: 'This computer',
   signedOut: 'You are signed out of the service',
   signedOutText: 'Nothing can be backed up or restored until you sign in again.',

@@ -24,9 +24,9 @@ afterEach(() => {
 });
 
 /** A job that starts at the given hour, with its report. */
-function job(hour: number, state: JobState, report: object = {}, kind: JobKind = 'backup'): number {
+function job(hour: number, state: JobState, report: object = {}, kind: JobKind = 'backup', set = 'set'): number {
   const { journal } = catalog;
-  const id = journal.queue({ kind, backupSet: 'set', destination: 'sole' }, START + hour * HOUR);
+  const id = journal.queue({ kind, backupSet: set, destination: 'sole' }, START + hour * HOUR);
   journal.transition(id, kind === 'backup' ? 'scanning' : 'planning', START + hour * HOUR);
   if (state === 'cancelled') journal.transition(id, 'cancelling', START + hour * HOUR);
   journal.transition(id, state, START + hour * HOUR + 1000, { report });
@@ -105,5 +105,35 @@ describe('the history of a set', () => {
   test('does not report damage when a verification could not run', () => {
     job(0, 'failed', { error: 'service_unreachable' }, 'verify');
     expect(history().damageFoundBy).toBeUndefined();
+  });
+});
+
+describe('damage of the destination', () => {
+  const damage = () => histories.damageFoundBy(catalog.at('sole'));
+  const check = (hour: number, state: JobState, report: object, kind: JobKind = 'check'): number =>
+    job(hour, state, report, kind, '');
+  const SOUND = { findingsTotal: 0, lossesTotal: 0, isProjectionSound: true };
+
+  test('counts from the check that found it until a repair or a sound check', () => {
+    expect(damage()).toBeUndefined();
+    const found = check(0, 'failed', { ...SOUND, findingsTotal: 1 });
+    expect(damage()).toBe(found);
+    expect(histories.damageFoundBy(catalog.at('other'))).toBeUndefined();
+    check(1, 'cancelled', { error: 'interrupted' });
+    check(2, 'failed', { error: 'device_cloned' }, 'repair');
+    expect(damage()).toBe(found);
+    check(3, 'succeeded-with-warnings', { after: SOUND }, 'repair');
+    expect(damage()).toBeUndefined();
+    const wrongList = check(4, 'failed', { ...SOUND, isProjectionSound: false });
+    expect(damage()).toBe(wrongList);
+    check(5, 'succeeded', SOUND);
+    expect(damage()).toBeUndefined();
+  });
+
+  test('is nothing that a repair mends when only files are lost, or when the check could not run', () => {
+    check(0, 'failed', { ...SOUND, lossesTotal: 3 });
+    expect(damage()).toBeUndefined();
+    check(1, 'failed', { error: 'service_unreachable' });
+    expect(damage()).toBeUndefined();
   });
 });

@@ -1,7 +1,10 @@
+import { lstat } from 'node:fs/promises';
 import { HoldfastError } from '../../../base/errors.ts';
+import { fileSystemPath } from '../../../engine/filesystem/entry-path.ts';
 import { restoreRequestOf } from '../../../engine/job/job-request.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
+import type { Loss, RunReport } from '../../../ipc/contract/restore.ts';
 import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HandlerContext } from '../handler-context.ts';
@@ -24,6 +27,8 @@ export function activityHandlers(
       agent.set(set);
       return { run: (await starter.verify(set, samplePercent, 'person')).id };
     },
+    'runs.check': async ({ readPercent }) => ({ run: (await starter.check('check', readPercent)).id }),
+    'runs.repair': async () => ({ run: (await starter.check('repair')).id }),
     'runs.stop': ({ run }) => {
       runs.stop(run);
       return {};
@@ -38,9 +43,9 @@ export function activityHandlers(
       changed();
       return {};
     },
-    'activity.list': ({ set, kind, outcome, before, limit }) => {
+    'activity.list': ({ set, kind, outcome, destination, before, limit }) => {
       const states = outcome === undefined ? undefined : statesOf(outcome);
-      const filter = { backupSet: set, kind, states, before };
+      const filter = { backupSet: set, kind, states, destination, before };
       const jobs = catalog.read(({ journal }) => journal.list(filter, limit + 1));
       return { runs: jobs.slice(0, limit).map(listedRunOf), hasMore: jobs.length > limit };
     },
@@ -49,12 +54,12 @@ export function activityHandlers(
 }
 
 /** @throws HoldfastError `usage` if there is no such run */
-function runDetails(
+async function runDetails(
   id: number,
   catalog: CatalogAccess,
   active: ActiveRun | undefined,
   ownDevice: string | undefined,
-): OutputOf<Methods, 'activity.run'> {
+): Promise<OutputOf<Methods, 'activity.run'>> {
   const { job, steps } = catalog.read(({ journal }) => ({ job: journal.get(id), steps: journal.transitions(id) }));
   if (!job) throw new HoldfastError('usage', { problem: 'run-unknown', run: id });
   const report = runReportOf(job);
@@ -64,9 +69,26 @@ function runDetails(
   return {
     run: runSoFar(job, active?.id === id),
     steps: steps.map(({ state, at, reason }): RunStep => (reason === null ? { state, at } : { state, at, reason })),
-    ...(report ? { report } : {}),
+    ...(report ? { report: await withPresence(report, ownDevice) } : {}),
     ...(restore && isKnown ? { request: windowRequestOf(restore, ownDevice, report?.restorePoint) } : {}),
   };
+}
+
+/** Finds out which of the lost files still exist on this computer. */
+async function withPresence(report: RunReport, ownDevice: string | undefined): Promise<RunReport> {
+  if (!report.check) return report;
+  const losses = report.check.losses.map(async (loss): Promise<Loss> => {
+    const isOwn = loss.device === ownDevice && loss.path !== undefined;
+    return { ...loss, isHere: isOwn && (await exists(loss.path!)) };
+  });
+  return { ...report, check: { ...report.check, losses: await Promise.all(losses) } };
+}
+
+async function exists(entryPath: string): Promise<boolean> {
+  return await lstat(fileSystemPath(entryPath)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Omits the end and the outcome of an active run. */

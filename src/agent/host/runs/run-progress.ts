@@ -36,8 +36,9 @@ export class RunProgress {
     return this.#id;
   }
 
+  /** A run to several destinations has a job for each. The first is that of the run. */
   begin(id: number): void {
-    this.#id = id;
+    this.#id ??= id;
   }
 
   stopping(): void {

@@ -150,7 +150,7 @@ export class RunQueue {
       {
         home: this.#parts.home.folder,
         pid: process.pid,
-        command: `${request.kind} ${request.set}`,
+        command: `${request.kind} ${request.set}`.trim(),
         since: new Date(progress.startedAt).toISOString(),
       },
       { retryable: true },

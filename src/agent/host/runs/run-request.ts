@@ -2,6 +2,7 @@ import type { LastRun, RunKind, Trigger } from '../../../ipc/state.ts';
 
 export interface RunRequest {
   readonly kind: RunKind;
+  /** Empty for a check or a repair, which concern a destination. */
   readonly set: string;
   readonly trigger: Trigger;
   /** Its job, if it was recorded when the run was requested. */

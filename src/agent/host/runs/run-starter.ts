@@ -24,9 +24,15 @@ export class RunStarter {
 
   /**
    * @param first entry paths of folders that are known to contain changes
+   * @param destinations ids; all by default
    * @throws what `RunQueue.start` throws
    */
-  async backup(set: string, trigger: Trigger, first: readonly string[] = []): Promise<BegunRun> {
+  async backup(
+    set: string,
+    trigger: Trigger,
+    first: readonly string[] = [],
+    destinations?: readonly string[],
+  ): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
     const { limits } = agent.set(set);
     const options = {
@@ -34,6 +40,7 @@ export class RunStarter {
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
       first,
+      ...(destinations ? { destinations } : {}),
     };
     return runs.start<BackupProgress>({ kind: 'backup', set, trigger }, (run) => agent.backup(set, options, run));
   }
@@ -43,6 +50,17 @@ export class RunStarter {
     const { agent, runs } = this.#parts;
     const options = { ...this.limits(set), set, at: 'latest', samplePercent } as const;
     return runs.start<RestoreProgress>({ kind: 'verify', set, trigger }, (run) => agent.verify(options, run));
+  }
+
+  /**
+   * Checks the destination, or repairs it.
+   *
+   * @param percent the share of the packs to read completely, if any
+   * @throws HoldfastError `usage` (`check-of-service`), and what `RunQueue.start` throws
+   */
+  async check(kind: 'check' | 'repair', percent?: number): Promise<BegunRun> {
+    const { agent, runs } = this.#parts;
+    return runs.start<RestoreProgress>({ kind, set: '', trigger: 'person' }, (run) => agent[kind]({ percent }, run));
   }
 
   /** The transfer limits of a run; none if the destination is not a service. @param set may be another device's */

@@ -1,8 +1,10 @@
-import type { BackupReport } from '../../../engine/backup/types.ts';
-import type { Progress } from '../../../engine/job/progress.ts';
+import type { CheckRequest } from '../../../engine/job/job-request.ts';
+import type { BackupProgress, Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import type { BackupOptions } from '../../operations/backup.ts';
+import type { BackupOptions } from '../../operations/backup/backup.ts';
+import type { BackupResult } from '../../operations/backup/backup-result.ts';
+import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
@@ -16,7 +18,8 @@ export interface CurrentLimits {
 export type RunOrder =
   | { readonly kind: 'backup'; readonly set: string; readonly options: Omit<BackupOptions, keyof TransferLimits> }
   | { readonly kind: 'restore'; readonly options: Omit<RestoreOptions, keyof TransferLimits> }
-  | { readonly kind: 'verify'; readonly options: Omit<VerifyOptions, keyof TransferLimits> };
+  | { readonly kind: 'verify'; readonly options: Omit<VerifyOptions, keyof TransferLimits> }
+  | { readonly kind: 'check' | 'repair'; readonly request: CheckRequest };
 
 /** The data that the thread is started with. */
 export interface RunThreadSetup {
@@ -25,7 +28,7 @@ export interface RunThreadSetup {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export type RunOutcome = BackupReport | RestoreReport | VerifyReport;
+export type RunOutcome = BackupResult | RestoreReport | VerifyReport | CheckReport | RepairReport;
 
 /** The calls of a run's thread. */
 export interface RunThreadCalls {
@@ -40,8 +43,11 @@ export interface RunThreadCalls {
 }
 
 export interface RunThreadEvents {
+  /** The job of each destination. */
   readonly job: number;
   readonly progress: Progress;
+  /** Of a backup to several destinations, in addition. */
+  readonly progressAt: { readonly destination: string; readonly progress: BackupProgress };
   /** The difference between the service's clock and ours, in milliseconds; 0 when ours is right enough. */
   readonly skew: number;
 }

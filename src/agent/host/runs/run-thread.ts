@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
 import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../base/calls/thread-port.ts';
-import type { Progress, RunOptions } from '../../../engine/job/progress.ts';
+import type { BackupProgress, Progress, RunOptions } from '../../../engine/job/progress.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import { homeAt } from '../../home/home.ts';
@@ -49,15 +49,22 @@ const emit = serveCalls<RunThreadEvents>(port, handle, {
 const onSkew = (skewMs: number): void => emit('skew', skewMs);
 const agent = new Agent({ home, keyStore, clock: systemClock, environment, onSkew });
 
+const onProgressAt = (destination: string, progress: BackupProgress): void =>
+  emit('progressAt', { destination, progress });
+
 function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome> {
   const line = limitsOf(limits);
   switch (order.kind) {
     case 'backup':
-      return agent.backup(order.set, { ...order.options, ...line }, options);
+      return agent.backup(order.set, { ...order.options, ...line }, { ...options, onProgressAt });
     case 'restore':
       return agent.restore({ ...order.options, ...line }, options);
     case 'verify':
       return agent.verify({ ...order.options, ...line }, options);
+    case 'check':
+      return agent.check(order.request, options);
+    case 'repair':
+      return agent.repair(order.request, options);
   }
 }
 

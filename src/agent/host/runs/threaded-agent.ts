@@ -1,13 +1,15 @@
 import { Worker } from 'node:worker_threads';
-import type { BackupReport } from '../../../engine/backup/types.ts';
 import { CallClient } from '../../../base/calls/call-client.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
-import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
+import type { CheckRequest } from '../../../engine/job/job-request.ts';
+import type { Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import type { BackupOptions } from '../../operations/backup.ts';
+import type { BackupOptions, BackupRun } from '../../operations/backup/backup.ts';
+import type { BackupResult } from '../../operations/backup/backup-result.ts';
+import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
@@ -37,10 +39,10 @@ export class ThreadedAgent extends Agent {
   override async backup(
     set: string,
     { limitUpload, limitDownload, ...options }: BackupOptions,
-    run: RunOptions<BackupProgress>,
-  ): Promise<BackupReport> {
+    run: BackupRun,
+  ): Promise<BackupResult> {
     const limits = limitsOf(limitUpload, limitDownload);
-    return (await this.#run({ kind: 'backup', set, options }, limits, run)) as BackupReport;
+    return (await this.#run({ kind: 'backup', set, options }, limits, run)) as BackupResult;
   }
 
   override async restore(
@@ -59,10 +61,18 @@ export class ThreadedAgent extends Agent {
     return (await this.#run({ kind: 'verify', options }, limits, run)) as VerifyReport;
   }
 
+  override async check(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<CheckReport> {
+    return (await this.#run({ kind: 'check', request }, noLimits, run)) as CheckReport;
+  }
+
+  override async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
+    return (await this.#run({ kind: 'repair', request }, noLimits, run)) as RepairReport;
+  }
+
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
-    { signal, trigger, job, onJob, onProgress }: RunOptions<Shape>,
+    { signal, trigger, job, onJob, onProgress, onProgressAt }: RunOptions<Shape> & Pick<BackupRun, 'onProgressAt'>,
   ): Promise<RunOutcome> {
     const { home, environment, onSkew } = this.#parts;
     const setup: RunThreadSetup = { home: home.folder, environment: { ...environment } };
@@ -75,6 +85,7 @@ export class ThreadedAgent extends Agent {
       listeners: {
         job: (id) => onJob?.(id),
         progress: (progress) => onProgress?.(progress as Shape),
+        progressAt: ({ destination, progress }) => onProgressAt?.(destination, progress),
         skew: (skewMs) => onSkew?.(skewMs),
       },
     });
@@ -87,6 +98,11 @@ export class ThreadedAgent extends Agent {
       clearInterval(timer);
     }
   }
+}
+
+/** Limits apply to services, which check themselves. */
+function noLimits(): CurrentLimits {
+  return {};
 }
 
 /** Returns a function for the current limits of a run. */

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/transfer/client/error-response.ts';
 import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
-import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { openDestinationStorage, type StorageDestination } from '../../destination/open-destination-storage.ts';
@@ -14,6 +14,7 @@ import { INTERACTIVE_RETRY_POLICY } from '../../../engine/transfer/http/retrier.
 import { locationOf } from '../../home/destination-location.ts';
 import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
+import { isOccupied } from '../../../repository/storage/foreign-content.ts';
 import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
 import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
 import { chosenFolder, chosenStorePlace, serviceAddress } from '../destination/destination-choice.ts';
@@ -94,6 +95,9 @@ async function tryChosenStore(choice: StoreChoice, parts: AgentParts): Promise<T
   const options = { clock: parts.clock, isNew: true, policy: INTERACTIVE_RETRY_POLICY };
   await using storage = await openDestinationStorage(destination, secrets, options);
   const found = await findRepository(storage);
+  if (!found && (await isOccupied(storage))) {
+    throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });
+  }
   const cautions = await tryStore(destination, storage);
   return { location: locationOf(destination), holdsBackups: found !== undefined, cautions: [...cautions] };
 }

@@ -87,6 +87,7 @@ export class AppStateMaker {
       noBackupDays: preferences.get().notifications.noBackupDays,
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
+      destinationDamage: catalog.read((open) => histories.damageFoundBy(open.at(settings.id))),
       restores: this.#sources.restores.needs,
       missingLocation: status.isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockSkew.aheadMs,

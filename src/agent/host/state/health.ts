@@ -32,6 +32,8 @@ export interface HealthFacts {
   readonly missingLocation: string | undefined;
   /** By how many milliseconds this computer's clock is ahead of the service's (negative: behind), if that is too much. */
   readonly clockAheadMs?: number | undefined;
+  /** The check that found damage of the destination, until a repair. */
+  readonly destinationDamage?: number | undefined;
   /** Suspicious runs that nobody has released. */
   readonly alarms: readonly Alarm[];
   /** Needs of restores that did not continue by themselves. */
@@ -49,7 +51,13 @@ export interface HealthVerdict {
 /** Determines the health of a home that was set up. Pure. */
 export function healthOf(facts: HealthFacts): HealthVerdict {
   const own = facts.alarms.filter(({ set }) => set !== undefined).map(suspicion);
-  const risks = [...own, ...(facts.sets.length === 0 ? [NO_SET] : facts.sets.flatMap((set) => risksOf(set, facts)))];
+  const damage = facts.destinationDamage;
+  const damaged: Need[] = damage === undefined ? [] : [{ kind: 'destination-damaged', run: damage }];
+  const risks = [
+    ...own,
+    ...damaged,
+    ...(facts.sets.length === 0 ? [NO_SET] : facts.sets.flatMap((set) => risksOf(set, facts))),
+  ];
   const cares = caresOf(facts);
   const needs = [...risks.filter((need) => !isCoveredByFailure(need, facts)), ...cares];
   const waiting = facts.sets.flatMap(({ decision }) => (isWaiting(decision) ? [decision.since] : []));

@@ -26,14 +26,14 @@ interface ChangeOptions extends GlobalOptions {
   readonly setSchedules?: true;
 }
 
-const SCHEDULE_HELP = 'back up to it at these times instead of those of the sets: "daily 18:30", "hourly", "manual" …';
+const SCHEDULE_HELP = '"manual": no scheduled backup goes there. Other schedules are saved, but do not apply yet';
 
 const EXAMPLES = `
 A backup goes to all destinations, and one that is absent delays no other. All have the same recovery phrase.
 
 Examples:
   holdfast destination add --destination /media/disk/backups --name "Backup disk"
-  holdfast destination add --destination s3://my-bucket/laptop --name Cloud --schedule "daily 02:00"
+  holdfast destination add --destination s3://my-bucket/laptop --name Cloud --schedule manual
   holdfast destination list
   holdfast backup documents --destination Cloud`;
 
@@ -86,9 +86,9 @@ function addedOutcome({ entry, isContinued, cautions }: AddedDestination): Outco
     `Backups go to ${shown} (${locationOf(destination)}) as well, as device ${deviceId} (${printable(deviceName)}).`,
     ...(isContinued ? ['The backups that this home made there before are continued.'] : []),
     '',
-    schedule === undefined
-      ? 'The first one goes there with the next backup of each set, or now:'
-      : `The first one goes there by its schedule (${schedule}), which the app runs, or now:`,
+    schedule === 'manual'
+      ? 'Backups go there only when you start them:'
+      : 'The first one goes there with the next backup of each set, or now:',
     `  holdfast backup NAME --destination ${quoted(name)}`,
   ];
   return outcome(value, lines, { warnings: cautionTexts(cautions) });
@@ -172,7 +172,7 @@ function changeCommand(run: Run): Command {
         const changed = await (await context.agent()).changeDestination(name, change);
         const times = changed.schedule ?? 'the schedules of the sets';
         const value = { id: changed.id, name: changed.name, schedule: changed.schedule ?? null };
-        return outcome(value, [`Changed ${printable(changed.name)}: backups by ${times}.`]);
+        return outcome(value, [`Changed ${printable(changed.name)}. Schedule: ${times}.`]);
       });
     });
 }

@@ -1,13 +1,15 @@
 import { Command, Option } from 'commander';
 import type { Compression } from '../../../base/compression.ts';
+import type { BackupResult, DestinationResult } from '../../../agent/operations/backup/backup-result.ts';
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
-import { countText, durationText, figureText, sizeText } from '../../text.ts';
-import { compressionOption, LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
+import { countText, durationText, figureText, printable, sizeText } from '../../text.ts';
+import { failureText } from '../../failure-sentences.ts';
+import { collected, compressionOption, LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
 import { warningText } from './warnings.ts';
 import { checkWatchWords, watchUntilInterrupted, type WatchWords } from './watch.ts';
 
@@ -17,6 +19,7 @@ interface Options extends GlobalOptions, TransferLimits, WatchWords {
   readonly allowEmpty?: boolean;
   readonly priority: PriorityChoice;
   readonly compression?: Compression;
+  readonly destination: readonly string[];
 }
 
 const HELP_END = `${LIMIT_HELP}
@@ -29,6 +32,8 @@ was started at a terminal. Its progress says so.
 With --watch every run looks everywhere, and first where something is known to have changed. There is one at the start,
 one whenever changes have come to rest, after half an hour even if they do not, and one a day in any case. Ctrl-C ends it.
 
+The files are read once for all destinations. One that cannot be used delays no other: it is named, and the exit code is 3.
+
 Examples:
   holdfast backup documents
   holdfast backup documents --watch --quiet-seconds 30`;
@@ -36,7 +41,7 @@ Examples:
 export function backupCommand(run: Run): Command {
   return new Command('backup')
     .summary('back up a set')
-    .description('Backs up a set. The next run continues an interrupted one.')
+    .description('Backs up a set to all destinations. The next run continues an interrupted one.')
     .argument('<name>', 'the backup set')
     .option('--dry-run', 'scan and count only; nothing is sent')
     .option('--rehash', 'read every file again, even if its times are unchanged')
@@ -47,6 +52,7 @@ export function backupCommand(run: Run): Command {
         .default('auto'),
     )
     .addOption(compressionOption())
+    .option('--destination <name>', 'only to this destination, by its name; may be given several times', collected, [])
     .option('--watch', 'keep running, and back up again whenever something changes')
     .addOption(secondsOption('quiet', 'with --watch: how long nothing must have changed before a run', 60))
     .addOption(secondsOption('interval', 'with --watch: the least time between two runs', 300))
@@ -57,15 +63,19 @@ export function backupCommand(run: Run): Command {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         checkWatchWords(options, options.json === true, options.dryRun === true);
+        const { destination } = options;
+        const to = destination.length === 0 ? {} : { destinations: destination };
         if (options.watch) {
-          return watchUntilInterrupted(context, name, options, (report) => backupOutcome(name, report, false));
+          return watchUntilInterrupted(context, name, { ...options, ...to }, (report) =>
+            backupOutcome(name, report, false),
+          );
         }
         const agent = await context.agent();
         const progress = await context.progress();
         const attended = context.output.streams.error.isTTY === true;
         const report = await agent.backup(
           name,
-          { ...options, attended, endsWithRun: true },
+          { ...options, ...to, attended, endsWithRun: true },
           {
             signal: context.signal,
             onProgress: (state) => progress.show(state),
@@ -84,12 +94,59 @@ function secondsOption(name: string, description: string, usual: number): Option
   );
 }
 
-function backupOutcome(name: string, report: BackupReport, dryRun: boolean): Outcome {
-  const warnings = report.warnings.map(warningText);
-  return outcome(backupJson(report, dryRun), dryRun ? dryRunLines(name, report) : backupLines(name, report), {
+function backupOutcome(name: string, result: BackupResult, dryRun: boolean): Outcome {
+  if (result.destinations) return outcomeOfSeveral(name, result, result.destinations);
+  const warnings = result.warnings.map(warningText);
+  return outcome(backupJson(result, dryRun), dryRun ? dryRunLines(name, result) : backupLines(name, result), {
     exitCode: warnings.length > 0 ? 3 : 0,
     warnings,
   });
+}
+
+/** A destination that failed while another one did not is a warning. */
+function outcomeOfSeveral(name: string, result: BackupResult, destinations: readonly DestinationResult[]): Outcome {
+  const reports = destinations.flatMap(({ report }) => report ?? []);
+  const texts = new Set(reports.flatMap((report) => report.warnings.map(warningText)));
+  const failed = destinations.flatMap((destination) => (destination.failure ? failedText(destination) : []));
+  const value = { ...backupJson(result, false), destinations: destinations.map(destinationJson) };
+  return outcome(value, linesOfSeveral(name, result, destinations), {
+    exitCode: texts.size + failed.length > 0 ? 3 : 0,
+    warnings: [...failed, ...texts],
+  });
+}
+
+function failedText({ name, failure }: DestinationResult): string[] {
+  if (!failure) return [];
+  const { what, todo } = failureText(failure);
+  return [`not backed up to ${printable(name)}: ${what} ${todo}`];
+}
+
+function destinationJson({ id, name, report, failure }: DestinationResult): object {
+  if (report) return { id, name, ...backupJson(report, false) };
+  const { code, details } = failure;
+  const { what, todo } = failureText(failure);
+  return { id, name, error: { code, message: `${what} ${todo}`, details } };
+}
+
+function linesOfSeveral(name: string, result: BackupResult, destinations: readonly DestinationResult[]): string[] {
+  const isWhole = destinations.every(({ report }) => report?.warnings.length === 0);
+  const scanned = `${countText(result.filesProcessed, 'file')}, ${sizeText(result.bytesScanned)}`;
+  const rows = destinations.map(({ name: there, report }) =>
+    report
+      ? [
+          printable(there),
+          report.restorePoint ?? '',
+          sizeText(report.bytesUploaded),
+          durationText(report.durationSeconds),
+        ]
+      : [printable(there), 'failed', '', ''],
+  );
+  return [
+    isWhole ? `Backed up ${name}.` : `Backed up ${name}, with warnings.`,
+    `  Scanned  ${scanned}`,
+    '',
+    ...alignColumns([['DESTINATION', 'RESTORE POINT', 'UPLOADED', 'TOOK'], ...rows], [2, 3]).map((row) => `  ${row}`),
+  ];
 }
 
 function backupJson(report: BackupReport, dryRun: boolean): object {

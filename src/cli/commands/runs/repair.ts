@@ -37,7 +37,9 @@ function repairOutcome(report: RepairReport): Outcome {
   const moved = files.filter(({ outcome: result }) => result === 'moved').length;
   const kept = files.filter(({ outcome: result }) => result === 'kept').length;
   const lines = [
-    before.findingsTotal === 0 && before.isProjectionSound ? 'Nothing needed repair.' : 'The destination was repaired.',
+    before.findingsTotal === 0 && files.length === 0 && before.isProjectionSound
+      ? 'Nothing needed repair.'
+      : 'The destination was repaired.',
     `Now there are ${checkedText(after)}.`,
     ...(moved > 0
       ? [`${countText(moved, 'damaged file was', 'damaged files were')} moved to the folder "damaged".`]

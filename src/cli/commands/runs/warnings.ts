@@ -13,6 +13,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'special-file': 'is a socket, pipe or device',
   'reserved-path': "is where backups keep Holdfast's own entries",
   'other-file-system': 'is on another file system',
+  'destination-damaged':
+    'has damaged or missing files, or is older than before; see what is affected with: holdfast check',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
   unverified: 'is what the service sent; nothing proves that it is what was backed up',
   service_answer_suspicious: 'the service sent an older or different state than the backup proves',

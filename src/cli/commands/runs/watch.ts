@@ -1,4 +1,4 @@
-import type { BackupReport } from '../../../engine/backup/types.ts';
+import type { BackupResult } from '../../../agent/operations/backup/backup-result.ts';
 import type { WatchLimitation } from '../../../engine/scan/watch/change-watcher.ts';
 import type { WatchOptions } from '../../../agent/operations/watch.ts';
 import { wrongUsage } from '../../../base/errors.ts';
@@ -35,7 +35,7 @@ export async function watchUntilInterrupted(
   context: CommandContext,
   name: string,
   options: Omit<WatchOptions, 'pace'> & WatchWords,
-  outcomeOf: (report: BackupReport) => Outcome,
+  outcomeOf: (report: BackupResult) => Outcome,
 ): Promise<Outcome> {
   const { output, signal } = context;
   const agent = await context.agent();
@@ -45,7 +45,7 @@ export async function watchUntilInterrupted(
   let reported: WatchLimitation | undefined;
   const observer = {
     onProgress: (state: Parameters<typeof progress.show>[0]) => progress.show(state),
-    async onReport(report: BackupReport, trouble: WatchLimitation | undefined) {
+    async onReport(report: BackupResult, trouble: WatchLimitation | undefined) {
       progress.end();
       await output.show(outcomeOf(report));
       if (trouble !== undefined && trouble !== reported) output.note(`warning: ${TROUBLE_TEXTS[trouble]}`);

@@ -94,6 +94,7 @@ export class ChunkingQueue {
   }
 
   async #send(): Promise<void> {
+    throwIfInterrupted(this.#signal);
     const files = this.#batch;
     this.#batch = [];
     this.#batchBytes = 0;

@@ -99,9 +99,9 @@ export class SharedReading {
    *
    * @param committed its revision; `undefined` to leave them out
    */
-  async takeBack(changed: readonly ChangedFile[], run: SetRun, committed: number | undefined): Promise<void> {
+  takeBack(changed: readonly ChangedFile[], run: SetRun, committed: number | undefined): void {
     const { entries } = this.#dependencies.catalog;
-    await this.#oneAtATime(() => revertChangedFiles(changed, { entries, run }, committed, this.#warn));
+    revertChangedFiles(changed, { entries, run }, committed, this.#warn);
   }
 
   readonly #warn = (warning: RunWarning): void => {

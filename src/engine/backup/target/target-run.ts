@@ -85,25 +85,31 @@ export class TargetRun {
   }
 
   async #send(target: OpenTarget, read: ReadSet): Promise<BackupReport> {
+    const { reading } = this.#parts;
+    let restless: readonly ChangedFile[] = [];
     for (let number = 1; ; number += 1) {
-      const { end, report } = await this.#session(target, read, number);
+      const { end, report } = await this.#session(target, read, { number, restless });
       if (report) return report;
       if (end.kind === 'base-lost') this.#isBaseLost = true;
-      const { reading } = this.#parts;
+      restless = [];
       reading.recheckRoots();
       this.meter.update({ phase: 'scanning' });
-      await this.#readAgain(target, end.kind === 'changed' ? end.files : [], read, number);
+      const changed = end.kind === 'changed' ? end.files : [];
+      if (number >= MOST_SESSIONS - 1) restless = changed;
+      else await reading.readAgain(changed, read.run, (currentPath) => this.meter.update({ currentPath }));
     }
   }
 
+  /** @param restless files that keep changing, which the session gets in an earlier version or not at all */
   async #session(
     target: OpenTarget,
     read: ReadSet,
-    number: number,
+    { number, restless }: { readonly number: number; readonly restless: readonly ChangedFile[] },
   ): Promise<{ readonly end: SessionEnd; readonly report?: BackupReport }> {
     const { request, dependencies, reading, signal } = this.#parts;
     const { catalog } = target;
-    // In one step, so that the warnings belong to the content.
+    // In one step: other destinations have other versions, and the warnings belong to the content.
+    if (restless.length > 0) reading.takeBack(restless, read.run, this.#takesBackTo(target, read, number));
     const snapshot = catalog.whole.snapshot(read.run, catalog.destination);
     const warnings = [...reading.warnings];
     await using session = new Session({
@@ -122,17 +128,12 @@ export class TargetRun {
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
     if (end.kind !== 'completed') return { end };
     this.#commit(target, snapshot.revision, read, end);
-    return { end, report: this.#report(read, end, warnings) };
+    return { end, report: this.#report(read, end, [...warnings, ...(target.service.destinationWarnings?.() ?? [])]) };
   }
 
-  async #readAgain(target: OpenTarget, files: readonly ChangedFile[], { run }: ReadSet, number: number): Promise<void> {
-    const { reading } = this.#parts;
-    if (number < MOST_SESSIONS - 1) {
-      await reading.readAgain(files, run, (currentPath) => this.meter.update({ currentPath }));
-      return;
-    }
-    const committed = number < LEAVES_OUT_FROM ? target.catalog.trees.find(run.setId)?.revision : undefined;
-    await reading.takeBack(files, run, committed);
+  /** Returns the revision of the destination's newest restore point; `undefined` if files have to be left out. */
+  #takesBackTo({ catalog }: OpenTarget, { run }: ReadSet, number: number): number | undefined {
+    return number < LEAVES_OUT_FROM ? catalog.trees.find(run.setId)?.revision : undefined;
   }
 
   #commit(

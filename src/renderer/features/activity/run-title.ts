@@ -1,3 +1,4 @@
+import type { ListedRun } from '../../../ipc/contract/activity.ts';
 import type { Outcome, RunKind } from '../../../ipc/state.ts';
 import type { Strings } from '../../../strings/en.ts';
 import type { IconName } from '../../../ui/icon.tsx';
@@ -5,6 +6,14 @@ import type { Tone } from '../../../ui/theme/tone.ts';
 
 export function runTitle({ kind, set }: { readonly kind: RunKind; readonly set: string }, strings: Strings): string {
   return strings.activity.titles[kind](set);
+}
+
+/** Describes how a run ended. A check that found damage has done its work. */
+export function outcomeText(
+  { kind, outcome, failure }: Pick<ListedRun, 'kind' | 'outcome' | 'failure'>,
+  { activity }: Strings,
+): string {
+  return kind === 'check' && outcome === 'failed' && !failure ? activity.check.found : activity.outcomes[outcome];
 }
 
 export const OUTCOME_TONES: Readonly<Record<Outcome, Tone>> = {

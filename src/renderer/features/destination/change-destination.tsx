@@ -1,24 +1,28 @@
 import type { ReactElement } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
-import type { AppState } from '../../../ipc/state.ts';
+import type { ConfiguredDestination } from '../../../ipc/state.ts';
 import { BrandMark } from '../../shared/brand.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
+import { ConfirmAddStep } from './confirm-add-step.tsx';
+import { ConfirmChangeStep } from './confirm-change-step.tsx';
 import { NewDestinationSteps } from './new-destination-steps.tsx';
 import './destination.css';
 import { MoveStep } from './move-step.tsx';
 
-export type DestinationChange = 'move' | 'begin';
+/** To look for backups that were moved, to begin new ones elsewhere, or to back up to one more place. */
+export type DestinationChange = 'move' | 'begin' | 'add';
 
 interface ChangeDestinationProps {
   readonly change: DestinationChange;
-  /** The current destination. */
-  readonly destination: NonNullable<AppState['destination']>;
-  readonly onDone: () => void;
+  /** The destination that is changed; the preferred one if another is added. */
+  readonly destination: ConfiguredDestination;
+  /** Called with what happened. */
+  readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }
 
-/** The steps that change the destination. They fill the window, as the first steps do. */
+/** The steps that change a destination, or add one. They fill the window, as the first steps do. */
 export function ChangeDestination({ change, destination, onDone, onClose }: ChangeDestinationProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.destination;
@@ -36,10 +40,16 @@ export function ChangeDestination({ change, destination, onDone, onClose }: Chan
             </Button>
           </header>
           <div className="first-shown">
-            {change === 'move' ? (
-              <MoveStep destination={destination} onDone={onDone} />
-            ) : (
-              <NewDestinationSteps old={destination.location} onDone={onDone} />
+            {change === 'move' && <MoveStep destination={destination} onDone={() => onDone(words.done)} />}
+            {change === 'begin' && (
+              <NewDestinationSteps
+                confirm={(chosen) => (
+                  <ConfirmChangeStep old={destination} {...chosen} onDone={() => onDone(words.done)} />
+                )}
+              />
+            )}
+            {change === 'add' && (
+              <NewDestinationSteps confirm={(chosen) => <ConfirmAddStep {...chosen} onDone={onDone} />} />
             )}
           </div>
         </Dialog>

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
+import type { ConfiguredDestination } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -9,16 +9,12 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { Cautions } from '../destination-choice/cautions.tsx';
 import { StepPage } from '../onboarding/page/step-page.tsx';
 import { CheckedList } from '../onboarding/page/checked-list.tsx';
+import type { ChosenDestination } from './new-destination-steps.tsx';
 
-interface ConfirmChangeStepProps {
-  /** The current destination. */
-  readonly old: string;
-  readonly destination: DestinationChoice;
-  readonly trial: Trial;
-  /** The account, at a service. */
-  readonly email: string | undefined;
+interface ConfirmChangeStepProps extends ChosenDestination {
+  /** The destination in whose place it comes. */
+  readonly old: ConfiguredDestination;
   readonly onDone: () => void;
-  readonly onBack: () => void;
 }
 
 /** Summarizes a change of destination before it is made: what moves, what stays, and how much has to be uploaded. */
@@ -38,7 +34,7 @@ export function ConfirmChangeStep({
   const action = useAction();
   const begin = (): void =>
     action.run(async () => {
-      await call('destination.begin', { destination });
+      await call('destination.begin', { destination, id: old.id });
       // The new destination holds nothing yet. If the backup cannot start now, Home says so and has a button.
       if (first !== undefined) await call('runs.backup', { set: first }).catch(() => undefined);
       onDone();
@@ -48,7 +44,7 @@ export function ConfirmChangeStep({
     trial.location,
     ...(email === undefined ? [] : [ready.signedInAs(email)]),
     ...(trial.freeBytes === undefined ? [] : [ready.free(formats.bytes(trial.freeBytes))]),
-    words.stays(old),
+    words.stays(old.location),
     words.keeps,
     bytes > 0 ? words.bringsBytes(formats.bytes(bytes)) : words.brings,
   ];

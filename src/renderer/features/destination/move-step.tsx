@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import type { AppState } from '../../../ipc/state.ts';
+import type { ConfiguredDestination } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
@@ -11,13 +11,13 @@ import { ChoiceFields } from '../destination-choice/fields/choice-fields.tsx';
 import { StepPage } from '../onboarding/page/step-page.tsx';
 
 interface MoveStepProps {
-  /** The current destination. */
-  readonly destination: NonNullable<AppState['destination']>;
+  /** The destination whose backups were moved. */
+  readonly destination: ConfiguredDestination;
   readonly onDone: () => void;
 }
 
 /** Sets the new location of the present backups, which are looked for there before anything is saved. */
-export function MoveStep({ destination: { kind, location }, onDone }: MoveStepProps): ReactElement {
+export function MoveStep({ destination: { id, kind, location }, onDone }: MoveStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.destination.move;
   const [choice, setChoice] = useState<DestinationChoice>(EMPTY_DESTINATION.entered[kind]);
@@ -27,7 +27,7 @@ export function MoveStep({ destination: { kind, location }, onDone }: MoveStepPr
     setChecked(true);
     if (!isComplete(destination)) return;
     action.run(async () => {
-      await call('destination.move', { destination });
+      await call('destination.move', { destination, id });
       onDone();
     });
   };

@@ -6,18 +6,23 @@ import { ChooseDestination } from '../onboarding/destination/choose-destination.
 import type { ChooseDestinationStep, Tested } from '../onboarding/destination/choose-destination.tsx';
 import { EMPTY_DRAFT } from '../onboarding/page/draft.ts';
 import type { Draft } from '../onboarding/page/draft.ts';
-import { ConfirmChangeStep } from './confirm-change-step.tsx';
 
 type Step = ChooseDestinationStep | ({ readonly kind: 'confirm'; readonly email: string | undefined } & Tested);
 
+/** A destination that was chosen and tested. */
+export interface ChosenDestination extends Tested {
+  /** The account, at a service. */
+  readonly email: string | undefined;
+  readonly onBack: () => void;
+}
+
 interface NewDestinationStepsProps {
-  /** The present destination. */
-  readonly old: string;
-  readonly onDone: () => void;
+  /** Renders the last step, which confirms what was chosen. */
+  readonly confirm: (chosen: ChosenDestination) => ReactElement;
 }
 
 /** The steps from choosing a new destination to new backups there. */
-export function NewDestinationSteps({ old, onDone }: NewDestinationStepsProps): ReactElement {
+export function NewDestinationSteps({ confirm }: NewDestinationStepsProps): ReactElement {
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const [step, setStep] = useState<Step>({ kind: 'destination' });
   const disks = useCall('setup.disks', {});
@@ -29,16 +34,8 @@ export function NewDestinationSteps({ old, onDone }: NewDestinationStepsProps): 
     [],
   );
   if (step.kind === 'confirm') {
-    return (
-      <ConfirmChangeStep
-        old={old}
-        destination={step.destination}
-        trial={step.trial}
-        email={step.email}
-        onDone={onDone}
-        onBack={() => setStep({ kind: 'destination' })}
-      />
-    );
+    const { destination, trial, email } = step;
+    return confirm({ destination, trial, email, onBack: () => setStep({ kind: 'destination' }) });
   }
   return (
     <ChooseDestination

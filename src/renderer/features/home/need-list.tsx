@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, Need, SetState } from '../../../ipc/state.ts';
@@ -7,6 +8,7 @@ import { needSentence } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { isDamage } from '../../shared/damage.ts';
 import { isHostKeyFailure } from '../../shared/host-key-failure.ts';
 import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
@@ -14,6 +16,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { openPart } from '../settings/opened-part.ts';
+import { CheckDialog } from '../activity/check/check-dialog.tsx';
 import { openRun } from '../activity/opened-run.ts';
 import { askAgain } from '../restore/store/restore-store.ts';
 import { SuspiciousNeed } from './suspicious-need.tsx';
@@ -77,6 +80,7 @@ interface NeedCardProps extends NeedListProps {
 function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedCardProps): ReactElement {
   const language = useLanguage();
   const action = useAction();
+  const [isChecking, setChecking] = useState(false);
   const remedy = remedyOf(need, state, language);
   const act = (): void => {
     switch (remedy.kind) {
@@ -84,6 +88,8 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
         if ('run' in need) openRun(need.run);
         if (remedy.view === 'settings') openPart('account');
         return onView(remedy.view);
+      case 'check':
+        return setChecking(true);
       case 'phrase':
         return onPhrase();
       case 'backup':
@@ -112,6 +118,15 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
           {remedy.label}
         </Button>
       )}
+      {isChecking && (
+        <CheckDialog
+          onStarted={(run) => {
+            openRun(run);
+            onView('activity');
+          }}
+          onClose={() => setChecking(false)}
+        />
+      )}
     </div>
   );
 }
@@ -138,6 +153,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   'clock-wrong': 'warning',
   'phrase-unconfirmed': 'warning',
   'verification-failed': 'bad',
+  'destination-damaged': 'bad',
   'agent-restarted': 'plain',
   'restore-unfinished': 'warning',
 };
@@ -145,6 +161,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
 type Remedy =
   | { readonly kind: 'view'; readonly view: View; readonly label: string }
   | { readonly kind: 'backup'; readonly set: string; readonly label: string }
+  | { readonly kind: 'check'; readonly label: string }
   | { readonly kind: 'phrase'; readonly label: string }
   | { readonly kind: 'restore'; readonly label: string }
   | { readonly kind: 'none' };
@@ -160,15 +177,21 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'no-backup-for':
       return backup(need.set, strings.common.backUpNow);
     case 'failed':
-      return isHostKeyFailure(need.failure)
-        ? { kind: 'view', view: 'settings', label: actions.compareHostKeys }
+      if (isHostKeyFailure(need.failure)) return { kind: 'view', view: 'settings', label: actions.compareHostKeys };
+      return isDamage(need.failure) && canCheck(state)
+        ? { kind: 'check', label: actions.checkDamage }
         : backup(need.set, strings.common.retry);
     case 'destination-missing': {
       const [set] = state.sets;
       return set ? backup(set.name, actions.checkDestination) : { kind: 'none' };
     }
-    case 'warnings':
     case 'verification-failed':
+      return canCheck(state)
+        ? { kind: 'check', label: actions.checkDamage }
+        : { kind: 'view', view: 'activity', label: actions.showActivity };
+    case 'destination-damaged':
+      return { kind: 'view', view: 'activity', label: actions.repair };
+    case 'warnings':
     case 'agent-restarted':
       return { kind: 'view', view: 'activity', label: actions.showActivity };
     case 'signed-out':
@@ -182,6 +205,11 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'phrase-unconfirmed':
       return { kind: 'phrase', label: actions.confirmPhrase };
   }
+}
+
+/** A service checks its store by itself. Another run would keep a check from starting. */
+function canCheck({ destination, runs }: AppState): boolean {
+  return destination !== undefined && destination.kind !== 'service' && runs.length === 0;
 }
 
 /** Returns a set whose newest backup failed because of the clock. */

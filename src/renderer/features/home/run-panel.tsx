@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
-import { isResumedRestore, partDone } from '../../../strings/state-sentence.ts';
+import { isResumedRestore, partDone, runName } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
@@ -32,7 +32,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
       title={isNamedAbove ? phase : words[run.kind](run.set)}
       actions={
         <Button
-          label={strings.home.actions.stopRun(run.set)}
+          label={strings.home.actions.stopRun(runName(run, strings))}
           isPending={action.isPending || isStopping}
           onPress={() => {
             if (!isStopping) action.run(() => call('runs.stop', { run: run.id }));

@@ -54,7 +54,11 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
           <PauseMenu pause={state.pause} onChoose={action.run} />
         </div>
       )}
-      {copies && <p className="home-copies">{[copies.copies, copies.advice].join(' ')}</p>}
+      {copies && (
+        <p className="home-copies">
+          {copies.advice === undefined ? copies.copies : `${copies.copies} ${copies.advice}`}
+        </p>
+      )}
       <FailureNotice failure={action.failure} />
     </header>
   );

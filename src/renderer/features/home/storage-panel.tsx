@@ -75,7 +75,7 @@ function OnlyCopy({ state, now, onView }: StoragePanelProps): ReactElement | nul
           onView('settings');
         }}
       >
-        {language.strings.destinations.add}
+        {language.strings.destination.add.open}
       </Button>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { View } from '../../../ipc/contract/contract.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -8,7 +9,7 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { AboutPart } from './about/about-part.tsx';
 import { AccountPart } from './account/account-part.tsx';
-import { DestinationPart } from './destination/destination-part.tsx';
+import { DestinationSettings } from './destination/destination-settings.tsx';
 import { GeneralPart } from './preferences/general-part.tsx';
 import { openPart, useOpenedPart } from './opened-part.ts';
 import type { Part } from './opened-part.ts';
@@ -19,12 +20,13 @@ import './settings.css';
 import { usePreferences } from './preferences/use-preferences.ts';
 
 interface SettingsViewProps {
+  readonly onView: (view: View) => void;
   /** The person wants to write the recovery phrase down and confirm it. */
   readonly onPhrase: () => void;
 }
 
 /** The preferences for the whole program. Each change is saved immediately. */
-export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
+export function SettingsView({ onView, onPhrase }: SettingsViewProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
   const isSignedOut = useAppState((state) => state.needs.some(({ kind }) => kind === 'signed-out')) === true;
@@ -65,7 +67,7 @@ export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
             label: words.tabs.account,
             content: (
               <div className="ui-stack">
-                <DestinationPart />
+                <DestinationSettings onView={onView} />
                 <AccountPart />
               </div>
             ),

@@ -205,9 +205,9 @@ export class FolderStorage implements Storage {
     try {
       await mkdir(this.#pathOf(folder), { mode: OWNER_ONLY });
     } catch (error) {
-      if (systemCodeOf(error) === 'EEXIST') return;
-      throw error;
+      if (systemCodeOf(error) !== 'EEXIST') throw error;
     }
+    // Also one that exists: a process that was killed may have created it without syncing its name.
     await syncFolder(this.#pathOf(dirname(folder)));
   }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { DESCRIPTION_COPY, DESCRIPTION_FILE, keyHashIn, KEYS_FOLDER } from '../../format/file-names.ts';
+import { withoutHarmless } from '../foreign-content.ts';
 import { UNFINISHED } from '../stored-name.ts';
 
 /**
@@ -9,20 +10,6 @@ import { UNFINISHED } from '../stored-name.ts';
  * content.
  */
 export type FolderUse = 'missing' | 'free' | 'repository' | 'occupied';
-
-/** Beginnings of names that systems create in every folder or disk. */
-const HARMLESS = [
-  '.DS_Store',
-  '.Spotlight-',
-  '.Trash',
-  '.fseventsd',
-  'Thumbs.db',
-  'desktop.ini',
-  'lost+found',
-  'System Volume Information',
-  '$RECYCLE.BIN',
-  UNFINISHED,
-];
 
 /** Finds out what a folder is used for. @throws system errors other than a missing folder */
 export async function inspectFolder(directory: string): Promise<FolderUse> {
@@ -33,7 +20,7 @@ export async function inspectFolder(directory: string): Promise<FolderUse> {
       await readFile(join(directory, description));
       return 'repository';
     }
-    const others = names.filter((name) => !HARMLESS.some((beginning) => name.startsWith(beginning)));
+    const others = withoutHarmless(names);
     if (others.length === 0) return 'free';
     const isInterrupted = others.every((name) => `${name}/` === KEYS_FOLDER) && (await hasOnlyKeys(directory));
     return isInterrupted ? 'free' : 'occupied';

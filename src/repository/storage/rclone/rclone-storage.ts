@@ -32,6 +32,10 @@ export class RcloneStorage implements Storage {
     yield* storage.list(prefix, signal);
   }
 
+  async rootNames(signal?: AbortSignal): Promise<readonly string[]> {
+    return (await untilAborted(this.#started(), signal)).storage.rootNames(signal);
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     return (await untilAborted(this.#started(), signal)).storage.get(name, range, signal);
   }

@@ -57,6 +57,11 @@ export class SftpStorage implements Storage {
     if (isEmpty) await this.#call((calls) => this.#check(calls), signal);
   }
 
+  async rootNames(signal?: AbortSignal): Promise<readonly string[]> {
+    const entries = await this.#call((calls) => calls.readdir(this.#root), signal);
+    return (entries ?? []).map(({ filename }) => filename).filter((name) => name !== '.' && name !== '..');
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkName(name);
     const { offset, length } = range ?? { offset: 0, length: Number.POSITIVE_INFINITY };

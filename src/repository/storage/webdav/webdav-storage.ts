@@ -70,6 +70,11 @@ export class WebdavStorage implements Storage {
     if (isEmpty) await this.#client.repeat(() => this.#check(signal), signal);
   }
 
+  async rootNames(signal?: AbortSignal): Promise<readonly string[]> {
+    const entries = await this.#client.repeat(() => this.#client.properties('', 1, signal), signal);
+    return (entries ?? []).map((entry) => this.#nameIn('', entry)).filter((name) => name !== undefined);
+  }
+
   async get(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     checkName(name);
     return this.#client.repeat(async () => {

@@ -189,6 +189,12 @@ const cases: readonly Case[] = [
     health: 'at-risk',
     needs: ['verification-failed'],
   },
+  {
+    name: 'a check found damage of the destination',
+    facts: { sets: [good], destinationDamage: 7 },
+    health: 'at-risk',
+    needs: ['destination-damaged'],
+  },
   { name: 'the disk is missing between backups', facts: { missingLocation: '/media/disk' }, health: 'protected' },
   {
     name: 'the disk is missing, and a backup waits for it',

@@ -57,7 +57,15 @@ export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement
 function phaseText({ kind, phase, waiting }: ActiveRun, { strings }: Language): string {
   const words = strings.activity;
   if (waiting !== undefined) return (words.waiting as Readonly<Record<string, string>>)[waiting] ?? words.waitingOther;
+  if (kind === 'check' || kind === 'repair') return checkPhase(phase, words);
   return kind === 'verify' && phase === 'downloading' ? words.checking : words.phases[phase];
+}
+
+/** The phases of a check or a repair of the destination. */
+function checkPhase(phase: ActiveRun['phase'], words: Language['strings']['activity']): string {
+  if (phase === 'planning') return words.check.reading;
+  if (phase === 'finishing') return words.check.points;
+  return phase === 'downloading' ? words.checking : words.phases[phase];
 }
 
 function slowText(reason: string, { strings }: Language): string {

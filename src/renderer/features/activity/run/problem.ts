@@ -26,14 +26,14 @@ export function problemsOf({ failures, warnings }: RunReport): readonly Problem[
   ];
 }
 
-export function isOfWhole({ path }: Problem): boolean {
+export function isOwn(path: string): boolean {
   return path.startsWith(OWN);
 }
 
 /** Returns the texts of a problem's row. */
 export function problemText(problem: Problem, language: Language): { readonly name: string; readonly why: string } {
   return {
-    name: isOfWhole(problem) ? language.strings.activity.wholePoint : problem.path,
+    name: isOwn(problem.path) ? language.strings.activity.wholePoint : problem.path,
     why: reasonSentence(problem.reason, language, problem.detail),
   };
 }

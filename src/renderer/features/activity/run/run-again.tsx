@@ -9,8 +9,11 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { DAMAGE_CODES, isDamage } from '../../../shared/damage.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { openRun } from '../opened-run.ts';
+import { CheckDialog } from '../check/check-dialog.tsx';
+import { RepairDialog } from '../check/repair-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 
 interface RunAgainProps {
@@ -26,7 +29,9 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
   const { strings } = useLanguage();
   const words = strings.activity;
   const [isChoosing, setChoosing] = useState(false);
+  const [asking, setAsking] = useState<'check' | 'repair'>();
   const isKnown = useAppState((state) => state.sets.some(({ name }) => name === run.set));
+  const canCheck = useAppState((state) => state.destination !== undefined && state.destination.kind !== 'service');
   const isBusy = useAppState((state) => state.runs.length > 0) === true;
   const { isPending, failure, run: act } = useAction();
   const start = (work: () => Promise<{ readonly run: number }>): void =>
@@ -40,7 +45,9 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
     else setStarted(undefined);
     onView('restore');
   };
-  if (run.kind !== 'restore' && isKnown !== true) return null;
+  const isOfDestination = run.kind === 'check' || run.kind === 'repair';
+  if (run.kind !== 'restore' && !isOfDestination && isKnown !== true) return null;
+  const suggestsCheck = !isOfDestination && hasFoundDamage(run.kind, report) && canCheck === true;
   return (
     <div className="act-again">
       <div className="ui-row">
@@ -63,6 +70,21 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
             {words.restoreFailed}
           </Button>
         )}
+        {run.kind === 'check' && needsRepair(report) && (
+          <Button kind="primary" isDisabled={isBusy} onPress={() => setAsking('repair')}>
+            {words.check.repair}
+          </Button>
+        )}
+        {isOfDestination && canCheck === true && (
+          <Button isDisabled={isBusy} onPress={() => setAsking('check')}>
+            {words.check.again}
+          </Button>
+        )}
+        {suggestsCheck && (
+          <Button isDisabled={isBusy} onPress={() => setAsking('check')}>
+            {strings.home.actions.checkDamage}
+          </Button>
+        )}
         {run.kind === 'restore' && (
           <Button kind={failed ? 'quiet' : 'plain'} onPress={again}>
             {words.restoreAgain}
@@ -72,6 +94,21 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
       {isBusy && run.kind !== 'restore' && <p className="ui-hint">{words.alreadyRunning}</p>}
       <FailureNotice failure={failure} />
       {isChoosing && <VerifyDialog set={run.set} onClose={() => setChoosing(false)} />}
+      {asking === 'check' && <CheckDialog onStarted={openRun} onClose={() => setAsking(undefined)} />}
+      {asking === 'repair' && <RepairDialog onStarted={openRun} onClose={() => setAsking(undefined)} />}
     </div>
   );
+}
+
+/** Returns whether a check found what a repair mends, or could not even read the description of the repository. */
+function needsRepair(report: RunReport | undefined): boolean {
+  if (isDamage(report?.failure)) return true;
+  return report?.check !== undefined && (report.check.findingsTotal > 0 || !report.check.isListSound);
+}
+
+/** Returns whether a backup, a restore or a verification met damage of the destination. */
+function hasFoundDamage(kind: ListedRun['kind'], report: RunReport | undefined): boolean {
+  if (!report) return false;
+  const isDamaged = report.failures.some(({ reason }) => DAMAGE_CODES.has(reason));
+  return isDamage(report.failure) || isDamaged || (kind === 'verify' && report.failuresTotal > 0);
 }

@@ -12,12 +12,14 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useDestinationNames } from '../../../shared/use-destination-names.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
+import { CheckOutcome } from './check-outcome.tsx';
 import { problemsOf } from './problem.ts';
 import { RunAgain } from './run-again.tsx';
 import { RunFigures } from './run-figures.tsx';
-import { OUTCOME_TONES, runTitle } from '../run-title.ts';
+import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useOnChange } from '../../../shared/use-on-change.ts';
@@ -60,6 +62,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   const language = useLanguage();
   const { strings, formats } = language;
   const words = strings.activity;
+  const destination = useDestinationNames().get(run.destination);
   const active = useAppState((state) => state.runs.find((other) => other.id === run.id));
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -75,10 +78,14 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
           </h1>
           <div className="ui-row">
             {run.outcome !== undefined && (
-              <Badge tone={OUTCOME_TONES[run.outcome]}>{words.outcomes[run.outcome]}</Badge>
+              <Badge tone={OUTCOME_TONES[run.outcome]}>{outcomeText({ ...run, outcome: run.outcome }, strings)}</Badge>
             )}
             <span className="ui-soft">
-              {[formats.when(run.startedAt), ...(run.trigger ? [words.triggers[run.trigger]] : [])].join(' · ')}
+              {[
+                formats.when(run.startedAt),
+                ...(run.trigger ? [words.triggers[run.trigger]] : []),
+                ...(destination === undefined ? [] : [destination]),
+              ].join(' · ')}
             </span>
           </div>
         </div>
@@ -92,6 +99,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
+      {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
       {report && (problems.length > 0 || report.failuresTotal > 0) && (
         <RunProblems problems={problems} unlisted={report.failuresTotal - report.failures.length} />
       )}

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { RunReport } from '../../../../ipc/contract/restore.ts';
+import type { CheckResult, RunReport } from '../../../../ipc/contract/restore.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { call } from '../../../bridge/bridge.ts';
@@ -62,10 +62,12 @@ type Figure = readonly [label: string, value: string];
 function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Language): readonly Figure[] {
   const { strings, formats } = language;
   const words = strings.activity;
+  if (report.check) return checkFigures(report.check, report, language);
   const { files, filesSkipped, bytes, bytesTransferred, chunksNew, chunksDeduped } = report;
   const seconds = report.seconds ?? (run.endedAt === undefined ? undefined : (run.endedAt - run.startedAt) / 1000);
   const chunks = (chunksNew ?? 0) + (chunksDeduped ?? 0);
-  const handled = { backup: words.figureRead, restore: words.figureWritten, verify: words.figureChecked }[run.kind];
+  const handled =
+    run.kind === 'backup' ? words.figureRead : run.kind === 'restore' ? words.figureWritten : words.figureChecked;
   const moved = run.kind === 'backup' ? words.figureSent : words.figureReceived;
   return [
     [words.figureFiles, formats.number(files)],
@@ -77,6 +79,18 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
     ...(chunksDeduped === undefined || chunks === 0
       ? []
       : [[words.figureKnown, formats.percent(Math.floor((chunksDeduped / chunks) * 100) / 100)] as const]),
+    ...(seconds === undefined ? [] : [[words.figureTime, formats.duration(seconds)] as const]),
+  ];
+}
+
+function checkFigures(check: CheckResult, report: RunReport, { strings, formats }: Language): readonly Figure[] {
+  const words = strings.activity;
+  const { files, bytes, bytesTransferred, seconds } = report;
+  return [
+    [words.figureFiles, formats.number(files)],
+    [words.check.figureStored, formats.bytes(bytes)],
+    [words.check.figureRead, formats.bytes(bytesTransferred)],
+    [words.check.figurePoints, formats.number(check.restorePoints)],
     ...(seconds === undefined ? [] : [[words.figureTime, formats.duration(seconds)] as const]),
   ];
 }

@@ -32,8 +32,10 @@ export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
 function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strings): string {
   const waiting = (activity.waiting as Readonly<Record<string, string>>)[reason ?? ''];
   if (state === 'waiting' && waiting !== undefined) return waiting;
-  if (state === 'planning') return activity.planned;
-  if (state === 'downloading') return kind === 'verify' ? activity.checking : activity.fetching;
+  const isOfDestination = kind === 'check' || kind === 'repair';
+  if (state === 'planning') return isOfDestination ? activity.check.reading : activity.planned;
+  if (state === 'finishing' && isOfDestination) return activity.check.points;
+  if (state === 'downloading') return kind === 'restore' ? activity.fetching : activity.checking;
   if (state === 'finishing') return activity.phases.finishing;
   return (activity.states as Readonly<Record<string, string>>)[state] ?? state;
 }

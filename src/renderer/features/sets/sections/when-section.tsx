@@ -1,75 +1,24 @@
-import { useRef } from 'react';
 import type { ReactElement } from 'react';
-import type { Language } from '../../../../strings/strings.ts';
-import { CheckboxList } from '../../../../ui/choices/checkbox-list.tsx';
-import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { NumberField } from '../../../../ui/fields/number-field.tsx';
-import { Segments } from '../../../../ui/choices/segments.tsx';
-import { Select } from '../../../../ui/choices/select.tsx';
-import { TimeOfDayField } from '../../../../ui/fields/time-of-day-field.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';
-import { useLanguage } from '../../../shared/use-language.ts';
-import { changeDraft, useDraft } from '../draft/draft.ts';
-import { nextTimes, scheduleProblem, WEEK } from '../draft/schedule-choice.ts';
-import type { ScheduleChoice, Weekday } from '../draft/schedule-choice.ts';
-import { scheduleSentence, weekdayName } from '../draft/schedule-words.ts';
 import { isEqual } from '../../../shared/deep-equality.ts';
-
-/** Number of next times to show. */
-const FORETOLD = 5;
-const KINDS = ['every', 'daily', 'weekly', 'change', 'cron', 'manual'] as const;
-
-const FIRST: { readonly [Kind in ScheduleChoice['kind']]: Extract<ScheduleChoice, { kind: Kind }> } = {
-  every: { kind: 'every', minutes: 60 },
-  daily: { kind: 'daily', at: 12 * 60 },
-  weekly: { kind: 'weekly', days: [1, 2, 3, 4, 5], at: 12 * 60 },
-  change: { kind: 'change', quietMinutes: 10 },
-  cron: { kind: 'cron', expression: '0 12 * * 1-5' },
-  manual: { kind: 'manual' },
-};
+import { changeDraft, useDraft } from '../draft/draft.ts';
+import type { ScheduleChoice } from '../draft/schedule-choice.ts';
+import { ScheduleControl } from '../schedule/schedule-control.tsx';
 
 interface WhenSectionProps {
   readonly schedule: ScheduleChoice;
   readonly now: number;
 }
 
-/** The schedule, with a sentence about it and its next times. */
+/** The schedule of the set. */
 export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
-  const language = useLanguage();
-  const words = language.strings.sets.when;
-  // Switching between kinds keeps what was entered for each.
-  const entered = useRef<Partial<Record<ScheduleChoice['kind'], ScheduleChoice>>>({});
-  const change = (next: ScheduleChoice): void => changeDraft({ schedule: next });
-  const problem = scheduleProblem(schedule, now);
-  const times = nextTimes(schedule, now, FORETOLD, useDecided(schedule));
   return (
-    <div className="ui-stack">
-      <div className="set-narrow">
-        <Select
-          label={words.kind}
-          value={schedule.kind}
-          options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
-          onChange={(kind) => {
-            entered.current = { ...entered.current, [schedule.kind]: schedule };
-            change(entered.current[kind] ?? FIRST[kind]);
-          }}
-        />
-      </div>
-      <Details schedule={schedule} problem={problem} onChange={change} />
-      <div className="ui-well set-explained" role="status">
-        <p>
-          <strong>
-            {problem ? language.strings.sets.editor.problems[problem] : scheduleSentence(schedule, language)}
-          </strong>
-        </p>
-        {times.length > 0 && (
-          <p className="ui-soft ui-number">
-            {words.next}: {timesInWords(times, now, language)}
-          </p>
-        )}
-        {schedule.kind !== 'manual' && schedule.kind !== 'change' && <p className="ui-hint">{words.missed}</p>}
-      </div>
-    </div>
+    <ScheduleControl
+      schedule={schedule}
+      now={now}
+      first={useDecided(schedule)}
+      onChange={(next) => changeDraft({ schedule: next })}
+    />
   );
 }
 
@@ -79,110 +28,4 @@ function useDecided(schedule: ScheduleChoice): number | undefined {
   const decision = useAppState(({ sets }) => sets.find(({ name }) => name === saved?.origin)?.decision);
   const isSaved = isEqual(saved?.schedule, schedule);
   return isSaved && decision?.kind === 'next' ? decision.at : undefined;
-}
-
-/** Formats times, with the day only once for all times in it. */
-function timesInWords(times: readonly number[], now: number, { formats }: Language): string {
-  const isSameDay = (at: number, before: number | undefined): boolean =>
-    before !== undefined && new Date(at).toDateString() === new Date(before).toDateString();
-  return times
-    .map((at, index) => (isSameDay(at, times[index - 1]) ? formats.clock(at) : formats.when(at, now)))
-    .join(' · ');
-}
-
-interface DetailsProps {
-  readonly schedule: ScheduleChoice;
-  readonly problem: ReturnType<typeof scheduleProblem>;
-  readonly onChange: (next: ScheduleChoice) => void;
-}
-
-function Details({ schedule, problem, onChange }: DetailsProps): ReactElement | null {
-  const language = useLanguage();
-  const { strings } = language;
-  const words = strings.sets.when;
-  switch (schedule.kind) {
-    case 'manual':
-      return null;
-    case 'every':
-      return <Interval minutes={schedule.minutes} onChange={(minutes) => onChange({ kind: 'every', minutes })} />;
-    case 'daily':
-      return <TimeOfDayField label={words.at} value={schedule.at} onChange={(at) => onChange({ ...schedule, at })} />;
-    case 'weekly':
-      return (
-        <>
-          <CheckboxList
-            label={words.days}
-            options={WEEK.map((day) => ({ value: String(day), label: weekdayName(day, language) }))}
-            value={schedule.days.map(String)}
-            onChange={(days) =>
-              onChange({
-                ...schedule,
-                days: WEEK.filter((day) => days.includes(String(day))) satisfies readonly Weekday[],
-              })
-            }
-          />
-          <TimeOfDayField label={words.at} value={schedule.at} onChange={(at) => onChange({ ...schedule, at })} />
-        </>
-      );
-    case 'cron':
-      return (
-        <TextField
-          spellCheck="false"
-          label={words.cron}
-          hint={words.cronHint}
-          value={schedule.expression}
-          error={problem && strings.sets.editor.problems[problem]}
-          isCode
-          onChange={(expression) => onChange({ kind: 'cron', expression })}
-        />
-      );
-    case 'change':
-      return (
-        <NumberField
-          label={words.quiet}
-          hint={words.quietHint}
-          unit={words.minutes}
-          value={schedule.quietMinutes}
-          minimum={1}
-          maximum={24 * 60}
-          onChange={(minutes) => onChange({ kind: 'change', quietMinutes: minutes ?? 10 })}
-        />
-      );
-  }
-}
-
-interface IntervalProps {
-  readonly minutes: number;
-  readonly onChange: (minutes: number) => void;
-}
-
-function Interval({ minutes, onChange }: IntervalProps): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.sets.when;
-  const isHours = minutes % 60 === 0 && minutes > 0;
-  const factor = isHours ? 60 : 1;
-  return (
-    <div className="set-interval">
-      <NumberField
-        label={words.interval}
-        value={minutes / factor}
-        minimum={isHours ? 1 : 5}
-        maximum={isHours ? 24 : 24 * 60}
-        onChange={(count) => onChange((count ?? 0) * factor)}
-      />
-      <Segments
-        label={words.unit}
-        isLabelHidden
-        value={isHours ? 'hours' : 'minutes'}
-        options={[
-          { value: 'minutes', label: words.minutes },
-          { value: 'hours', label: words.hours },
-        ]}
-        onChange={(unit) => {
-          if (unit === 'hours' && !isHours) onChange(60);
-          if (unit === 'minutes' && isHours) onChange(30);
-        }}
-      />
-    </div>
-  );
 }

@@ -11,7 +11,9 @@ export function AccountPart(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.account;
   const destination = useAppState((state) => state.destination);
-  if (!destination) return null;
+  const isElsewhere = useAppState(({ destinations }) => destinations.some(({ kind }) => kind === 'service')) === true;
+  // The account is shown for the preferred destination only.
+  if (!destination || (isElsewhere && destination.kind !== 'service')) return null;
   return (
     <Panel title={words.account}>
       {destination.kind === 'service' ? (

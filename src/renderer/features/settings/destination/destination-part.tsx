@@ -9,23 +9,21 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { stoppedByHostKey } from '../../../shared/host-key-failure.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { ChangeDestination } from '../../destination/change-destination.tsx';
-import type { DestinationChange } from '../../destination/change-destination.tsx';
 import { FormerDestinations } from '../../destination/former-destinations.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { CheckPart } from './check-part.tsx';
 import { HostKeyDialog } from './host-key-dialog.tsx';
+import type { DestinationPartProps } from './destination-part-props.ts';
 import { SignedOut } from './signed-out.tsx';
 
 /** The destination of backups, and this computer's name there. */
-export function DestinationPart(): ReactElement {
+export function DestinationPart({ message, onView, onChange }: DestinationPartProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;
-  const destination = useAppState((state) => state.destination);
+  const destination = useAppState((state) => state.destinations[0]);
   const device = useAppState((state) => state.device);
   const isSignedOut = useAppState((state) => state.needs.some(({ kind }) => kind === 'signed-out'));
   const { run, failure } = useAction();
-  const [change, setChange] = useState<DestinationChange>();
-  const [changes, setChanges] = useState(0);
   const [isComparing, setComparing] = useState(false);
   const stopped = useAppState(({ sets }) => stoppedByHostKey(sets)?.name);
   if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
@@ -70,39 +68,30 @@ export function DestinationPart(): ReactElement {
         />
         <FailureNotice failure={failure} />
       </Panel>
+      {kind !== 'service' && <CheckPart onView={onView} />}
       <Panel title={strings.destination.title}>
-        {(['move', 'begin'] as const).map((one) => (
+        {(['add', 'move', 'begin'] as const).map((one) => (
           <div key={one} className="ui-stack-tight">
             <p className="ui-soft settings-text">{strings.destination[one].hint}</p>
             <div>
-              <Button onPress={() => setChange(one)}>{strings.destination[one].open}</Button>
+              <Button onPress={() => onChange(one, destination)}>{strings.destination[one].open}</Button>
             </div>
           </div>
         ))}
-        <p role="status" className={changes > 0 ? undefined : 'ui-hidden'}>
-          {changes > 0 && strings.destination.done}
+        <p role="status" className={message === undefined ? 'ui-hidden' : undefined}>
+          {message}
         </p>
       </Panel>
-      <FormerDestinations key={`${location} ${changes}`} />
+      <FormerDestinations key={location} current={[destination]} />
       {isComparing && (
         <HostKeyDialog
+          id={destination.id}
           onAccepted={() => {
             setComparing(false);
             // If the backup cannot start now, Home says so and has a button.
             if (stopped !== undefined) void call('runs.backup', { set: stopped }).catch(() => undefined);
           }}
           onClose={() => setComparing(false)}
-        />
-      )}
-      {change !== undefined && (
-        <ChangeDestination
-          change={change}
-          destination={destination}
-          onDone={() => {
-            setChange(undefined);
-            setChanges((before) => before + 1);
-          }}
-          onClose={() => setChange(undefined)}
         />
       )}
     </div>

@@ -12,6 +12,8 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { Facts } from '../shared/facts.tsx';
 
 interface HostKeyDialogProps {
+  /** The destination. */
+  readonly id: string;
   readonly onAccepted: () => void;
   readonly onClose: () => void;
 }
@@ -19,7 +21,7 @@ interface HostKeyDialogProps {
 /** Compares the host key that the server presents with the accepted one, and lets the person accept another. */
 export function HostKeyDialog(props: HostKeyDialogProps): ReactElement {
   const words = useLanguage().strings.settings.hostKey;
-  const keys = useCall('destination.host-key', {});
+  const keys = useCall('destination.host-key', { id: props.id });
   return (
     <ModalDialog title={words.title} onClose={props.onClose}>
       <Loaded resource={keys}>{(found) => <Comparison keys={found} {...props} />}</Loaded>
@@ -36,7 +38,7 @@ interface ComparisonProps extends HostKeyDialogProps {
   readonly keys: OutputOf<WindowMethods, 'destination.host-key'>;
 }
 
-function Comparison({ keys: { accepted, presented }, onAccepted, onClose }: ComparisonProps): ReactElement {
+function Comparison({ keys: { accepted, presented }, id, onAccepted, onClose }: ComparisonProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings.hostKey;
   const { isPending, failure, run } = useAction();
@@ -55,7 +57,7 @@ function Comparison({ keys: { accepted, presented }, onAccepted, onClose }: Comp
   }
   const accept = (): void =>
     run(async () => {
-      await call('destination.accept-host-key', { fingerprint: presented });
+      await call('destination.accept-host-key', { id, fingerprint: presented });
       onAccepted();
     });
   return (

@@ -1,0 +1,118 @@
+import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
+import type { BackupOutcome, BackupTarget } from '../../../engine/backup/types.ts';
+import type { Catalog } from '../../../engine/catalog/catalog.ts';
+import type { SeenTree } from '../../../engine/catalog/history.ts';
+import type { Keys } from '../../../engine/crypto/keys.ts';
+import type { BackupProgress } from '../../../engine/job/progress.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { openDestination } from '../../context/open-context.ts';
+import type { OperationContext } from '../../context/operation-context.ts';
+import { WaitingRelay } from '../../context/waiting-relay.ts';
+import type { ServiceAccess } from '../../destination/service-access.ts';
+import type { Settings } from '../../home/settings.ts';
+import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { applyPendingPolicy } from '../retention/retention.ts';
+
+export interface BackupPlaceParts {
+  readonly parts: AgentParts;
+  readonly set: string;
+  readonly catalog: Catalog;
+  readonly keys: Keys;
+  /** Apply to services only. */
+  readonly limits: TransferLimits;
+  readonly signal: AbortSignal | undefined;
+  readonly onJob: (id: number) => void;
+  readonly onProgress: (progress: BackupProgress) => void;
+}
+
+/** One of several destinations of a backup: opened during the run, and closed as soon as it is done. */
+export class BackupPlace {
+  readonly target: BackupTarget;
+  readonly #settings: Settings;
+  readonly #parts: BackupPlaceParts;
+  readonly #waiting = new WaitingRelay();
+  #opening: Promise<OperationContext> | undefined;
+  #opened: OperationContext | undefined;
+
+  /** @param settings with this destination */
+  constructor(settings: Settings, parts: BackupPlaceParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+    const { onJob, onProgress } = parts;
+    this.target = {
+      ...this.#waiting.through({ onProgress }, INITIAL_BACKUP_PROGRESS),
+      onJob,
+      destination: settings.id,
+      deviceId: settings.deviceId,
+      open: async () => {
+        this.#opening = this.#open();
+        const context = await this.#opening;
+        this.#opened = context;
+        const { service, uploader } = context.access;
+        return { service, uploader, previousTree: () => newestTree(context, parts) };
+      },
+    };
+  }
+
+  /** Does what is due after a backup, and closes the destination. */
+  async finish({ report }: BackupOutcome): Promise<void> {
+    const context = this.#opened;
+    if (!context) {
+      // A destination that does not respond must not delay the end of the run.
+      void this.#opening?.then(
+        ({ access }) => access[Symbol.asyncDispose](),
+        () => undefined,
+      );
+      return;
+    }
+    await using access = context.access;
+    if (!report) return;
+    const { parts, set, signal } = this.#parts;
+    await applyPendingPolicy(context, parts.home, set);
+    await tidy(access, signal);
+  }
+
+  async #open(): Promise<OperationContext> {
+    const { parts, catalog, keys, limits } = this.#parts;
+    const settings = this.#settings;
+    const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);
+    const isService = settings.destination.kind === 'service';
+    const options = { isPatient: true, waiting: this.#waiting, ...(isService ? { limits } : {}) };
+    const access = await openDestination(parts, settings, secrets, options);
+    return { settings, secrets, keys, access, catalog: catalog.at(settings.id) };
+  }
+}
+
+/** Cleans up the destination. The backup is complete, so a failure waits for the next run. */
+export async function tidy(access: ServiceAccess, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await access.tidy?.(signal);
+  } catch (error) {
+    if (!isHoldfastError(error) && !signal?.aborted) throw error;
+  }
+}
+
+/**
+ * Reads the newest tree of a set that this computer has not backed up before. Chunks are shared within an account, so a
+ * first backup under another key than the account's, which nobody could open, is refused.
+ */
+export async function newestTree(
+  { access, catalog, keys, settings }: OperationContext,
+  {
+    parts: { clock },
+    set: backupSet,
+    signal,
+  }: { readonly parts: AgentParts; readonly set: string; readonly signal: AbortSignal | undefined },
+): Promise<SeenTree | undefined> {
+  const source = { deviceId: settings.deviceId, backupSet };
+  const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
+    import('../../destination/account-keys.ts'),
+    import('../../../engine/restore/source/tree.ts'),
+  ]);
+  await checkAccountKeys(access, source, keys, signal);
+  const { service, downloader } = access;
+  const end = await readTreeFooter({ ...source, at: 'latest' }, { service, downloader, catalog, keys, clock }, signal);
+  return end?.footer;
+}

@@ -1,0 +1,240 @@
+import type { Compression } from '../../../base/compression.ts';
+import { wrongUsage } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
+import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
+import type { BackupOutcome, BackupReport, BackupRequest } from '../../../engine/backup/types.ts';
+import { deriveKeys } from '../../../engine/crypto/keys.ts';
+import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
+import type { BackupProgress, RunOptions } from '../../../engine/job/progress.ts';
+import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
+import { RunPriority } from '../../../engine/power/run-priority.ts';
+import { powerSystem } from '../../../engine/power/system.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import { WorkerPool } from '../../../engine/workers/pool.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import { lockHome, withContext } from '../../context/open-context.ts';
+import { WaitingRelay } from '../../context/waiting-relay.ts';
+import { isLimited } from '../../destination/service-connection.ts';
+import { locationOf } from '../../home/destination-location.ts';
+import { requireDestination } from '../../home/find-destination.ts';
+import {
+  requireStoredSettings,
+  settingsFor,
+  type ConfiguredSet,
+  type DestinationEntry,
+  type Settings,
+} from '../../home/settings.ts';
+import type { Secrets } from '../../key-store/key-store.ts';
+import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';
+import { applyPendingPolicy } from '../retention/retention.ts';
+import { requireSet } from '../sets.ts';
+import { BackupPlace, newestTree, tidy } from './backup-place.ts';
+import type { BackupResult, DestinationResult } from './backup-result.ts';
+import { CombinedProgress } from './combined-progress.ts';
+
+export interface BackupOptions extends TransferLimits {
+  /** Names or ids of destinations. All by default, or the one of the agent. */
+  readonly destinations?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly rehash?: boolean;
+  readonly allowEmpty?: boolean;
+  /** `auto` by default. */
+  readonly priority?: PriorityChoice;
+  /** In place of the set's own. */
+  readonly compression?: Compression | undefined;
+  /** True if a person waits at a terminal for this run. */
+  readonly attended?: boolean;
+  /** True if the process does nothing after the run, so that its priority need not be raised again. */
+  readonly endsWithRun?: boolean;
+  /** Entry paths of folders with known changes. The run scans them before others. */
+  readonly first?: readonly string[];
+}
+
+/** `onJob` is called for the job of each destination, in their order. */
+export interface BackupRun extends RunOptions<BackupProgress> {
+  /** Called besides `onProgress` if there are several destinations. @param destination its id */
+  readonly onProgressAt?: (destination: string, progress: BackupProgress) => void;
+}
+
+/** What all destinations of a run share. */
+interface SharedRun {
+  readonly parts: AgentParts;
+  readonly set: ConfiguredSet;
+  readonly options: BackupOptions;
+  readonly run: BackupRun;
+  readonly priority: RunPriority;
+}
+
+/**
+ * Backs up a set to one or more destinations. Several succeed or fail by themselves.
+ *
+ * @throws HoldfastError `set_unknown`, `destination_unknown`, `phrase_other_account`, and what `runBackup` throws: the error of
+ *   the first destination if none succeeded, and `interrupted`
+ */
+export async function backUp(
+  parts: AgentParts,
+  name: string,
+  options: BackupOptions,
+  run: BackupRun,
+): Promise<BackupResult> {
+  const { home, clock } = parts;
+  const stored = requireStoredSettings(home);
+  const destinations = chosen(settingsFor(stored, parts.destination), parts, options).map(({ id }) =>
+    settingsFor(stored, id),
+  );
+  const [first] = destinations;
+  const set = requireSet(first!, name);
+  const { priority: choice = 'auto', attended = false, endsWithRun = false } = options;
+  // Before any thread of the run is started, and until all have ended.
+  await using priority = new RunPriority({ choice, attended }, await powerSystem(endsWithRun), clock);
+  const shared = { parts, set, options, run, priority };
+  // A dry run sends nothing anywhere.
+  if (destinations.length === 1 || options.dryRun === true) return await backUpToOne(first!, shared);
+  return await backUpToSeveral(destinations, shared);
+}
+
+function chosen(
+  { all }: Settings,
+  { destination }: AgentParts,
+  { destinations = destination === undefined ? undefined : [destination] }: BackupOptions,
+): readonly DestinationEntry[] {
+  if (!destinations) return all;
+  const wanted = new Set(destinations.map((name) => requireDestination({ destinations: all }, name)));
+  return all.filter((entry) => wanted.has(entry));
+}
+
+async function backUpToOne(
+  settings: Settings,
+  { parts, set, options, run, priority }: SharedRun,
+): Promise<BackupReport> {
+  const { home, clock } = parts;
+  const waiting = new WaitingRelay();
+  const opening = { job: `backup ${set.name}`, waiting, limits: options };
+  return await withContext(partsAt(parts, settings.id), opening, async (context) => {
+    const { access, catalog, keys, secrets } = context;
+    await using pool = new WorkerPool();
+    const request = requestOf(settings, secrets, { parts, set, options });
+    const { service, uploader } = access;
+    const dependencies = { catalog: catalog.whole, pool, keys, clock, scratch: home.scratchFolder };
+    const watched = waiting.through(priority.through(run), INITIAL_BACKUP_PROGRESS);
+    if (options.dryRun) {
+      const { runDryBackup } = await import('../../../engine/backup/dry-run.ts');
+      return await runDryBackup(request, dependencies, watched);
+    }
+    const target = {
+      ...watched,
+      destination: catalog.destination,
+      deviceId: settings.deviceId,
+      explain: (error: unknown) => access.explain(error),
+      open: () =>
+        Promise.resolve({
+          service,
+          uploader,
+          previousTree: () => newestTree(context, { parts, set: set.name, signal: run.signal }),
+        }),
+    };
+    const [outcome] = await runBackup(request, [target], dependencies, watched);
+    const report = reportOfOutcome(outcome!);
+    await applyPendingPolicy(context, home, set.name);
+    await tidy(access, run.signal);
+    return report;
+  });
+}
+
+async function backUpToSeveral(destinations: readonly Settings[], shared: SharedRun): Promise<BackupResult> {
+  const { parts, set, options, run, priority } = shared;
+  const { home, clock } = parts;
+  refuseUselessLimits(destinations, options);
+  using locked = lockHome(parts, `backup ${set.name}`);
+  const secrets = await anySecrets(destinations, parts);
+  const keys = deriveKeys(secrets.masterKey);
+  using catalog = locked.openCatalog();
+  await using pool = new WorkerPool();
+  const { onProgress } = priority.through(run);
+  const ids = destinations.map(({ id }) => id);
+  const progress = new CombinedProgress(ids, (combined) => onProgress?.(combined));
+  const places = destinations.map(
+    (settings) =>
+      new BackupPlace(settings, {
+        parts,
+        set: set.name,
+        catalog,
+        keys,
+        limits: options,
+        signal: run.signal,
+        onJob: (id) => run.onJob?.(id),
+        onProgress: (there) => {
+          run.onProgressAt?.(settings.id, there);
+          progress.update(settings.id, there);
+        },
+      }),
+  );
+  const finishing: Promise<void>[] = [];
+  const outcomes = await runBackup(
+    requestOf(destinations[0]!, secrets, shared),
+    places.map(({ target }) => target),
+    { catalog, pool, keys, clock, scratch: home.scratchFolder },
+    {
+      ...(run.signal && { signal: run.signal }),
+      ...(run.trigger !== undefined && { trigger: run.trigger }),
+      onOutcome: (outcome) => {
+        progress.end(outcome.destination);
+        finishing.push(places[ids.indexOf(outcome.destination)]!.finish(outcome));
+      },
+    },
+  );
+  // All are closed before an error of one is thrown.
+  await Promise.allSettled(finishing);
+  await Promise.all(finishing);
+  return resultOf(destinations, outcomes, run.signal);
+}
+
+/** @param settings with any destination of the run */
+function requestOf(
+  settings: Settings,
+  { keyEnvelope }: Secrets,
+  { parts: { home }, set, options }: Pick<SharedRun, 'parts' | 'set' | 'options'>,
+): BackupRequest {
+  return {
+    set: { ...set, compression: options.compression ?? set.compression },
+    rehash: options.rehash ?? false,
+    allowEmpty: options.allowEmpty ?? false,
+    first: options.first ?? [],
+    ownFolders: ownFoldersWithin(set.roots, ownFolders(home, settings)).map(entryPathOf),
+    keyEnvelope,
+  };
+}
+
+/** As for one destination, if a limit would apply to none of them. */
+function refuseUselessLimits(destinations: readonly Settings[], limits: TransferLimits): void {
+  if (!isLimited(limits) || destinations.some(({ destination }) => destination.kind === 'service')) return;
+  throw wrongUsage({ problem: 'limit-without-service', directory: locationOf(destinations[0]!.destination) });
+}
+
+/** Loads the secrets of the first destination that has any. The master key is the same for all. */
+async function anySecrets(destinations: readonly Settings[], { keyStore }: AgentParts): Promise<Secrets> {
+  const loading = destinations.map((settings) => requireSecrets(keyStore.at(settings.credentials), settings));
+  const results = await Promise.allSettled(loading);
+  const found = results.find((result) => result.status === 'fulfilled');
+  return found ? found.value : await loading[0]!;
+}
+
+/** @throws the error of the first destination if none succeeded, `interrupted`, and errors that are bugs */
+function resultOf(
+  destinations: readonly Settings[],
+  outcomes: readonly BackupOutcome[],
+  signal: AbortSignal | undefined,
+): BackupResult {
+  const failed = outcomes.filter(({ report }) => !report);
+  const bug = failed.find(({ error }) => !failureOf(error));
+  if (bug) throw bug.error;
+  const first = outcomes.find(({ report }) => report)?.report;
+  if (!first || (signal?.aborted && failed.length > 0)) throw failed[0]!.error;
+  const results = outcomes.map(({ report, error }, index): DestinationResult => {
+    const { id, name } = destinations[index]!;
+    return report ? { id, name, report } : { id, name, failure: failureOf(error)! };
+  });
+  return { ...first, destinations: results };
+}

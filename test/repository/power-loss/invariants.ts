@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from '../../../src/base/errors.ts';
+import { checkRepository } from '../../../src/repository/check/check-repository.ts';
+import { agentOf, lostOf, openDestination, pointsIn } from './in-process.ts';
+import { differences, type Place } from './place.ts';
+import type { Known } from './recording.ts';
+
+export interface Expectation {
+  readonly place: Place;
+  readonly known: Known;
+  readonly phrase: string;
+  readonly masterKey: Uint8Array;
+  /** True if the destination was damaged on purpose: a check finds that. */
+  readonly isDamaged: boolean;
+}
+
+/** A new computer with the phrase finds every restore point complete, and a check finds no damage. */
+export async function requireSoundDestination({ place, known, masterKey, isDamaged }: Expectation): Promise<void> {
+  if (known.homes.size === 0) return;
+  const folder = place.path('reader');
+  await using opened = await openDestination(place.destination, masterKey, folder);
+  assert(opened, 'the destination has no repository');
+  const { repository } = opened;
+  const report = await checkRepository(repository, { scratch: join(folder, 'check.sqlite'), percent: 100 });
+  if (!isDamaged) {
+    const { findings, losses, isProjectionSound } = report;
+    assert.deepEqual({ findings, losses, isProjectionSound }, { findings: [], losses: [], isProjectionSound: true });
+  }
+  const { points } = repository.projection;
+  const needed = new Set<string>();
+  for (const [id, { device, set, time, tree, chunks }] of known.points) {
+    const found = points.find(Buffer.from(id, 'hex'));
+    assert(found, `restore point ${id} is gone`);
+    const { tree: digest, ...rest } = found;
+    assert.deepEqual([rest.device, rest.set, rest.time, digest.toString('hex')], [device, set, time, tree]);
+    for (const chunk of chunks) needed.add(chunk);
+  }
+  assert.deepEqual(await lostOf(repository, [...needed]), [], 'restore points lack chunks');
+  for (const id of known.removed) {
+    assert(!points.find(Buffer.from(id, 'hex')), `the removed restore point ${id} is back`);
+  }
+}
+
+/**
+ * A home goes on: it has its sets and their restore points, and the next backup of each succeeds and has the chunks of its files.
+ *
+ * @param isRestored restores that backup, too, which takes longer
+ */
+export async function requireWorkingHome(expectation: Expectation, home: string, isRestored: boolean): Promise<void> {
+  const { place, known, masterKey, isDamaged } = expectation;
+  const own = known.homes.get(home);
+  if (!own) return await requireNewSetup(expectation, home);
+  const agent = agentOf(place.home(home));
+  const { deviceId } = agent.settings() ?? assert.fail('the home is not set up any more');
+  for (const set of own.sets) {
+    assert.equal(agent.set(set).name, set);
+    const ids = new Set((await agent.points({ set })).map(({ backup_id: id }) => id));
+    for (const [id, point] of known.points) {
+      if (point.device === deviceId && point.set === set) assert(ids.has(id), `the home lacks restore point ${id}`);
+    }
+    const report = await agent.backup(set, { priority: 'normal' }, {});
+    assert(report.restorePoint !== undefined, 'the next backup made no restore point');
+    assert.deepEqual(report.warnings, []);
+    if (!isRestored || isDamaged) continue;
+    const target = place.path('restored');
+    try {
+      const restored = await agent.restore({ set, at: 'latest', paths: [], to: target }, {});
+      assert.deepEqual(restored.failures, []);
+      assert.equal(differences(place.source(set), join(target, set)), '');
+    } finally {
+      rmSync(target, { recursive: true, force: true });
+    }
+  }
+  if (own.sets.size === 0) return;
+  const after = await pointsIn(place.destination, masterKey, place.path('reader'));
+  // Backups count on what is damaged until a check has found it.
+  for (const set of isDamaged ? [] : own.sets) {
+    const ofSet = [...after.values()].filter((point) => point.device === deviceId && point.set === set);
+    const newest = ofSet.reduce((one, other) => (one.time > other.time ? one : other));
+    for (const hash of hashesIn(place.source(set)))
+      assert(newest.chunks.includes(hash), 'a file is not in the next backup');
+  }
+  for (const id of known.points.keys()) {
+    const isOfPolicy = known.points.get(id)?.device === deviceId;
+    // The backup may have applied a policy.
+    assert(after.has(id) || isOfPolicy, `restore point ${id} is lost by the next backup`);
+  }
+}
+
+/** Files of one chunk each: the chunk's name is the hash of the file. */
+function hashesIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const contents = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
+  return contents.filter(({ length }) => length > 0).map((bytes) => `sha256:${hash('sha256', bytes)}`);
+}
+
+/** A setup that did not end is done again. It succeeds, or says what has to be done. */
+async function requireNewSetup({ place, known, phrase }: Expectation, home: string): Promise<void> {
+  const agent = agentOf(place.home(home));
+  const recoveryPhrase = known.homes.size > 0 ? phrase : undefined;
+  try {
+    if (agent.settings()) return;
+    const directory = place.destination;
+    await agent.setup({
+      destination: { kind: 'folder', directory },
+      deviceName: home,
+      ...(recoveryPhrase && { recoveryPhrase }),
+    });
+  } catch (error) {
+    // The phrase of a first setup that did not end is known to nobody.
+    assert(
+      error instanceof HoldfastError && error.code === 'phrase_needed' && recoveryPhrase === undefined,
+      error as Error,
+    );
+  }
+}
+
+/** Does all that with the program. */
+export function requireWorkingProgram({ place, known, phrase, isDamaged }: Expectation, home: string): void {
+  const own = known.homes.get(home);
+  const at = place.home(home);
+  const run = (words: readonly string[], from = at): string => {
+    const { status, stdout, stderr } = place.run(from, words);
+    assert.equal(status, 0, `${words.join(' ')} ended with ${status}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  if (!own) return;
+  const other = place.path('new-home');
+  const target = place.path('restored');
+  try {
+    writeFileSync(place.path('phrase'), phrase);
+    run(['setup', '--destination', place.destination, '--recovery-phrase-file', place.path('phrase')], other);
+    if (!isDamaged) run(['check', '--read-data'], other);
+    run(['status']);
+    for (const [index, point] of [...known.points.values()].entries()) {
+      if (!existsSync(target)) mkdirSync(target);
+      const to = join(target, String(index));
+      const when = new Date(point.time).toISOString();
+      run(['restore', point.set, '--device', point.device, '--at', when, '--to', to], other);
+    }
+    for (const set of own.sets) {
+      run(['backup', set]);
+      if (isDamaged) continue;
+      run(['restore', set, '--to', join(target, 'latest')]);
+      assert.equal(differences(place.source(set), join(target, 'latest', set)), '');
+    }
+    if (!isDamaged) run(['check', '--read-data']);
+  } finally {
+    rmSync(target, { recursive: true, force: true });
+    rmSync(other, { recursive: true, force: true });
+  }
+}
