@@ -90,9 +90,10 @@ export class WindowPages {
     await page.goto(this.#url);
     return new ShownWindow(page, calls, errors, async (hasOwnClock) => {
       if (hasOwnClock) return page.context().close();
-      await script.dispose();
-      await this.#pages.giveBack(page, locale);
-      await answering.dispose();
+      await this.#pages.giveBack(page, locale, async () => {
+        await script.dispose();
+        await answering.dispose();
+      });
     });
   }
 }

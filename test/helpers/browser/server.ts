@@ -12,7 +12,7 @@ export const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'
 /** Starts one Chromium that every test file of a run connects to. Each page gets its own context there. */
 export async function startBrowser(): Promise<{ readonly address: string; readonly stop: () => Promise<void> }> {
   // The GPU process would draw with the CPU, at several times the cost of drawing without it.
-  const args = ['--no-sandbox', '--disable-gpu', ...(process.env['XF'] ?? '').split(' ').filter(Boolean)];
+  const args = ['--no-sandbox', '--disable-gpu'];
   const server = await chromium.launchServer({ executablePath: CHROMIUM!, args, host: '127.0.0.1' });
   return { address: server.wsEndpoint(), stop: () => server.close() };
 }
