@@ -3,7 +3,7 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { RESTORE_REPORT } from '../renderer/activity-answers.ts';
 import { HOME_STATES } from '../renderer/home-states.ts';
 import { FOLDERS, POINTS } from '../renderer/restore-answers.ts';
-import { NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { BACKUP_DISK, NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import { Screens } from './screens.ts';
 import { ScriptedFixture } from './scripted-fixture.ts';
@@ -26,6 +26,7 @@ const ANSWERS = {
       id: 21,
       kind: 'restore',
       set: 'Documents',
+      destination: BACKUP_DISK.id,
       outcome: 'warnings',
       startedAt: NOW - 60_000,
       endedAt: NOW,

@@ -1,7 +1,7 @@
 import type { ListedRun } from '../../src/ipc/contract/activity.ts';
 import type { RestoreRequest, RunReport } from '../../src/ipc/contract/restore.ts';
 import type { Outcome, RunKind } from '../../src/ipc/state.ts';
-import { NOW } from './states.ts';
+import { BACKUP_DISK, BUCKET, NOW } from './states.ts';
 import type { Answers } from './window-page.ts';
 
 const HOUR = 3_600_000;
@@ -18,6 +18,7 @@ export function pastRuns(count: number): readonly ListedRun[] {
       id,
       kind: KINDS[index % KINDS.length]!,
       outcome,
+      destination: index % 4 === 1 ? BUCKET.id : index % 4 === 2 ? 'ffffffff' : BACKUP_DISK.id,
       set: index % 3 === 1 ? 'Pictures' : 'Documents',
       startedAt,
       endedAt: startedAt + 65_000 + index * 1_000,
@@ -71,12 +72,13 @@ export const RESTORE_REQUEST: RestoreRequest = {
 /** Answers of an agent that has these runs, each with this report. */
 export function activityAnswers(runs: readonly ListedRun[], report: (run: ListedRun) => RunReport): Answers {
   return {
-    'activity.list': ({ set, kind, outcome, before, limit }) => {
+    'activity.list': ({ set, kind, outcome, destination, before, limit }) => {
       const fitting = runs.filter(
         (run) =>
           (set === undefined || run.set === set) &&
           (kind === undefined || run.kind === kind) &&
           (outcome === undefined || run.outcome === outcome) &&
+          (destination === undefined || run.destination === destination) &&
           (before === undefined || run.id < before),
       );
       return { runs: fitting.slice(0, limit), hasMore: fitting.length > limit };

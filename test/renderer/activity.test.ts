@@ -4,7 +4,7 @@ import { createFormats } from '../../src/strings/formats.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns, RESTORE_REPORT, RESTORE_REQUEST } from './activity-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf, tabTo } from './keyboard.ts';
-import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
+import { BACKUP_DISK, BUCKET, DOCUMENTS, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
@@ -49,6 +49,26 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.getByText('Nothing found').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
     await expect.poll(() => page.locator('.act-row').count()).toBe(50);
+  });
+
+  test('names the destination of a run when there are several, and filters by it', async () => {
+    const shown = await open(IDLE);
+    const { page } = shown;
+    await page.locator('.act-row').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Destination' }).count()).toBe(0);
+    expect(await page.locator('.act-row').nth(1).textContent()).not.toContain(BUCKET.name);
+    await shown.setState({ ...IDLE, destinations: SEVERAL.destinations });
+    await page.locator('.act-row').first().getByText(`Done · ${BACKUP_DISK.name} · `).waitFor();
+    await page.locator('.act-row').nth(1).getByText(`Done · ${BUCKET.name} · `).waitFor();
+    // It is not configured any more.
+    expect(await page.locator('.act-row').nth(2).textContent()).toMatch(/With warnings · \d|Done, with warnings · \d/);
+    await choose(shown, 'All destinations', BUCKET.name);
+    await expect.poll(() => page.locator('.act-row').count()).toBe(30);
+    expect(callsOf(shown, 'activity.list').at(-1)).toEqual({ limit: 50, destination: BUCKET.id });
+    await page.locator('.act-row').first().click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('.act-head').getByText(BUCKET.name).waitFor();
+    await shown.close();
   });
 
   test('adds a run that ends meanwhile at the top', async () => {

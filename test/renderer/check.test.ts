@@ -6,7 +6,7 @@ import type { ListedRun } from '../../src/ipc/contract/activity.ts';
 import type { CheckResult, RunReport } from '../../src/ipc/contract/restore.ts';
 import type { ActiveRun, AppState } from '../../src/ipc/state.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
-import { DOCUMENTS, NOW, PROTECTED } from './states.ts';
+import { BACKUP_DISK, DOCUMENTS, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
@@ -74,6 +74,7 @@ const run = (id: number, kind: 'check' | 'repair', outcome: ListedRun['outcome']
   endedAt: NOW - 300_000,
   warnings: 0,
   trigger: 'person',
+  destination: BACKUP_DISK.id,
 });
 const report = (check: CheckResult): RunReport => ({
   files: 1_204,
@@ -198,7 +199,8 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
   test('is not offered for a service, nor by other failures', async () => {
     const service = { kind: 'service', location: 'https://backup.example.org' } as const;
     const need = { kind: 'failed', set: 'Documents', failure: failureOf('chunk_missing'), at: NOW } as const;
-    let page = await open({ ...PROTECTED, destination: service, health: 'at-risk', needs: [need] });
+    const destinations = [{ ...BACKUP_DISK, ...service }];
+    let page = await open({ ...PROTECTED, destination: service, destinations, health: 'at-risk', needs: [need] });
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('tab', { name: 'Destination' }).click();

@@ -166,19 +166,15 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await shown.close();
   });
 
-  test('one gets its own schedule, and that of the sets again', async () => {
+  test('one is left to backups by hand, and gets the schedules of the sets again', async () => {
     const shown = await settings({ 'destinations.schedule': () => ({}) });
     const dialog = shown.page.getByRole('dialog');
     await choose(shown, 'nas.local', 'Schedule…');
     expect(await dialog.getByRole('radio', { name: 'As the backup sets' }).isChecked()).toBe(true);
-    await dialog.getByText('On its own schedule').click();
-    await dialog.getByText('every day at 12:00', { exact: false }).waitFor();
-    await dialog.getByRole('button', { name: 'How often' }).click();
-    await shown.page.getByRole('option', { name: 'Manually' }).click();
+    await dialog.getByText('Only by hand').click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await choose(shown, 'photos-of-anna', 'Schedule…');
-    await dialog.getByText('every day at 20:00', { exact: false }).waitFor();
     await dialog.getByText('As the backup sets').click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -1,7 +1,7 @@
 import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/contract/restore.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { NOW, PROTECTED } from './states.ts';
+import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
 import type { Answers } from './window-page.ts';
 
 const HOUR = 3_600_000;
@@ -132,6 +132,7 @@ export function restoreAnswers(more: Answers = {}): Answers {
       run: {
         id: run,
         kind: 'restore',
+        destination: BACKUP_DISK.id,
         set: 'Documents',
         outcome: 'succeeded',
         startedAt: NOW,
@@ -153,6 +154,7 @@ export const RESTORING: AppState = {
     {
       id: 21,
       kind: 'restore',
+
       set: 'Documents',
       trigger: 'person',
       startedAt: NOW,

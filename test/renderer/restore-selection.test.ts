@@ -4,7 +4,7 @@ import { HoldfastError } from '../../src/base/errors.ts';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { entryAt, POINTS, restoreAnswers, RESTORING, ROOT } from './restore-answers.ts';
-import { NOW, PROTECTED } from './states.ts';
+import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
@@ -204,6 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const run = {
       id: 7,
       kind: 'restore',
+      destination: BACKUP_DISK.id,
       set: 'Documents',
       outcome: 'failed',
       startedAt: NOW,
@@ -231,7 +232,15 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
 
   test('does not start when it is refused, and is prepared again when nothing was restored', async () => {
     let isRefused = true;
-    const run = { id: 21, kind: 'restore', set: 'Documents', startedAt: NOW, endedAt: NOW, warnings: 0 } as const;
+    const run = {
+      id: 21,
+      kind: 'restore',
+      destination: BACKUP_DISK.id,
+      set: 'Documents',
+      startedAt: NOW,
+      endedAt: NOW,
+      warnings: 0,
+    } as const;
     const failure = {
       code: 'target_full',
       details: { target: '/home/anna/Restored', needed: 5e9, free: 1e9 },
@@ -269,6 +278,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const run = {
       id: 7,
       kind: 'restore',
+      destination: BACKUP_DISK.id,
       set: 'Documents',
       outcome: 'failed',
       startedAt: NOW,

@@ -5,7 +5,7 @@ import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-answers.ts';
-import { NOW, PROTECTED } from './states.ts';
+import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
@@ -33,7 +33,16 @@ const VALUES = [
 ];
 
 const FAILED = {
-  run: { id: 21, kind: 'restore', set: 'Documents', outcome: 'warnings', startedAt: NOW, endedAt: NOW, warnings: 0 },
+  run: {
+    id: 21,
+    kind: 'restore',
+    destination: BACKUP_DISK.id,
+    set: 'Documents',
+    outcome: 'warnings',
+    startedAt: NOW,
+    endedAt: NOW,
+    warnings: 0,
+  },
   steps: [],
   report: {
     ...REPORT,

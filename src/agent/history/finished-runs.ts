@@ -58,6 +58,7 @@ export function listedRunOf(job: JobRecord): ListedRun {
   return {
     id: job.id,
     set: job.backupSet,
+    destination: job.destination,
     kind: job.kind,
     outcome: outcomeOf(job.state),
     startedAt: job.startedAt,

@@ -79,9 +79,7 @@ export async function* changesOfTree(
     const newFile = now && order >= 0 && isFile(now) ? now : undefined;
     files += Number(newFile !== undefined) - Number(oldFile !== undefined);
     bytes += (newFile?.size ?? 0) - (oldFile?.size ?? 0);
-    // What was below a folder that is a file now goes with the folder.
-    const isReplaced = order === 0 && old!.type === 'directory' && newFile !== undefined;
-    if ((oldFile && !newFile) || isReplaced) add({ path: old!.path, removed: true });
+    if (oldFile && !newFile) add({ path: oldFile.path, removed: true });
     if (newFile && !(oldFile && isSameFile(oldFile, newFile))) add(entryOf(newFile, undefined));
     if (batch.length < BATCH) continue;
     yield batch;

@@ -4,7 +4,12 @@ import { restoreRequest, runReport } from './restore.ts';
 import { lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
 import { setName } from './configured-set.ts';
 
-export const listedRun = lastRun.extend({ set: runSet, trigger: trigger.optional() });
+export const listedRun = lastRun.extend({
+  set: runSet,
+  trigger: trigger.optional(),
+  /** The id of the destination, which may not be configured any more. */
+  destination: z.string(),
+});
 export type ListedRun = Readonly<z.infer<typeof listedRun>>;
 
 export const runStep = z.object({ state: z.string(), at: z.number(), reason: z.string().optional() });
@@ -32,6 +37,8 @@ export const activityMethods = {
       set: setName.optional(),
       kind: runKind.optional(),
       outcome: outcome.optional(),
+      /** An id. */
+      destination: z.string().optional(),
       before: z.int().optional(),
       limit: z.int().min(1).max(200),
     }),

@@ -6,6 +6,7 @@ import { PointCheck } from '../check/check-points.ts';
 import { Findings, MOST_LISTED, type CheckReport } from '../check/report.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
 import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
+import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
@@ -175,11 +176,17 @@ const FEWEST_PACKS = 2;
  *
  * @throws HoldfastError `destination_missing`
  */
-async function requirePacks({ projection, storage }: Repository, signal?: AbortSignal): Promise<void> {
+async function requirePacks(repository: Repository, signal?: AbortSignal): Promise<void> {
+  const { projection, storage } = repository;
   const known = new Set([...projection.packs.stored()].map(({ hash }) => hash.toString('hex')));
   if (known.size < FEWEST_PACKS) return;
   for await (const batch of storage.list(PACKS_FOLDER, signal)) {
     if (batch.some(({ name }) => known.has(packHashIn(name) ?? ''))) return;
+    // The segments that name the others may be lost.
+    for (const { name, bytes } of batch) {
+      const hash = packHashIn(name);
+      if (hash !== undefined && (await readIfSound(repository, hash, bytes, signal))) return;
+    }
   }
   throw new HoldfastError('destination_missing', { directory: storage.address, problem: 'damaged' });
 }

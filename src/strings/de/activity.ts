@@ -41,6 +41,8 @@ export const activityDe: typeof activityEn = {
       check: 'Prüfungen des Ziels',
       repair: 'Reparaturen',
     },
+    destination: 'Ziel',
+    allDestinations: 'Alle Ziele',
     outcome: 'Ergebnis',
     allOutcomes: 'Alle Ergebnisse',
     outcomes: {

@@ -41,6 +41,8 @@ export const activityEn = {
       check: 'Checks of the destination',
       repair: 'Repairs',
     },
+    destination: 'Destination',
+    allDestinations: 'All destinations',
     outcome: 'Result',
     allOutcomes: 'All results',
     outcomes: {

@@ -123,6 +123,10 @@ describe('the agent host', () => {
     const next = await host.call('activity.list', { limit: 1, kind: 'backup', before: second });
     expect(next).toMatchObject({ hasMore: false, runs: [{ id: first }] });
     expect((await host.call('activity.list', { limit: 5, outcome: 'failed' })).runs).toEqual([]);
+    const destination = host.states.at(-1)!.destinations[0]!.id;
+    expect(all.runs.map((run) => run.destination)).toEqual([destination, destination, destination]);
+    expect((await host.call('activity.list', { limit: 5, destination })).runs).toHaveLength(3);
+    expect((await host.call('activity.list', { limit: 5, destination: 'ffffffff' })).runs).toEqual([]);
     const whole = await host.call('activity.run', { run: second });
     expect(whole.run).toMatchObject({ id: second, outcome: 'succeeded', trigger: 'person' });
     expect(whole.steps.map(({ state }) => state)).toEqual(

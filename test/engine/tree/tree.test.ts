@@ -11,7 +11,7 @@ import {
   plaintextBytes,
   sizeAt,
 } from '../../../src/engine/chunk/chunk-list.ts';
-import { decodeFooter, FOOTER_WARNING_BYTES, readFooter } from '../../../src/engine/tree/footer.ts';
+import { decodeFooter, encodeFooter, FOOTER_WARNING_BYTES, readFooter } from '../../../src/engine/tree/footer.ts';
 import type { KnownPiece, TreeChunk } from '../../../src/engine/tree/piece.ts';
 import { decodeRecords, encodeRecord } from '../../../src/engine/tree/record-line.ts';
 import type { TreeFooter, TreeRecord, VerifiedFooter } from '../../../src/engine/tree/record.ts';
@@ -158,6 +158,10 @@ describe('a tree', () => {
     }));
     const { footer } = read(plaintexts(write([], { ...FOOTER, warnings })));
     expect(footer.warningsTotal).toBe(20_000);
+    // A copy of the footer counts the same.
+    expect(decodeFooter(Buffer.concat([encodeFooter(footer, [], TREE_KEY), Buffer.from('\n')]), TREE_KEY)).toEqual(
+      footer,
+    );
     expect(footer.warnings).toEqual(warnings.slice(0, footer.warnings.length));
     const bytes = Buffer.byteLength(JSON.stringify(footer.warnings));
     expect(bytes).toBeLessThanOrEqual(FOOTER_WARNING_BYTES + 1);

@@ -17,7 +17,7 @@ export class HandlerHttp implements HttpClient {
   async request(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     const streamed = typeof request.body === 'function' ? streamedBody(request.body) : undefined;
-    const body = streamed ? Readable.toWeb(Readable.from(streamed.parts)) : request.body;
+    const body = streamed ? Readable.toWeb(Readable.from(streamed.parts)) : ownMemory(request.body);
     const handled = new Request(request.url, {
       method: request.method,
       headers: { ...request.headers },
@@ -41,6 +41,11 @@ export class HandlerHttp implements HttpClient {
   async close(): Promise<void> {
     // The handler belongs to its creator.
   }
+}
+
+/** A Request takes a view of shared memory for text. */
+function ownMemory<Body>(body: Body): Body | Uint8Array {
+  return body instanceof Uint8Array && body.buffer instanceof SharedArrayBuffer ? Uint8Array.from(body) : body;
 }
 
 class HandlerResponse implements HttpResponse {

@@ -221,6 +221,22 @@ test('what an altered pack has is not used again while it is altered', async () 
   expect(after.leftOver.files).toBe(1);
 });
 
+test('a repair gives up all packs that ledgers name when another one shows that the folder is there', async () => {
+  const named = packs();
+  const other = await Computer.setUp(place.path('beta'), destination, { pool, clock });
+  other.write('three.bin', pseudoRandom(200_000, 'three'));
+  await other.backUp();
+  rmSync(at(`ledger/${other.id}`), { recursive: true });
+  for (const name of named) rmSync(at(name));
+  const fresh = await Computer.setUp(place.path('gamma'), destination, { pool, clock });
+  const { after, recoveredPoints } = await fresh.repair();
+  expect(recoveredPoints).toHaveLength(1);
+  // The key envelope was stored once, in a pack that is gone.
+  expect(after).toMatchObject({ findings: [], losses: [{ path: '/.holdfast/keys' }], points: 1 });
+  await fresh.close();
+  await other.close();
+});
+
 test('what was damaged is kept', async () => {
   const name = packOf('first');
   DAMAGES.truncated(at(name));

@@ -62,7 +62,13 @@ export class Scheduler {
         await this.#abandon(actions.length);
         return false;
       }
-      const waiting = this.#waiting.get(device)!;
+      // Calls that come from a thread may arrive with others than in the run whose order is repeated.
+      await this.#settle(device);
+      const waiting = this.#waiting.get(device);
+      if (!waiting) {
+        await this.#abandon(actions.length);
+        return false;
+      }
       this.#waiting.delete(device);
       for (const { go } of waiting) go();
       await this.#settle(device);

@@ -43,9 +43,9 @@ export function activityHandlers(
       changed();
       return {};
     },
-    'activity.list': ({ set, kind, outcome, before, limit }) => {
+    'activity.list': ({ set, kind, outcome, destination, before, limit }) => {
       const states = outcome === undefined ? undefined : statesOf(outcome);
-      const filter = { backupSet: set, kind, states, before };
+      const filter = { backupSet: set, kind, states, destination, before };
       const jobs = catalog.read(({ journal }) => journal.list(filter, limit + 1));
       return { runs: jobs.slice(0, limit).map(listedRunOf), hasMore: jobs.length > limit };
     },

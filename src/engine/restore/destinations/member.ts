@@ -127,7 +127,7 @@ export class OtherMember extends Member {
       await this.#unlessSilent(signal, (alive, inner) => {
         const counted: OnBlob = (hash, bytes) => {
           alive();
-          return inner.aborted ? undefined : onBlob(hash, bytes);
+          return onBlob(hash, bytes);
         };
         return opened.download(hashes, counted, alive, inner);
       });

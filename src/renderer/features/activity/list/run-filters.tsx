@@ -3,6 +3,7 @@ import { outcome, runKind } from '../../../../ipc/state.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useDestinationNames } from '../../../shared/use-destination-names.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { RunFilter } from './use-runs.ts';
 
@@ -14,10 +15,11 @@ interface RunFiltersProps {
 /** Stands for no filter; names of sets are never empty. */
 const ALL = '';
 
-/** Filters of the runs: by set, kind and outcome. */
+/** Filters of the runs: by set, kind and outcome, and by destination if there are several. */
 export function RunFilters({ filter, onChange }: RunFiltersProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.activity.filters;
+  const destinations = useDestinationNames();
   const sets = useAppState((state) => state.sets) ?? [];
   const choose = (name: keyof RunFilter) => (value: string) => {
     const { [name]: _, ...rest } = filter;
@@ -52,6 +54,18 @@ export function RunFilters({ filter, onChange }: RunFiltersProps): ReactElement 
         ]}
         onChange={choose('outcome')}
       />
+      {destinations.size > 0 && (
+        <Select
+          label={words.destination}
+          isLabelHidden
+          value={filter.destination ?? ALL}
+          options={[
+            { value: ALL, label: words.allDestinations },
+            ...[...destinations].map(([id, name]) => ({ value: id, label: name })),
+          ]}
+          onChange={choose('destination')}
+        />
+      )}
       {Object.keys(filter).length > 0 && (
         <Button kind="quiet" onPress={() => onChange({})}>
           {words.clear}

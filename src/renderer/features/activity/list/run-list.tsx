@@ -9,6 +9,7 @@ import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Wait } from '../../../../ui/requests/wait.tsx';
+import { useDestinationNames } from '../../../shared/use-destination-names.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RunFilters } from './run-filters.tsx';
 import { OUTCOME_ICONS, OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
@@ -56,13 +57,14 @@ interface DaysProps {
 
 function Days({ runs, onOpen }: DaysProps): ReactElement {
   const language = useLanguage();
+  const destinations = useDestinationNames();
   return (
     <GridList className="act-list" aria-label={language.strings.activity.list} onAction={(key) => onOpen(Number(key))}>
       {[...Map.groupBy(runs, ({ startedAt }) => language.formats.dayName(startedAt))].map(([day, ofDay]) => (
         <GridListSection key={day} id={day} className="ui-surface act-day">
           <GridListHeader className="ui-group-title act-day-name">{day}</GridListHeader>
           {ofDay.map((run) => (
-            <Row key={run.id} run={run} />
+            <Row key={run.id} run={run} destination={destinations.get(run.destination)} />
           ))}
         </GridListSection>
       ))}
@@ -70,19 +72,30 @@ function Days({ runs, onOpen }: DaysProps): ReactElement {
   );
 }
 
-function Row({ run }: { readonly run: ListedRun }): ReactElement {
+interface RowProps {
+  readonly run: ListedRun;
+  /** The name of the destination, if there are several. */
+  readonly destination: string | undefined;
+}
+
+function Row({ run, destination }: RowProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
   const title = runTitle(run, strings);
   const outcome = outcomeText(run, strings);
+  const place = destination === undefined ? [] : [destination];
   return (
-    <GridListItem id={run.id} className="act-row" textValue={`${title}, ${outcome}, ${formats.clock(run.startedAt)}`}>
+    <GridListItem
+      id={run.id}
+      className="act-row"
+      textValue={[title, outcome, ...place, formats.clock(run.startedAt)].join(', ')}
+    >
       <span className="act-mark" data-tone={OUTCOME_TONES[run.outcome]}>
         <Icon name={OUTCOME_ICONS[run.outcome]} />
       </span>
       <span className="act-row-text">
         <span className="ui-ellipsis act-row-title">{title}</span>
-        <span className="ui-ellipsis ui-hint">{[outcome, ...moreOf(run, language)].join(' · ')}</span>
+        <span className="ui-ellipsis ui-hint">{[outcome, ...place, ...moreOf(run, language)].join(' · ')}</span>
       </span>
       <span className="ui-soft ui-number">{formats.clock(run.startedAt)}</span>
       <Icon name="right" />

@@ -11,6 +11,8 @@ export interface RunFilter {
   readonly set?: string;
   readonly kind?: RunKind;
   readonly outcome?: Outcome;
+  /** An id. */
+  readonly destination?: string;
 }
 
 export interface Runs {

@@ -12,6 +12,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useDestinationNames } from '../../../shared/use-destination-names.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
@@ -61,6 +62,7 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   const language = useLanguage();
   const { strings, formats } = language;
   const words = strings.activity;
+  const destination = useDestinationNames().get(run.destination);
   const active = useAppState((state) => state.runs.find((other) => other.id === run.id));
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -79,7 +81,11 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
               <Badge tone={OUTCOME_TONES[run.outcome]}>{outcomeText({ ...run, outcome: run.outcome }, strings)}</Badge>
             )}
             <span className="ui-soft">
-              {[formats.when(run.startedAt), ...(run.trigger ? [words.triggers[run.trigger]] : [])].join(' · ')}
+              {[
+                formats.when(run.startedAt),
+                ...(run.trigger ? [words.triggers[run.trigger]] : []),
+                ...(destination === undefined ? [] : [destination]),
+              ].join(' · ')}
             </span>
           </div>
         </div>

@@ -1,0 +1,330 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CopyProgress } from '../../../src/engine/copy/types.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
+import { checkRepository } from '../../../src/repository/check/check-repository.ts';
+import { Random } from '../../helpers/random.ts';
+import { compareTrees } from '../../helpers/tree/compare.ts';
+import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
+import { CopyWorld, SET, type Place } from './copy-world.ts';
+
+const pool = new WorkerPool(2);
+let world: CopyWorld;
+beforeEach(() => {
+  world = new CopyWorld(pool);
+});
+afterEach(() => world[Symbol.asyncDispose]());
+afterAll(() => pool.close());
+
+const random = new Random(1);
+
+function put(name: string, content: string | Buffer): void {
+  const path = join(world.source, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** A copy of the source as it is now. */
+function snapshot(name: string): string {
+  const path = join(world.folder, name);
+  execFileSync('cp', ['-a', world.source, path]);
+  return path;
+}
+
+/** Changes of all kinds between the backups; returns the state at each. */
+async function backUpHistory(place: Place, changes: Parameters<CopyWorld['backup']>[1] = {}): Promise<string[]> {
+  for (let number = 0; number < 80; number += 1) put(`many/file-${number}`, random.bytes(50 + random.below(3_000)));
+  put('large', Buffer.concat(Array.from({ length: 20 }, () => random.bytes(100_000))));
+  put('kept', 'kept');
+  put('swapped/below', 'below');
+  put('other', 'a file that becomes a folder');
+  const states: string[] = [];
+  const steps = [
+    () => undefined,
+    () => {
+      for (let number = 0; number < 80; number += 17) put(`many/file-${number}`, `changed ${number}`);
+      rmSync(join(world.source, 'many', 'file-5'));
+    },
+    () => {
+      rmSync(join(world.source, 'swapped'), { recursive: true });
+      put('swapped', 'a folder before');
+      rmSync(join(world.source, 'other'));
+      put('other/below', 'a file before');
+      put('other/deeper/still', 'x');
+    },
+    () => {
+      rmSync(join(world.source, 'other'), { recursive: true });
+      put('zz last', 'new');
+      utimesSync(join(world.source, 'kept'), 1_000_000, 1_000_000.5);
+    },
+    () => undefined,
+  ];
+  for (const [index, step] of steps.entries()) {
+    step();
+    states.push(snapshot(`state-${index}`));
+    await world.backup(place, changes);
+  }
+  return states;
+}
+
+async function expectStates(place: Place, states: readonly string[]): Promise<void> {
+  const points = await world.points(place);
+  expect(points).toHaveLength(states.length);
+  for (const [index, time] of points.entries()) {
+    const { target, report } = await world.restore(place, time);
+    expect(report).toMatchObject({ failures: [], warnings: [] });
+    expect(await compareTrees(states[index]!, target)).toEqual([]);
+  }
+  expect(await world.verify(place, points.at(-1)!)).toMatchObject({ failures: [], warnings: [] });
+}
+
+/** Expects that the trees of a destination form a chain from the first on. */
+async function expectChain(place: Place): Promise<void> {
+  let previous: { readonly treeHash: string; readonly created: number } | undefined;
+  for (const [index, footer] of (await world.footers(place)).entries()) {
+    const { sequence, previousTree, created, deviceId } = footer;
+    expect({ sequence, previousTree, deviceId }).toEqual({
+      sequence: index + 1,
+      previousTree: previous?.treeHash,
+      deviceId: place.deviceId,
+    });
+    expect(created).toBeGreaterThan(previous?.created ?? 0);
+    previous = footer;
+  }
+}
+
+function hashOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Damages the blob of a chunk in memory. */
+function damage({ repository, files }: Place, digest: Buffer): void {
+  const [location] = repository!.projection.packs.locate(digest);
+  const { packHash, offset } = location!;
+  const name = `packs/${packHash.slice(0, 2)}/${packHash}`;
+  const file = files!.get(name)!;
+  const bytes = Uint8Array.from(file.bytes);
+  bytes[offset + 20]! ^= 1;
+  files!.set(name, { ...file, bytes });
+}
+
+describe('a copy of restore points', () => {
+  test.each([
+    ['a repository', 'a repository', false],
+    ['a repository', 'a repository', true],
+    ['a repository', 'a service', false],
+    ['a repository', 'a service', true],
+    ['a service', 'a repository', false],
+    ['a service', 'a repository', true],
+    ['a service', 'a service', false],
+  ] as const)('from %s to %s restores everything (private names: %s)', async (first, second, privateNames) => {
+    const open = (kind: string, name: string): Promise<Place> =>
+      kind === 'a service' ? world.service(name) : world.repository(name);
+    const [from, to] = [await open(first, 'from'), await open(second, 'to')];
+    const states = await backUpHistory(from, { privateNames });
+    const report = await world.copy(from, to);
+    expect(report).toMatchObject({ pointsCopied: states.length, pointsSkipped: [], failures: [] });
+    expect(await world.points(to)).toEqual(await world.points(from));
+    await expectStates(to, states);
+    await expectChain(to);
+    const footersOf = async (place: Place) =>
+      (await world.footers(place)).map(({ created, roots, pieces, warnings }) => ({
+        created,
+        roots,
+        pieces,
+        warnings,
+      }));
+    expect(await footersOf(to)).toEqual(await footersOf(from));
+    if (to.repository) {
+      // A repair finds trees by the kind of their chunks.
+      const kinds = (place: Place): number => place.repository?.projection.packs.digestsOf('tree').length ?? 0;
+      if (from.repository) expect(kinds(to)).toBe(kinds(from));
+      const options = { scratch: join(world.folder, 'scratch.sqlite'), percent: 100 };
+      expect(await checkRepository(to.repository, options)).toMatchObject({ findingsTotal: 0, lossesTotal: 0 });
+    }
+    // The next backup there needs nothing of what was copied.
+    const next = await world.backup(to, { privateNames });
+    expect(next.chunksNew).toBeLessThanOrEqual(1);
+    const { target } = await world.restore(to);
+    expect(await compareTrees(states.at(-1)!, target)).toEqual([]);
+  });
+
+  test('sends nothing that is there already, and copies what was added since', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states = await backUpHistory(from);
+    await world.copy(from, to);
+    const again = await world.copy(from, to);
+    expect(again).toMatchObject({ pointsCopied: 0, chunksCopied: 0, bytesCopied: 0, failures: [] });
+    expect(again.pointsSkipped.map(({ reason }) => reason)).toEqual(states.map(() => 'present'));
+    put('added', 'since');
+    states.push(snapshot('added'));
+    await world.backup(from);
+    expect(await world.copy(from, to)).toMatchObject({ pointsCopied: 1, failures: [] });
+    await expectStates(to, states);
+  });
+
+  test('copies blobs byte for byte', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', 'the content');
+    await world.backup(from);
+    await world.copy(from, to);
+    const blobs: Buffer[] = [];
+    for (const place of [from, to]) {
+      await place.downloader.download(
+        '',
+        [hashOf('the content')],
+        (_hash, bytes) => void blobs.push(Buffer.from(bytes!)),
+      );
+    }
+    expect(blobs[0]!.equals(blobs[1]!)).toBe(true);
+  });
+
+  test('copies only the newest restore point, or only one set, if that is requested', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states = await backUpHistory(from);
+    await world.backup(from, { name: 'second' });
+    expect(await world.copy(from, to, { latest: true })).toMatchObject({ pointsCopied: 1 });
+    await expectStates(to, states.slice(-1));
+    const rest = await world.copy(from, to);
+    expect(rest.pointsSkipped.map(({ reason }) => reason)).toEqual(['older', 'older', 'older', 'older', 'present']);
+    expect(await world.copy(from, to, { sets: ['second'] })).toMatchObject({ pointsCopied: 1, chunksCopied: 1 });
+  });
+
+  test('skips restore points that are older than the newest one there', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', '1');
+    await world.backup(from);
+    await world.backup(to);
+    put('a', '2');
+    await world.backup(from);
+    const report = await world.copy(from, to);
+    const [old] = await world.points(from);
+    expect(report).toMatchObject({
+      pointsCopied: 1,
+      pointsSkipped: [{ set: SET, restorePoint: old, reason: 'older' }],
+    });
+    // The next backup continues the chain of what was copied.
+    await world.backup(to);
+    await expectChain(to);
+    expect(await world.points(to)).toHaveLength(3);
+  });
+
+  test('names a restore point that lacks a chunk and does not create it, but copies the others', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', 'first');
+    await world.backup(from);
+    put('a', 'second');
+    put('b', 'second, too');
+    await world.backup(from);
+    put('a', 'third');
+    rmSync(join(world.source, 'b'));
+    const state = snapshot('third');
+    await world.backup(from);
+    damage(from, createHash('sha256').update('second, too').digest());
+    const [first, second, third] = await world.points(from);
+    const report = await world.copy(from, to);
+    expect(report.failures).toEqual([
+      {
+        set: SET,
+        restorePoint: second,
+        path: join(world.source, 'b'),
+        chunk: hashOf('second, too'),
+        reason: 'chunk_tampered',
+      },
+    ]);
+    expect(report.pointsCopied).toBe(2);
+    expect(await world.points(to)).toEqual([first, third]);
+    const { target } = await world.restore(to);
+    expect(await compareTrees(state, target)).toEqual([]);
+    expect(await world.verify(to, third!)).toMatchObject({ failures: [], warnings: [] });
+  });
+
+  test('names a restore point whose tree lost a piece', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', 'first');
+    await world.backup(from);
+    const { packs, points } = from.repository!.projection;
+    const footer = points.all()[0]!.tree;
+    damage(
+      from,
+      packs.digestsOf('tree').find((digest) => !digest.equals(footer))!,
+    );
+    const report = await world.copy(from, to);
+    expect(report).toMatchObject({ pointsCopied: 0, failures: [{ set: SET, reason: 'chunk_tampered' }] });
+    expect(await world.points(to)).toEqual([]);
+  });
+
+  test('continues where it was killed, after whatever change', async () => {
+    const [from, whole] = [await world.repository('from'), await world.repository('whole')];
+    const states = await backUpHistory(from);
+    await world.copy(from, whole);
+    const key = newWriterKey();
+    const memory = new MemoryStorage(new Map((await world.repository('to')).files));
+    let to: Place;
+    let kills = 0;
+    for (let isComplete = false; !isComplete;) {
+      to = await world.opened('killed', memory, key);
+      to.storage!.dieAfter(1, new Error('killed'));
+      try {
+        isComplete = (await world.copy(from, to)).failures.length === 0;
+      } catch (error) {
+        expect(String(error)).toContain('killed');
+        // Each run gets further by one change.
+        kills += 1;
+        expect(kills).toBeLessThanOrEqual(whole.storage!.effects.length);
+      }
+    }
+    expect(kills).toBeGreaterThan(states.length);
+    to = await world.opened('killed', memory, key);
+    await expectStates(to, states);
+  });
+
+  test('ends as interrupted when its signal is aborted, and completes in the next run', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states = await backUpHistory(from);
+    const abort = new AbortController();
+    const onProgress = ({ pointsDone, chunksDone }: CopyProgress): void => {
+      if (pointsDone === 1 && chunksDone > 0) abort.abort();
+    };
+    const copying = world.copy(from, to, {}, { signal: abort.signal, onProgress });
+    await expect(copying).rejects.toMatchObject({ code: 'interrupted' });
+    expect((await world.points(to)).length).toBeLessThan(states.length);
+    expect(await world.copy(from, to)).toMatchObject({ failures: [] });
+    await expectStates(to, states);
+  });
+
+  test('reports its progress, which never decreases', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states = await backUpHistory(from);
+    const seen: CopyProgress[] = [];
+    const report = await world.copy(from, to, {}, { onProgress: (progress) => seen.push(progress) });
+    const last = { pointsDone: states.length, pointsTotal: states.length, bytesCopied: report.bytesCopied };
+    expect(seen.at(-1)).toMatchObject(last);
+    for (const [index, { pointsDone, bytesCopied, chunksDone, chunksTotal }] of seen.entries()) {
+      expect(pointsDone).toBeGreaterThanOrEqual(seen[index - 1]?.pointsDone ?? 0);
+      expect(bytesCopied).toBeGreaterThanOrEqual(seen[index - 1]?.bytesCopied ?? 0);
+      expect(chunksDone).toBeLessThanOrEqual(chunksTotal);
+    }
+  });
+
+  test('to a service that sets the times itself copies everything once and in order', async () => {
+    const [from, to] = [await world.repository('from'), await world.service('to')];
+    const states = await backUpHistory(from);
+    const offered = [...(await to.service.capabilities())].filter((name) => name !== 'backup.complete.time');
+    to.service.capabilities = () => Promise.resolve(new Set(offered));
+    const abort = new AbortController();
+    const onProgress = ({ pointsDone }: CopyProgress): void => {
+      if (pointsDone === 2) abort.abort();
+    };
+    await expect(world.copy(from, to, {}, { signal: abort.signal, onProgress })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    const report = await world.copy(from, to);
+    expect(report.pointsSkipped.map(({ reason }) => reason)).toEqual(['present', 'present']);
+    await expectStates(to, states);
+  });
+});
