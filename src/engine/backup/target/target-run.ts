@@ -7,7 +7,7 @@ import type { ReadSet, SharedReading } from '../reading/shared-reading.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } from '../types.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
-import { RestlessFiles } from './restless-files.ts';
+import { ChangingFiles } from './changing-files.ts';
 import { Session, type SessionEnd } from './session.ts';
 
 /** Sessions that may end with lost chunks. Files that change between scan and upload are read again one time fewer. */
@@ -29,7 +29,7 @@ export class TargetRun {
   readonly #parts: TargetRunParts;
   readonly #preparation = Promise.withResolvers<void>();
   readonly #startedAt: number;
-  readonly #restless = new RestlessFiles();
+  readonly #changing = new ChangingFiles();
   /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
   #isBaseLost = false;
 
@@ -101,10 +101,10 @@ export class TargetRun {
   ): Promise<{ readonly end: SessionEnd; readonly report?: BackupReport }> {
     const { request, dependencies, reading, signal } = this.#parts;
     const { catalog } = target;
-    const snapshot = catalog.whole.snapshot(read.run, catalog.destination, this.#restless.instead);
+    const snapshot = catalog.whole.snapshot(read.run, catalog.destination, this.#changing.instead);
     const { warnings: others } = reading;
     const isOther = ({ path }: RunWarning): boolean => !others.some((warning) => warning.path === path);
-    const warnings = [...others, ...this.#restless.warnings.filter(isOther)];
+    const warnings = [...others, ...this.#changing.warnings.filter(isOther)];
     await using session = new Session({
       target,
       request,
@@ -126,7 +126,7 @@ export class TargetRun {
 
   #takeBack(files: readonly ChangedFile[], { catalog }: OpenTarget, { run }: ReadSet): void {
     const committed = catalog.trees.find(run.setId)?.revision;
-    this.#restless.add(files, ({ directory, name }) =>
+    this.#changing.add(files, ({ directory, name }) =>
       committed === undefined ? undefined : catalog.entries.versionIn(directory, name, committed),
     );
   }

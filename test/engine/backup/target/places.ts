@@ -262,7 +262,7 @@ export class Computer implements Disposable {
       }
       const { sources } = input as { sources: readonly { path: string }[] };
       this.sealed.push(...sources.map(({ path }) => path));
-      return { ...input, sources: sources.map((source) => ({ ...source, path: readable(source.path) })) };
+      return { ...input, sources: sources.map((source) => Object.assign({}, source, { path: readable(source.path) })) };
     };
     const pool: BackupPool = {
       capacity: this.#pool.capacity,

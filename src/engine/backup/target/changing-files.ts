@@ -7,7 +7,7 @@ import type { ChangedFile } from '../upload/upload-chunks.ts';
  * Files that kept changing, or that can no longer be read, as one destination gets them: in their version in its newest
  * restore point, or not at all if it has none. Other destinations may have been sent what this one missed.
  */
-export class RestlessFiles {
+export class ChangingFiles {
   readonly warnings: RunWarning[] = [];
   readonly #instead = new Map<number, Map<string, FileVersion | undefined>>();
 
