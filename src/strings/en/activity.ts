@@ -9,9 +9,9 @@ export const activityEn = {
     backup: (set: string) => `Backup of “${set}”`,
     restore: (set: string) => `Restore from “${set}”`,
     verify: (set: string) => `Check of “${set}”`,
-    check: (_set: string) => 'Check of the destination',
-    repair: (_set: string) => 'Repair of the destination',
-    copy: (_set: string) => 'Copy from another destination',
+    check: (place: string) => (place === '' ? 'Check of the destination' : `Check of “${place}”`),
+    repair: (place: string) => (place === '' ? 'Repair of the destination' : `Repair of “${place}”`),
+    copy: (place: string) => (place === '' ? 'Copy from another destination' : `Copy to “${place}”`),
   },
   outcomes: {
     succeeded: 'Done',
@@ -129,6 +129,7 @@ export const activityEn = {
     again: 'Check again…',
     repair: 'Repair…',
     repairTitle: 'Repair the destination?',
+    repairTitleAt: (place: string) => `Repair “${place}”?`,
     repairText:
       'Whatever can still be read is kept. Damaged files are moved to the folder “damaged” at the destination. Files that are lost for good are named, and the next backup of a computer that still has them stores them again.',
     repairStart: 'Repair',
@@ -175,6 +176,7 @@ export const activityEn = {
     figureRead: 'Read and decrypted',
     figurePoints: 'Restore points',
     dialogTitle: 'Check this destination',
+    dialogTitleAt: (place: string) => `Check “${place}”`,
     dialogText:
       'Finds damaged and missing files of the destination, and names the restore points and files that need them. Changes nothing there.',
     quick: 'Lists and files',
