@@ -3,7 +3,7 @@ import { CommittedTrees } from './committed-tree.ts';
 import { openCatalogDatabase, openReader, type CatalogDatabase } from './database.ts';
 import { CatalogEntries, type SetRun } from './entries.ts';
 import { CatalogHistory } from './history.ts';
-import { OpenSnapshot, type CatalogSnapshot } from './snapshot.ts';
+import { OpenSnapshot, type CatalogSnapshot, type InsteadOf } from './snapshot.ts';
 
 /** The catalog as one destination's operations use it. Entries and jobs are those of all destinations. */
 export interface DestinationCatalog {
@@ -56,12 +56,19 @@ export class Catalog implements Disposable {
   /**
    * Ends the set's current revision, and opens its entries as they are now. The revision is retained while the snapshot is
    * open.
+   *
+   * @param instead versions that the destination gets of some files. They are recorded as those of the revision
    */
-  snapshot(run: SetRun, destination: string): CatalogSnapshot {
+  snapshot(run: SetRun, destination: string, instead: InsteadOf = new Map()): CatalogSnapshot {
     const revision = this.entries.endRevision(run.setId);
     const release = (): void => this.entries.release(run.setId, revision);
     try {
-      return new OpenSnapshot(openReader(this.#file), { run, revision, destination }, release);
+      // Before the snapshot, so that their paths are among those that differ from the destination's newest restore point.
+      for (const [directory, names] of instead) {
+        for (const [name, version] of names) this.entries.recordVersion(directory, name, run, revision, version);
+      }
+      this.entries.flush();
+      return new OpenSnapshot(openReader(this.#file), { run, revision, destination, instead }, release);
     } catch (error) {
       release();
       throw error;

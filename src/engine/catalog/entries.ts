@@ -154,6 +154,30 @@ export class CatalogEntries extends EntryReader {
     });
   }
 
+  /**
+   * Records that a retained revision, the newest one, has another version of an entry than was written, or does not have it.
+   * The entry counts as written again, so that every later revision differs from that one.
+   */
+  recordVersion(
+    directory: number,
+    name: string,
+    { setId }: SetRun,
+    revision: number,
+    version: Pick<EntryVersion, 'stat' | 'chunks'> | undefined,
+  ): void {
+    this.#batch.write(() => {
+      const entry = this.#directories.findToWrite(directory, name);
+      if (!entry) return;
+      const earlier = this.#revisions.retained(setId).filter((other) => other < revision);
+      const kept = [...keptVersions(entry, earlier)];
+      if (version) kept.push({ revision, stat: version.stat, chunks: version.chunks });
+      else if (kept.length > 0) kept.push({ revision, stat: entry.stat, chunks: null });
+      const record = packEntry(entry, this.#revisions.current(setId), kept);
+      this.#directories.put(directory, name, record, entry.child);
+      this.#dirty.written(directory, name);
+    });
+  }
+
   /** Returns the version of an entry in a retained revision; `undefined` if it did not exist or is not known. */
   versionIn(directory: number, name: string, revision: number): EntryVersion | undefined {
     const entry = this.#directories.find(directory, name);

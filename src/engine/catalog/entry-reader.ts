@@ -1,6 +1,5 @@
 import type { Directories } from './directories.ts';
 import type { CatalogEntry, KnownEntry } from './entry.ts';
-import type { PackedEntry } from './entry-record.ts';
 
 /** Entries of one directory that are read at a time. */
 const PAGE_ENTRIES = 1024;
@@ -15,12 +14,12 @@ export class EntryReader {
 
   /** Returns all entries of a directory, by name. */
   children(directory: number): KnownEntry[] {
-    return this.#directories.read(directory, '', Number.POSITIVE_INFINITY);
+    return this.page(directory, '', Number.POSITIVE_INFINITY);
   }
 
   /** Iterates over the entries in pages. The caller may write an entry before it takes the next one. */
   eachChild(directory: number): Iterable<KnownEntry> {
-    const page = this.#directories.read(directory, '', PAGE_ENTRIES);
+    const page = this.page(directory, '', PAGE_ENTRIES);
     return page.length < PAGE_ENTRIES ? page : this.#pagesFrom(directory, page);
   }
 
@@ -33,10 +32,10 @@ export class EntryReader {
     return this.#directories.find(directory, name);
   }
 
-  *#pagesFrom(directory: number, first: readonly PackedEntry[]): Generator<KnownEntry> {
+  *#pagesFrom(directory: number, first: readonly CatalogEntry[]): Generator<KnownEntry> {
     for (let page = first; page.length > 0;) {
       yield* page;
-      page = page.length < PAGE_ENTRIES ? [] : this.#directories.read(directory, page.at(-1)!.name, PAGE_ENTRIES);
+      page = page.length < PAGE_ENTRIES ? [] : this.page(directory, page.at(-1)!.name, PAGE_ENTRIES);
     }
   }
 }

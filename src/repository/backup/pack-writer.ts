@@ -45,7 +45,8 @@ class PackMemory {
   /** Makes room for so many bytes, and keeps the first `used`. */
   grow(needed: number, used: number): void {
     if (needed <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.min(LARGEST_BUFFER, Math.max(needed, 2 * this.bytes.length)));
+    const doubled = Math.min(LARGEST_BUFFER, 2 * this.bytes.length);
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, doubled));
     this.bytes.copy(larger, 0, 0, used);
     this.bytes = larger;
   }
@@ -177,15 +178,18 @@ export class PackWriter {
     const table = encodeTable(blobs);
     const end = encodePackEnd(key, repository, table);
     const digest = hash.update(end).digest();
-    const name = digest.toString('hex');
-    const parts = [memory.bytes.subarray(0, used), end];
-    const file = parity.encode(parts);
+    const bytes = used + end.length;
+    // One part, which storages do not copy.
+    memory.grow(bytes, used);
+    memory.bytes.set(end, used);
+    const pack = memory.bytes.subarray(0, bytes);
+    const file = parity.encode(pack);
     // The pack may fail first.
     file.catch(() => undefined);
-    await storage.put(packName(name), parts, signal);
+    const name = digest.toString('hex');
+    await storage.put(packName(name), [pack], signal);
     // No segment names a pack without its parity: it is known from here on.
     await parity.put(name, await file, signal);
-    const bytes = used + end.length;
     projection.change(() =>
       projection.packs.add({ hash: digest, writer: undefined, contents: table }, decodeTable(table)!),
     );

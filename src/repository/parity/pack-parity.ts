@@ -49,18 +49,12 @@ export class PackParity implements AsyncDisposable {
     return this.#storedBytes;
   }
 
-  /** Computes the parity of a pack. The parts may be changed as soon as this has returned. */
-  async encode(parts: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
+  /** Computes the parity of a pack, whose memory may be used again as soon as this has returned a promise. */
+  async encode(pack: Uint8Array): Promise<Uint8Array | undefined> {
     if (this.percent === 0) return undefined;
-    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    const pack = { bytes, percent: this.percent };
-    if (bytes.length <= SMALL_BYTES) return await this.#pool.runSmall('encodeParity', pack);
-    return await this.#pool.run('encodeParity', pack, [bytes.buffer]);
+    const bytes = Uint8Array.from(pack);
+    if (bytes.length <= SMALL_BYTES) return await this.#pool.runSmall('encodeParity', { bytes, percent: this.percent });
+    return await this.#pool.run('encodeParity', { bytes, percent: this.percent }, [bytes.buffer]);
   }
 
   /**

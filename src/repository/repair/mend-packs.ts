@@ -81,7 +81,7 @@ export async function renewParity(
       outcomes.set(name, isDeleted ? 'renewed' : 'kept');
     }
     if (damaged.length < own.length) continue;
-    await parity.put(pack, await parity.encode([bytes]), signal);
+    await parity.put(pack, await parity.encode(bytes), signal);
     if (own.length === 0) outcomes.set(missingParityName(pack), 'renewed');
   }
   return outcomes;

@@ -9,7 +9,7 @@ import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entrie
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { traverse } from '../../../src/engine/catalog/traverse.ts';
 import { comparePaths } from '../../../src/protocol/path.ts';
-import { commitAll, DESTINATION } from '../../helpers/catalog.ts';
+import { commitAll, DESTINATION, TREE } from '../../helpers/catalog.ts';
 import type { PackedEntry } from '../../../src/engine/catalog/entry-record.ts';
 import type { EntryReader } from '../../../src/engine/catalog/entry-reader.ts';
 
@@ -138,6 +138,38 @@ describe('a snapshot', () => {
     expect(marks(before.entries, run)).toEqual([1]);
     expect(marks(after.entries, run)).toEqual([2, 3]);
     expect(after.revision).toBeGreaterThan(before.revision);
+  });
+
+  test('shows other versions of files, and the catalog knows them as those of its revision', () => {
+    const run = catalog.entries.beginRun('set');
+    const names = Array.from({ length: 10 }, (_, index) => `/${index}`);
+    for (const name of names) putFile(run, run.rootsDirectory, name, 1);
+    const before = commitAll(catalog, run, { destination: 'other' });
+    const version = { stat: stat(9), chunks: Buffer.alloc(36, 9) };
+    const left = names.slice(2, 6).map((name) => [name, undefined] as const);
+    const instead = new Map([[run.rootsDirectory, new Map([['/1', version] as const, ...left])]]);
+    using snapshot = catalog.snapshot(run, DESTINATION, instead);
+    const listed = snapshot.entries.children(run.rootsDirectory).map(({ name, stat: [mark] }) => [name, mark]);
+    expect(listed).toEqual([['/0', 1], ['/1', 9], ...['/6', '/7', '/8', '/9'].map((name) => [name, 1])]);
+    // A page is full unless it is the last.
+    const page = snapshot.entries.page(run.rootsDirectory, '/0', 3).map(({ name }) => name);
+    expect(page).toEqual(['/1', '/6', '/7']);
+    expect(snapshot.entries.find(run.rootsDirectory, '/1')?.chunks).toEqual(version.chunks);
+    expect(snapshot.entries.find(run.rootsDirectory, '/2')).toBeUndefined();
+
+    expect(marks(catalog.entries, run)).toEqual(names.map(() => 1));
+    const known = (name: string, revision: number): number | undefined => {
+      const found = catalog.entries.versionIn(run.rootsDirectory, name, revision);
+      return found?.chunks?.[0];
+    };
+    expect([known('/1', snapshot.revision), known('/2', snapshot.revision)]).toEqual([9, undefined]);
+    expect([known('/1', before), known('/2', before)]).toEqual([1, 1]);
+    const { revision } = snapshot;
+    catalog.entries.commit(DESTINATION, { setId: run.setId, revision, tree: TREE, pieces: [], roots: [] });
+    const dirty = catalog.at(DESTINATION).trees.dirty(run.setId, 10);
+    expect(dirty?.map(({ path }) => path)).toEqual(['/1', '/2', '/3', '/4', '/5']);
+    putFile(run, run.rootsDirectory, '/1', 3);
+    expect([known('/1', revision), known('/1', before)]).toEqual([9, 1]);
   });
 
   test('is not taken when a write has failed', () => {

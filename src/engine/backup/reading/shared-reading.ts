@@ -6,7 +6,7 @@ import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { checkRoots } from './check-roots.ts';
-import { rereadChangedFiles, revertChangedFiles } from './reread-changed-files.ts';
+import { rereadChangedFiles } from './reread-changed-files.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
 
 /** The set as it was scanned and read. */
@@ -92,16 +92,6 @@ export class SharedReading {
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
     await this.#oneAtATime(() => rereadChangedFiles(changed, { catalogRun, pool, observer, signal: this.#signal }));
-  }
-
-  /**
-   * Takes files that keep changing back to their version in a destination's newest restore point.
-   *
-   * @param committed its revision; `undefined` to leave them out
-   */
-  takeBack(changed: readonly ChangedFile[], run: SetRun, committed: number | undefined): void {
-    const { entries } = this.#dependencies.catalog;
-    revertChangedFiles(changed, { entries, run }, committed, this.#warn);
   }
 
   readonly #warn = (warning: RunWarning): void => {

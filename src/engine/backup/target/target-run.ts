@@ -7,16 +7,11 @@ import type { ReadSet, SharedReading } from '../reading/shared-reading.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } from '../types.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
+import { ChangingFiles } from './changing-files.ts';
 import { Session, type SessionEnd } from './session.ts';
 
 /** Sessions that may end with lost chunks. Files that change between scan and upload are read again one time fewer. */
 const MOST_SESSIONS = 3;
-/**
- * From this session on, files that keep changing are left out instead of taken back: several destinations could otherwise
- * go on forever, each taking files back to a version that another one lacks.
- */
-const LEAVES_OUT_FROM = 6;
-
 export interface TargetRunParts {
   readonly target: BackupTarget;
   readonly request: BackupRequest;
@@ -34,6 +29,7 @@ export class TargetRun {
   readonly #parts: TargetRunParts;
   readonly #preparation = Promise.withResolvers<void>();
   readonly #startedAt: number;
+  readonly #changing = new ChangingFiles();
   /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
   #isBaseLost = false;
 
@@ -86,32 +82,29 @@ export class TargetRun {
 
   async #send(target: OpenTarget, read: ReadSet): Promise<BackupReport> {
     const { reading } = this.#parts;
-    let restless: readonly ChangedFile[] = [];
     for (let number = 1; ; number += 1) {
-      const { end, report } = await this.#session(target, read, { number, restless });
+      const { end, report } = await this.#session(target, read, number);
       if (report) return report;
       if (end.kind === 'base-lost') this.#isBaseLost = true;
-      restless = [];
       reading.recheckRoots();
       this.meter.update({ phase: 'scanning' });
       const changed = end.kind === 'changed' ? end.files : [];
-      if (number >= MOST_SESSIONS - 1) restless = changed;
+      if (number >= MOST_SESSIONS - 1) this.#takeBack(changed, target, read);
       else await reading.readAgain(changed, read.run, (currentPath) => this.meter.update({ currentPath }));
     }
   }
 
-  /** @param restless files that keep changing, which the session gets in an earlier version or not at all */
   async #session(
     target: OpenTarget,
     read: ReadSet,
-    { number, restless }: { readonly number: number; readonly restless: readonly ChangedFile[] },
+    number: number,
   ): Promise<{ readonly end: SessionEnd; readonly report?: BackupReport }> {
     const { request, dependencies, reading, signal } = this.#parts;
     const { catalog } = target;
-    // In one step: other destinations have other versions, and the warnings belong to the content.
-    if (restless.length > 0) reading.takeBack(restless, read.run, this.#takesBackTo(target, read, number));
-    const snapshot = catalog.whole.snapshot(read.run, catalog.destination);
-    const warnings = [...reading.warnings];
+    const snapshot = catalog.whole.snapshot(read.run, catalog.destination, this.#changing.instead);
+    const { warnings: others } = reading;
+    const isOther = ({ path }: RunWarning): boolean => !others.some((warning) => warning.path === path);
+    const warnings = [...others, ...this.#changing.warnings.filter(isOther)];
     await using session = new Session({
       target,
       request,
@@ -131,9 +124,11 @@ export class TargetRun {
     return { end, report: this.#report(read, end, [...warnings, ...(target.service.destinationWarnings?.() ?? [])]) };
   }
 
-  /** Returns the revision of the destination's newest restore point; `undefined` if files have to be left out. */
-  #takesBackTo({ catalog }: OpenTarget, { run }: ReadSet, number: number): number | undefined {
-    return number < LEAVES_OUT_FROM ? catalog.trees.find(run.setId)?.revision : undefined;
+  #takeBack(files: readonly ChangedFile[], { catalog }: OpenTarget, { run }: ReadSet): void {
+    const committed = catalog.trees.find(run.setId)?.revision;
+    this.#changing.add(files, ({ directory, name }) =>
+      committed === undefined ? undefined : catalog.entries.versionIn(directory, name, committed),
+    );
   }
 
   #commit(

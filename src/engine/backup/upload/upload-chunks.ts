@@ -32,6 +32,8 @@ export interface ChangedFile {
   readonly directory: number;
   readonly name: string;
   readonly path: string;
+  /** The content that the manifest lists; chunk-list.ts. */
+  readonly chunks: Buffer;
 }
 
 export interface ChunkUpload {
@@ -117,7 +119,7 @@ async function addFile(
     const digest = digestAt(chunks, index);
     const size = sizeAt(chunks, index);
     if (needed.take(digest)) {
-      await batches.add({ path, offset, size, kind: 'data' }, digest, { directory, name, path });
+      await batches.add({ path, offset, size, kind: 'data' }, digest, { directory, name, path, chunks });
     }
     offset += size;
   }

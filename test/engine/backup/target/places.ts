@@ -123,6 +123,8 @@ export class Computer implements Disposable {
   readonly source = join(this.folder, 'source');
   clock: Clock = new InstantClock();
   catalog: Catalog;
+  /** Paths that cannot be read. */
+  readonly unreadable = new Set<string>();
   /** Paths that were read and chunked, and paths of chunks that were read to be sealed, in the last run. */
   chunked: string[] = [];
   sealed: string[] = [];
@@ -251,19 +253,24 @@ export class Computer implements Disposable {
   }
 
   #countingPool(): BackupPool {
-    const count = (name: string, input: unknown): void => {
-      if (name === 'chunkFiles') this.chunked.push(...(input as { paths: readonly string[] }).paths);
-      else this.sealed.push(...(input as { sources: readonly { path: string }[] }).sources.map(({ path }) => path));
+    const readable = (path: string): string => (this.unreadable.has(path) ? '/dev/null/unreadable' : path);
+    const counted = <Input>(name: string, input: Input): Input => {
+      if (name === 'chunkFiles') {
+        const { paths } = input as { paths: readonly string[] };
+        this.chunked.push(...paths);
+        return { ...input, paths: paths.map(readable) };
+      }
+      const { sources } = input as { sources: readonly { path: string }[] };
+      this.sealed.push(...sources.map(({ path }) => path));
+      return { ...input, sources: sources.map((source) => Object.assign({}, source, { path: readable(source.path) })) };
     };
     const pool: BackupPool = {
       capacity: this.#pool.capacity,
       run: (name, input, transfer) => {
-        count(name, input);
-        return (this.#pool as BackupPool).run(name, input, transfer);
+        return (this.#pool as BackupPool).run(name, counted(name, input), transfer);
       },
       runSmall: (name, input) => {
-        count(name, input);
-        return (this.#pool as BackupPool).runSmall(name, input);
+        return (this.#pool as BackupPool).runSmall(name, counted(name, input));
       },
     };
     return pool;
