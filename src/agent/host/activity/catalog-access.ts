@@ -65,7 +65,7 @@ export class CatalogAccess implements RunJournal, Disposable {
       if (!settings) return undefined;
       return this.read(({ journal }) => {
         const { kind, set, trigger } = request;
-        const newJob = { kind, backupSet: set, destination: settings.id, trigger };
+        const newJob = { kind, backupSet: set, destination: request.place?.id ?? settings.id, trigger };
         const job = request.job ?? journal.queue(newJob, startedAt);
         journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
         return job;

@@ -1,10 +1,12 @@
-import type { LastRun, RunKind, Trigger } from '../../../ipc/state.ts';
+import type { LastRun, Place, RunKind, Trigger } from '../../../ipc/state.ts';
 
 export interface RunRequest {
   readonly kind: RunKind;
   /** Empty for a check or a repair, which concern a destination. */
   readonly set: string;
   readonly trigger: Trigger;
+  /** The destination of a check or a repair, if there are several. */
+  readonly place?: Place;
   /** Its job, if it was recorded when the run was requested. */
   readonly job?: number;
 }

@@ -2,7 +2,9 @@ import type { BackupProgress, RestoreProgress } from '../../../engine/job/progre
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
+import type { DestinationEntry } from '../../home/settings.ts';
 import type { PreferencesStore } from '../preferences.ts';
+import type { DestinationProgress } from './destination-progress.ts';
 import { lineLimits } from './line-limits.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { BegunRun } from './run-request.ts';
@@ -12,6 +14,7 @@ export interface RunStarterParts {
   readonly runs: Pick<RunQueue, 'start'>;
   readonly clock: { now(): number };
   readonly preferences: Pick<PreferencesStore, 'get'>;
+  readonly progress: Pick<DestinationProgress, 'begin' | 'update' | 'ended' | 'end'>;
 }
 
 /** Begins backups and verifications with the limits and the priority of their sets. */
@@ -33,16 +36,26 @@ export class RunStarter {
     first: readonly string[] = [],
     destinations?: readonly string[],
   ): Promise<BegunRun> {
-    const { agent, runs } = this.#parts;
+    const { agent, runs, progress } = this.#parts;
     const { limits } = agent.set(set);
+    const entries = this.#entries(destinations);
     const options = {
-      ...this.limits(set),
+      ...this.limits(set, entries),
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
       first,
       ...(destinations ? { destinations } : {}),
     };
-    return runs.start<BackupProgress>({ kind: 'backup', set, trigger }, (run) => agent.backup(set, options, run));
+    return runs.start<BackupProgress>({ kind: 'backup', set, trigger }, async (run) => {
+      progress.begin(entries);
+      const onProgressAt = progress.update.bind(progress);
+      const onEndAt = progress.ended.bind(progress);
+      try {
+        return await agent.backup(set, options, { ...run, onProgressAt, onEndAt });
+      } finally {
+        progress.end();
+      }
+    });
   }
 
   /** Verifies the newest restore point. @throws what `RunQueue.start` throws */
@@ -53,21 +66,39 @@ export class RunStarter {
   }
 
   /**
-   * Checks the destination, or repairs it.
+   * Checks a destination, or repairs it.
    *
+   * @param id the first by default
    * @param percent the share of the packs to read completely, if any
-   * @throws HoldfastError `usage` (`check-of-service`), and what `RunQueue.start` throws
+   * @throws HoldfastError `destination_unknown`, `usage` (`check-of-service`), and what `RunQueue.start` throws
    */
-  async check(kind: 'check' | 'repair', percent?: number): Promise<BegunRun> {
+  async check(kind: 'check' | 'repair', id?: string, percent?: number): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
-    return runs.start<RestoreProgress>({ kind, set: '', trigger: 'person' }, (run) => agent[kind]({ percent }, run));
+    const there = id === undefined ? agent : agent.at(id);
+    const settings = there.settings();
+    const isOneOfSeveral = settings !== undefined && settings.others.length > 0;
+    const place = isOneOfSeveral ? { id: settings.id, name: settings.name } : undefined;
+    return runs.start<RestoreProgress>({ kind, set: '', trigger: 'person', ...(place ? { place } : {}) }, (run) =>
+      there[kind]({ percent }, run),
+    );
   }
 
-  /** The transfer limits of a run; none if the destination is not a service. @param set may be another device's */
-  limits(set: string): TransferLimits {
+  /**
+   * The transfer limits of a run; none if no destination is a service, to which alone they apply.
+   *
+   * @param set may be another device's
+   * @param entries the destinations of the run
+   */
+  limits(set: string, entries = this.#entries(undefined)): TransferLimits {
     const { agent, preferences, clock } = this.#parts;
-    const settings = agent.settings();
-    if (settings?.destination.kind !== 'service') return {};
-    return lineLimits(settings.sets.find(({ name }) => name === set)?.limits, preferences.get(), () => clock.now());
+    if (!entries.some(({ destination }) => destination.kind === 'service')) return {};
+    const known = agent.settings()?.sets.find(({ name }) => name === set);
+    return lineLimits(known?.limits, preferences.get(), () => clock.now());
+  }
+
+  /** @param ids all by default */
+  #entries(ids: readonly string[] | undefined): readonly DestinationEntry[] {
+    const all = this.#parts.agent.settings()?.all ?? [];
+    return ids ? all.filter(({ id }) => ids.includes(id)) : all;
   }
 }

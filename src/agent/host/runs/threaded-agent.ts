@@ -36,6 +36,10 @@ export class ThreadedAgent extends Agent {
     this.#parts = parts;
   }
 
+  override at(destination: string): ThreadedAgent {
+    return new ThreadedAgent(this.partsAt(destination));
+  }
+
   override async backup(
     set: string,
     { limitUpload, limitDownload, ...options }: BackupOptions,
@@ -72,10 +76,22 @@ export class ThreadedAgent extends Agent {
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
-    { signal, trigger, job, onJob, onProgress, onProgressAt }: RunOptions<Shape> & Pick<BackupRun, 'onProgressAt'>,
+    {
+      signal,
+      trigger,
+      job,
+      onJob,
+      onProgress,
+      onProgressAt,
+      onEndAt,
+    }: RunOptions<Shape> & Pick<BackupRun, 'onProgressAt' | 'onEndAt'>,
   ): Promise<RunOutcome> {
     const { home, environment, onSkew } = this.#parts;
-    const setup: RunThreadSetup = { home: home.folder, environment: { ...environment } };
+    const setup: RunThreadSetup = {
+      home: home.folder,
+      environment: { ...environment },
+      destination: this.#parts.destination,
+    };
     const worker = new Worker(new URL('./run-thread.ts', import.meta.url), {
       workerData: setup,
       resourceLimits: MEMORY,
@@ -86,6 +102,7 @@ export class ThreadedAgent extends Agent {
         job: (id) => onJob?.(id),
         progress: (progress) => onProgress?.(progress as Shape),
         progressAt: ({ destination, progress }) => onProgressAt?.(destination, progress),
+        endedAt: ({ destination, failure }) => onEndAt?.(destination, failure),
         skew: (skewMs) => onSkew?.(skewMs),
       },
     });
