@@ -2,6 +2,7 @@ import type { BackupProgress, RestoreProgress } from '../../../engine/job/progre
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
+import type { DestinationEntry } from '../../home/settings.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import { lineLimits } from './line-limits.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -24,25 +25,30 @@ export class RunStarter {
 
   /**
    * @param first entry paths of folders that are known to contain changes
-   * @param destinations ids; all by default
+   * @param at ids of destinations; all by default
    * @throws what `RunQueue.start` throws
    */
   async backup(
     set: string,
     trigger: Trigger,
     first: readonly string[] = [],
-    destinations?: readonly string[],
+    at?: readonly string[],
   ): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
     const { limits } = agent.set(set);
+    const all = agent.settings()?.all ?? [];
+    const destinations = at ?? all.map(({ id }) => id);
+    const chosen = all.filter(({ id }) => destinations.includes(id));
     const options = {
-      ...this.limits(set),
+      ...this.#limits(set, chosen),
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
       first,
-      ...(destinations ? { destinations } : {}),
+      destinations,
     };
-    return runs.start<BackupProgress>({ kind: 'backup', set, trigger }, (run) => agent.backup(set, options, run));
+    return runs.start<BackupProgress>({ kind: 'backup', set, trigger, destinations }, (run) =>
+      agent.backup(set, options, run),
+    );
   }
 
   /** Verifies the newest restore point. @throws what `RunQueue.start` throws */
@@ -65,9 +71,15 @@ export class RunStarter {
 
   /** The transfer limits of a run; none if the destination is not a service. @param set may be another device's */
   limits(set: string): TransferLimits {
+    const settings = this.#parts.agent.settings();
+    return settings ? this.#limits(set, [settings]) : {};
+  }
+
+  /** None if no destination is a service. */
+  #limits(set: string, destinations: readonly Pick<DestinationEntry, 'destination'>[]): TransferLimits {
     const { agent, preferences, clock } = this.#parts;
-    const settings = agent.settings();
-    if (settings?.destination.kind !== 'service') return {};
-    return lineLimits(settings.sets.find(({ name }) => name === set)?.limits, preferences.get(), () => clock.now());
+    if (!destinations.some(({ destination }) => destination.kind === 'service')) return {};
+    const { limits } = agent.settings()?.sets.find(({ name }) => name === set) ?? {};
+    return lineLimits(limits, preferences.get(), () => clock.now());
   }
 }

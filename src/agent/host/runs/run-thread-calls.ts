@@ -48,6 +48,8 @@ export interface RunThreadEvents {
   readonly progress: Progress;
   /** Of a backup to several destinations, in addition. */
   readonly progressAt: { readonly destination: string; readonly progress: BackupProgress };
+  /** The id of one of several destinations that is done. */
+  readonly endedAt: string;
   /** The difference between the service's clock and ours, in milliseconds; 0 when ours is right enough. */
   readonly skew: number;
 }

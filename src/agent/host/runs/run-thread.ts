@@ -51,12 +51,13 @@ const agent = new Agent({ home, keyStore, clock: systemClock, environment, onSke
 
 const onProgressAt = (destination: string, progress: BackupProgress): void =>
   emit('progressAt', { destination, progress });
+const onEndedAt = (destination: string): void => emit('endedAt', destination);
 
 function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome> {
   const line = limitsOf(limits);
   switch (order.kind) {
     case 'backup':
-      return agent.backup(order.set, { ...order.options, ...line }, { ...options, onProgressAt });
+      return agent.backup(order.set, { ...order.options, ...line }, { ...options, onProgressAt, onEndedAt });
     case 'restore':
       return agent.restore({ ...order.options, ...line }, options);
     case 'verify':

@@ -7,7 +7,7 @@ import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import type { BackupOptions, BackupRun } from '../../operations/backup/backup.ts';
+import type { BackupOptions, BackupRun, TargetListeners } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
 import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
@@ -72,7 +72,7 @@ export class ThreadedAgent extends Agent {
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
-    { signal, trigger, job, onJob, onProgress, onProgressAt }: RunOptions<Shape> & Pick<BackupRun, 'onProgressAt'>,
+    { signal, trigger, job, onJob, onProgress, onProgressAt, onEndedAt }: RunOptions<Shape> & TargetListeners,
   ): Promise<RunOutcome> {
     const { home, environment, onSkew } = this.#parts;
     const setup: RunThreadSetup = { home: home.folder, environment: { ...environment } };
@@ -86,6 +86,7 @@ export class ThreadedAgent extends Agent {
         job: (id) => onJob?.(id),
         progress: (progress) => onProgress?.(progress as Shape),
         progressAt: ({ destination, progress }) => onProgressAt?.(destination, progress),
+        endedAt: (destination) => onEndedAt?.(destination),
         skew: (skewMs) => onSkew?.(skewMs),
       },
     });

@@ -25,10 +25,10 @@ export interface StateSources {
   readonly catalog: Pick<CatalogAccess, 'read'>;
   readonly histories: SetHistories;
   readonly preferences: Pick<PreferencesStore, 'get'>;
-  readonly runs: Pick<RunQueue, 'active'>;
+  readonly runs: Pick<RunQueue, 'active' | 'ongoing'>;
   readonly destination: Pick<DestinationWatches, 'statusOf'>;
   readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
-  readonly scheduler: Pick<Scheduler, 'decisions' | 'verifications' | 'lastMoments' | 'paused'>;
+  readonly scheduler: Pick<Scheduler, 'decisions' | 'decisionOf' | 'verifications' | 'lastMoments' | 'paused'>;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
   readonly restores: Pick<Restores, 'needs'>;
 }
@@ -100,7 +100,7 @@ export class AppStateMaker {
         statusOf: (id) => destination.statusOf(id),
         histories,
         storage,
-        decisionOf: (set) => this.#decision(set),
+        decisionOf: (set, id) => this.#decisionAt(set, id),
       }),
     );
     return {
@@ -141,7 +141,14 @@ export class AppStateMaker {
   }
 
   #decision(set: string): Decision {
-    return this.#running('backup', set) ?? this.#sources.scheduler.decisions().get(set) ?? { kind: 'manual' };
+    return this.#running('backup', set) ?? this.#sources.scheduler.decisionOf(set) ?? { kind: 'manual' };
+  }
+
+  #decisionAt(set: string, destination: string): Decision {
+    const run = this.#sources.runs.ongoing();
+    const isRunning = run?.remaining?.some((target) => target.destination === destination) === true;
+    const running = isRunning ? this.#running('backup', set) : undefined;
+    return running ?? this.#sources.scheduler.decisions().get(set)?.get(destination) ?? { kind: 'manual' };
   }
 
   #verification(set: string): Decision | undefined {

@@ -52,11 +52,16 @@ export interface BackupOptions extends TransferLimits {
   readonly first?: readonly string[];
 }
 
-/** `onJob` is called for the job of each destination, in their order. */
-export interface BackupRun extends RunOptions<BackupProgress> {
-  /** Called besides `onProgress` if there are several destinations. @param destination its id */
+/** Listeners of a backup to several destinations. */
+export interface TargetListeners {
+  /** Called besides `onProgress`, if there are several destinations. @param destination its id */
   readonly onProgressAt?: (destination: string, progress: BackupProgress) => void;
+  /** Called when one of several destinations is done, while others may not be. @param destination its id */
+  readonly onEndedAt?: (destination: string) => void;
 }
+
+/** `onJob` is called for the job of each destination, in their order. */
+export interface BackupRun extends RunOptions<BackupProgress>, TargetListeners {}
 
 /** What all destinations of a run share. */
 interface SharedRun {
@@ -181,7 +186,9 @@ async function backUpToSeveral(destinations: readonly Settings[], shared: Shared
       ...(run.trigger !== undefined && { trigger: run.trigger }),
       onOutcome: (outcome) => {
         progress.end(outcome.destination);
-        finishing.push(places[ids.indexOf(outcome.destination)]!.finish(outcome));
+        const { destination } = outcome;
+        const finished = places[ids.indexOf(destination)]!.finish(outcome);
+        finishing.push(finished.finally(() => run.onEndedAt?.(destination)));
       },
     },
   );
