@@ -21,7 +21,7 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   readonly output: Output;
   /** Disposed of when the outcome is shown. */
-  readonly untilTold: DisposableStack;
+  readonly untilReported: DisposableStack;
   /** @param destination the name of the one that operations use. @throws HoldfastError `destination_unknown` */
   agent(destination?: string): Promise<Agent>;
   progress(): Promise<ProgressReporter>;
@@ -68,7 +68,7 @@ function contextOf(
     environment,
     signal,
     output,
-    untilTold: resources.use(new DisposableStack()),
+    untilReported: resources.use(new DisposableStack()),
     async agent(destination) {
       const { openAgent } = await import('../agent/open-agent.ts');
       const onSkew = (skewMs: number): void => {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Argon2idCost } from '../base/crypto/argon2id.ts';
+import { DEFAULT_ACCOUNT_SETTINGS } from './auth/account-settings.ts';
 import { hashPassword } from './auth/password.ts';
 import { newTotpSecret, totpUri } from './auth/factors/totp.ts';
 import { openStores } from './open-stores.ts';
@@ -15,17 +17,22 @@ export interface CreatedAccount {
   readonly totp_uri: string;
 }
 
+export interface CreateAccountOptions {
+  /** `postgres://…` if the metadata is not in the folder. */
+  readonly database?: string | undefined;
+  readonly passwordCost?: Argon2idCost;
+}
+
 /**
  * Creates an account with its owner in a store's folder, which is initialised if necessary. May be called beside a
  * running server. The TOTP secret is returned only here.
  *
- * @param database `postgres://…` if the metadata is not in the folder
  * @throws ServiceProblem `unprocessable` (e-mail or password), `conflict` (the e-mail address is taken); StoreError
  */
 export async function createAccount(
   data: string,
   owner: { readonly email: string; readonly password: string },
-  database?: string,
+  { database, passwordCost = DEFAULT_ACCOUNT_SETTINGS.passwordCost }: CreateAccountOptions = {},
 ): Promise<CreatedAccount> {
   const email = owner.email.trim();
   if (!z.email().safeParse(email).success)
@@ -33,7 +40,7 @@ export async function createAccount(
   if (owner.password.length < SHORTEST_PASSWORD) {
     throw new ServiceProblem('unprocessable', { detail: `a password has at least ${SHORTEST_PASSWORD} characters` });
   }
-  const passwordHash = await hashPassword(owner.password);
+  const passwordHash = await hashPassword(owner.password, passwordCost);
   const totpSecret = newTotpSecret();
   const { metadata, close } = await openMetadata(data, database);
   try {

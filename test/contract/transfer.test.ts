@@ -13,6 +13,7 @@ import { connectTo, deviceOf, MemorySessionStore, strictService } from '../engin
 import { totp } from '../helpers/strict-service/sign-in-calls.ts';
 import { transferContract } from './transfer.ts';
 import type { TransferSubject } from './transfer.ts';
+import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 
 describe('the strict service, over sockets', () => {
   transferContract(async () => {
@@ -32,8 +33,8 @@ describe("Holdfast's service, over sockets", () => {
 async function remote(): Promise<TransferSubject> {
   const data = await temporaryDirectory();
   const owner = { email: 'anna@example.com', password: 'correct horse battery' };
-  const { totp_secret: secret } = await createAccount(data, owner);
-  const server = await startServer({ data });
+  const { totp_secret: secret } = await createAccount(data, owner, { passwordCost: CHEAP });
+  const server = await startServer({ data, accounts: { passwordCost: CHEAP } });
   onTestFinished(() => server.close());
   const connection = connectTo(server.url);
   const session = await signIn(connection.calls, { ...owner, code: totp(secret, Date.now()) });

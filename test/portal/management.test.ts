@@ -7,18 +7,19 @@ import {
   go,
   HAS_BROWSER,
   invited,
+  openAsOwner,
   overflow,
-  setUp,
   tabTo,
   usePortalPages,
 } from './pages.ts';
+import { PortalBrowser, setUp } from './portal-browser.ts';
 
 describe.skipIf(!HAS_BROWSER)('portal management', () => {
   const { open, openService, newPage } = usePortalPages();
 
   test('shows and changes the plan, and records payments', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await page.getByText(/^No plan is set/).waitFor();
     await page.getByRole('button', { name: 'Change plan' }).click();
     const dialog = page.getByRole('dialog');
@@ -49,7 +50,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
 
   test('previews and sets a policy, and pins a restore point by keyboard', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await service.fill();
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Accounts' }).click();
@@ -84,7 +85,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
 
   test('shows a hold after an alarm, and releases it after a confirmation', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await service.fill();
     const { metadata, clock } = service.service.context;
     const { retention } = metadata;
@@ -103,7 +104,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
 
   test('changes roles, and resets a lost second factor', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await invited(service, page, 'ben@example.org');
     await go(page, 'team');
     await page.getByRole('button', { name: 'Change the role of ben@example.org' }).click();
@@ -123,7 +124,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
 
   test('changes address and events of a webhook', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await addWebhook(page, 'https://hooks.example.org/a', ['device.offline']);
     await page.getByRole('button', { name: 'Edit https://hooks.example.org/a' }).click();
     const dialog = page.getByRole('dialog');
@@ -137,7 +138,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
 
   test('loads older entries of the audit log', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     const { metadata, clock } = service.service.context;
     const accountId = await service.accountId();
     for (let index = 0; index < 60; index += 1) {
@@ -157,7 +158,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     const issuer = await startIdentityProvider(() => `${url}/auth/v1/callback`);
     const service = await openService({ signup: true, providers: [{ name: 'company', issuer, ...CLIENT }] });
     ({ url } = service);
-    await setUp(service, await newPage());
+    await setUp({ service, browser: new PortalBrowser(service) });
     const page = await newPage();
     // The pages of the provider request fonts from other hosts.
     await page.route(

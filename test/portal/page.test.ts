@@ -7,6 +7,7 @@ import {
   focused,
   go,
   HAS_BROWSER,
+  openAsOwner,
   overflow,
   OWNER,
   SECTIONS,
@@ -49,7 +50,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     'is accessible and never wider than its window in the %s scheme',
     async (colorScheme) => {
       const { service, page } = await open();
-      await setUp(service, page);
+      await openAsOwner(service, page);
       await service.fill();
       await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -65,7 +66,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
 
   test('renames and revokes a device, by keyboard alone', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await service.addDevice('Laptop', 'Debian 12');
     await go(page, 'devices');
     await page.locator('h1').waitFor();
@@ -93,7 +94,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
 
   test('shows restore points, and explains why it shows no files', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await service.fill();
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
@@ -113,7 +114,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
 
   test('describes chart values by arrow keys', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await service.fill();
     await page.reload();
     const chart = page.getByRole('slider', { name: /^Storage used each day/ });
@@ -127,7 +128,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
 
   test('adds a webhook, shows its secret once, and resends a delivery', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await go(page, 'webhooks');
     const secret = await addWebhook(page, 'https://hooks.example.org/a', ['device.registered']);
     await service.addDevice('Laptop', 'Debian 12');
@@ -147,7 +148,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
 
   test('invites a person, who joins with an own password and factor', async () => {
     const { service, page } = await open();
-    await setUp(service, page);
+    await openAsOwner(service, page);
     await go(page, 'team');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByRole('dialog').getByLabel('E-mail address').fill('ben@example.org');
@@ -174,7 +175,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
 
   test('changes password, factors and recovery codes, and ends other sessions', async () => {
     const { service, page } = await open();
-    const { secret } = await setUp(service, page);
+    const secret = await openAsOwner(service, page);
     const other = await newPage();
     await other.goto(service.url);
     await firstStep(other, OWNER.password);

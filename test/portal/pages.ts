@@ -1,11 +1,12 @@
-import type { Browser, BrowserContext, Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { violations } from '../helpers/browser/axe.ts';
 import { CHROMIUM } from '../helpers/browser/server.ts';
+import { ReusedPages } from '../helpers/browser/reused-pages.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
-import { join, PortalBrowser } from './portal-browser.ts';
+import { join, PortalBrowser, setUp as setUpByRequests } from './portal-browser.ts';
 import { PortalService } from './portal-service.ts';
 
 export const HAS_BROWSER = CHROMIUM !== undefined;
@@ -16,9 +17,11 @@ export const OWNER = { email: 'anna@example.org', password: 'correct horse batte
 export function usePortalPages() {
   let folder: string;
   let browser: Browser;
+  let pages: ReusedPages;
   beforeAll(async () => {
     folder = await sharedResource('portal-page');
     browser = await connectToBrowser();
+    pages = new ReusedPages(browser);
   });
   afterAll(async () => {
     await browser?.close();
@@ -28,7 +31,7 @@ export function usePortalPages() {
     onTestFinished(() => service.close());
     return service;
   };
-  const newPage = (locale = 'en-GB'): Promise<Page> => openPage(browser, locale);
+  const newPage = (locale = 'en-GB'): Promise<Page> => openPage(pages, locale);
   const open = async (): Promise<{ service: PortalService; page: Page }> => ({
     service: await openService(),
     page: await newPage(),
@@ -37,9 +40,10 @@ export function usePortalPages() {
 }
 
 /** Opens a page in its own context. Errors and violations of its policy fail the test. */
-async function openPage(browser: Browser, locale: string): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ locale, viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
+async function openPage(pages: ReusedPages, locale: string): Promise<Page> {
+  const page = await pages.open(locale);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -47,12 +51,24 @@ async function openPage(browser: Browser, locale: string): Promise<Page> {
     if (message.type() === 'error' && !isAnswer) problems.push(message.text());
   });
   onTestFinished(async () => {
-    await context.close();
+    await pages.giveBack(page, locale);
     expect(problems).toEqual([]);
   });
   return page;
 }
 
+/** Signs the owner in without the page, and shows the overview. Returns the secret of the second factor. */
+export async function openAsOwner(service: PortalService, page: Page): Promise<string> {
+  const browser = new PortalBrowser(service);
+  const secret = await setUpByRequests({ service, browser });
+  const [name, value] = browser.cookie.split('=') as [string, string];
+  await page.context().addCookies([{ name, value, url: service.url }]);
+  await page.goto(service.url);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return secret;
+}
+
+/** Sets the service up on its page, and enrols a second factor. */
 export async function setUp(service: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
   await page.goto(`${service.url}/#/set-up?token=${(await service.setUpToken())!}`);
   await page.getByLabel('E-mail address').fill(OWNER.email);

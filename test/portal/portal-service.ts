@@ -8,6 +8,7 @@ import { Secret, TOTP } from 'otpauth';
 import { pino } from 'pino';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { registerDevice } from '../../src/service/devices/devices.ts';
+import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import { openPageIn } from '../../src/service/portal-api/page.ts';
 import { setUpToken } from '../../src/service/portal-api/set-up.ts';
@@ -43,7 +44,7 @@ export class PortalService {
       clock,
       log,
       page: openPageIn(page),
-      accounts,
+      accounts: { passwordCost: CHEAP, ...accounts },
       ...(publicUrl === undefined ? {} : { publicUrl }),
     });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });

@@ -7,10 +7,10 @@ import type { Browser, Page } from 'playwright';
 import { windowMethods } from '../../src/ipc/contract/contract.ts';
 import type { WindowMethods } from '../../src/ipc/contract/contract.ts';
 import type { Handlers } from '../../src/base/calls/contract.ts';
-import type { Answer } from '../../src/base/calls/answer.ts';
 import { serve } from '../../src/base/calls/serve-contract.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { seriousFaults } from '../helpers/browser/axe.ts';
+import { ReusedPages } from '../helpers/browser/reused-pages.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
 
@@ -28,14 +28,12 @@ export interface PageOptions {
 
 /** The page of the window in a browser with a scripted agent, which shows every state of every view quickly. */
 export class WindowPages {
-  readonly #browser: Browser;
+  readonly #pages: ReusedPages;
   readonly #url: string;
   readonly #end: () => Promise<void>;
-  /** Pages that are not shown, by language. */
-  readonly #spare = new Map<string, ReusedPage[]>();
 
   private constructor(browser: Browser, url: string, end: () => Promise<void>) {
-    this.#browser = browser;
+    this.#pages = new ReusedPages(browser);
     this.#url = url;
     this.#end = end;
   }
@@ -68,73 +66,35 @@ export class WindowPages {
   /** Loads the window. @param state the first state; `setState` sends later ones */
   async show(state: AppState, answers: Answers = {}, options: PageOptions = {}): Promise<ShownWindow> {
     const { width = 1000, height = 700, colorScheme = 'light', locale = 'en-GB' } = options;
-    const spare = this.#spare.get(locale) ?? [];
-    this.#spare.set(locale, spare);
-    const reused = spare.pop() ?? (await ReusedPage.open(this.#browser, locale));
-    const { page } = reused;
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const shown = await reused.begin(state, answers, (isReusable) => {
-      if (isReusable) spare.push(reused);
-    });
-    await page.goto(this.#url);
-    return shown;
-  }
-}
-
-/**
- * A page that shows one window after the other. Every window is loaded anew, so that it shares nothing with the one before;
- * starting a process for each would take three times as long.
- */
-class ReusedPage {
-  readonly page: Page;
-  #shown: { readonly answers: Answers; readonly calls: Call[]; readonly errors: string[] } | undefined;
-
-  private constructor(page: Page) {
-    this.page = page;
-    page.on('pageerror', (error) => this.#shown?.errors.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.#shown?.errors.push(message.text());
-    });
-  }
-
-  static async open(browser: Browser, locale: string): Promise<ReusedPage> {
-    const context = await browser.newContext({ locale });
-    const reused = new ReusedPage(await context.newPage());
-    await reused.page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => reused.#answer(name, input));
-    return reused;
-  }
-
-  async begin(state: AppState, answers: Answers, onClosed: (isReusable: boolean) => void): Promise<ShownWindow> {
-    const { page } = this;
+    const page = await this.#pages.open(locale);
     const calls: Call[] = [];
     const errors: string[] = [];
-    const script = await page.addInitScript(scriptAgent, state);
-    this.#shown = { answers, calls, errors };
-    return new ShownWindow(page, calls, errors, async (isReusable) => {
-      this.#shown = undefined;
-      if (!isReusable) await page.context().close();
-      else {
-        await script.dispose();
-        // Ends the window's timers, and takes the pointer away.
-        await page.goto('about:blank');
-        await page.mouse.move(-1, -1);
-      }
-      onClosed(isReusable);
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
     });
-  }
-
-  #answer(name: string, input: unknown): Promise<Answer> {
-    const { answers, calls } = this.#shown!;
-    calls.push({ name, input });
-    const handlers = answers as Handlers<WindowMethods>;
-    return serve(
-      windowMethods,
-      handlers,
-      Object.hasOwn(answers, name) ? name : '',
-      input,
-      (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
-    );
+    const answering = await page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => {
+      calls.push({ name, input });
+      const handlers = answers as Handlers<WindowMethods>;
+      return serve(
+        windowMethods,
+        handlers,
+        Object.hasOwn(answers, name) ? name : '',
+        input,
+        (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
+      );
+    });
+    const script = await page.addInitScript(scriptAgent, state);
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.goto(this.#url);
+    return new ShownWindow(page, calls, errors, async (hasOwnClock) => {
+      if (hasOwnClock) return page.context().close();
+      await this.#pages.giveBack(page, locale, async () => {
+        await script.dispose();
+        await answering.dispose();
+      });
+    });
   }
 }
 
@@ -174,14 +134,14 @@ export class ShownWindow {
   readonly calls: readonly Call[];
   /** Errors of the page. */
   readonly errors: readonly string[];
-  readonly #close: (isReusable: boolean) => Promise<void>;
+  readonly #close: (hasOwnClock: boolean) => Promise<void>;
   #hasOwnClock = false;
 
   constructor(
     page: Page,
     calls: readonly Call[],
     errors: readonly string[],
-    close: (isReusable: boolean) => Promise<void>,
+    close: (hasOwnClock: boolean) => Promise<void>,
   ) {
     this.page = page;
     this.calls = calls;
@@ -215,8 +175,8 @@ export class ShownWindow {
     return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   }
 
-  /** Ends the window. A page cannot get its clock back, so one without it is closed. */
+  /** Ends the window. */
   close(): Promise<void> {
-    return this.#close(!this.#hasOwnClock);
+    return this.#close(this.#hasOwnClock);
   }
 }

@@ -9,6 +9,7 @@ import { inRequestScope } from '../../src/service/request/request-scope.ts';
 import type { User } from '../../src/service/store/accounts/accounts.ts';
 import { CAN_SIGN_IN } from '../e2e/server.ts';
 import { type Answer, TestService } from './harness.ts';
+import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const NEXT_PASSWORD = 'another horse, another battery';
@@ -16,7 +17,7 @@ const NEXT_PASSWORD = 'another horse, another battery';
 let service: TestService;
 let passwordHash: string;
 beforeAll(async () => {
-  passwordHash = await hashPassword(PASSWORD);
+  passwordHash = await hashPassword(PASSWORD, CHEAP);
 });
 beforeEach(async () => {
   service = await TestService.open(undefined, undefined, undefined, undefined, { signup: true });

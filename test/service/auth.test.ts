@@ -8,6 +8,7 @@ import { guessDelay } from '../../src/service/auth/throttle.ts';
 import { openSqliteConnection } from '../../src/service/store/database/sqlite-connection.ts';
 import { deviceSignature, file, STATS, TestService, temporaryDirectory } from './harness.ts';
 import type { Answer, TestDevice } from './harness.ts';
+import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery staple';
@@ -18,7 +19,7 @@ let template: string;
 // Password hashing is slow by design: one account is created, and each test gets a copy of it.
 beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
-  secret = (await createAccount(template, { email: EMAIL, password: PASSWORD })).totp_secret;
+  secret = (await createAccount(template, { email: EMAIL, password: PASSWORD }, { passwordCost: CHEAP })).totp_secret;
 });
 afterAll(() => rm(template, { recursive: true, force: true }));
 beforeEach(async () => {

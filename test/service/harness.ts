@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { registerDevice } from '../../src/service/devices/devices.ts';
+import { CHEAP } from '../helpers/service/cheap-passwords.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import type { Stores } from '../../src/service/open-stores.ts';
 import type { BucketConfig } from '../../src/s3/bucket-config.ts';
@@ -83,7 +84,13 @@ export class TestService {
     log: Logger = pino({ level: 'silent' }),
     accountSettings: Partial<AccountSettings> = {},
   ): Promise<TestService> {
-    const service = await createService({ ...stores, clock, log, accounts: accountSettings, publicUrl: BASE });
+    const service = await createService({
+      ...stores,
+      clock,
+      log,
+      accounts: { passwordCost: CHEAP, ...accountSettings },
+      publicUrl: BASE,
+    });
     const { accounts } = stores.metadata;
     const account = (await accounts.firstAccount()) ?? (await accounts.createAccount(clock.now()));
     const opened = new TestService(folder, clock, service, account.id);

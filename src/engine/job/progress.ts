@@ -54,7 +54,7 @@ export interface RunOptions<Shape extends Progress> {
    * The data for continuing after a kill are deleted when the caller disposes of this, after the person has seen the
    * outcome. Without it, they are deleted when the outcome is recorded.
    */
-  readonly untilTold?: DisposableStack;
+  readonly untilReported?: DisposableStack;
   /** Replaces an error by one that fits the kind of destination; recorded in the journal. */
   readonly explain?: (error: unknown) => unknown;
   /** Called at most ten times per second, and once at the end of each phase. */

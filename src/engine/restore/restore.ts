@@ -43,9 +43,9 @@ export async function runRestore(
   if (request.dryRun) return await restore(request, deps, options);
   const { dryRun: _dryRun, sourceRoots: _sourceRoots, ...recorded } = request;
   using untilRecorded = new DisposableStack();
-  const { untilTold = untilRecorded } = options;
+  const { untilReported = untilRecorded } = options;
   const job = { kind: 'restore', backupSet: request.source.backupSet, request: recorded } as const;
-  return await recordJob(job, deps, { ...options, untilTold }, (inner) => restore(request, deps, inner));
+  return await recordJob(job, deps, { ...options, untilReported }, (inner) => restore(request, deps, inner));
 }
 
 /** The whole flow: plan, conflicts, write, finish, report. */
@@ -92,7 +92,7 @@ async function restore(
   } finally {
     journal.close();
     // If the process is killed before the removal, the next run resumes this one and finds everything done.
-    if (isComplete) options.untilTold?.defer(() => journal.remove());
+    if (isComplete) options.untilReported?.defer(() => journal.remove());
   }
 }
 

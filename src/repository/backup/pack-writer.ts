@@ -43,7 +43,8 @@ class PackMemory {
   /** Makes room for so many bytes, and keeps the first `used`. */
   grow(needed: number, used: number): void {
     if (needed <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.min(LARGEST_BUFFER, Math.max(needed, 2 * this.bytes.length)));
+    const doubled = Math.min(LARGEST_BUFFER, 2 * this.bytes.length);
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, doubled));
     this.bytes.copy(larger, 0, 0, used);
     this.bytes = larger;
   }
@@ -175,8 +176,11 @@ export class PackWriter {
     const table = encodeTable(blobs);
     const end = encodePackEnd(key, repository, table);
     const digest = hash.update(end).digest();
-    await storage.put(packName(digest.toString('hex')), [memory.bytes.subarray(0, used), end], signal);
     const bytes = used + end.length;
+    // One part, which storages do not copy.
+    memory.grow(bytes, used);
+    memory.bytes.set(end, used);
+    await storage.put(packName(digest.toString('hex')), [memory.bytes.subarray(0, bytes)], signal);
     projection.change(() =>
       projection.packs.add({ hash: digest, writer: undefined, contents: table }, decodeTable(table)!),
     );

@@ -43,6 +43,7 @@ const COUNTS = 'pack.damaged = 0 AND pack.contested = 0 AND pack.lost = 0 AND pa
 export class PackTable {
   readonly #database: ProjectionDatabase;
   readonly #find;
+  readonly #isKnown;
   readonly #counts;
   readonly #claims: PackClaims;
   readonly #readable;
@@ -59,6 +60,7 @@ export class PackTable {
        ORDER BY pack.lost, pack.damaged, pack.contested, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
          chunk.pack DESC`,
     );
+    this.#isKnown = database.prepare<[Uint8Array], number>('SELECT 1 FROM chunk WHERE digest = ? LIMIT 1').pluck();
     this.#counts = database
       .prepare<[Uint8Array], number>(
         `SELECT chunk.pack FROM chunk JOIN pack ON pack.number = chunk.pack
@@ -82,7 +84,8 @@ export class PackTable {
 
   /** Returns the number of a pack with a chunk that a backup may count on; `undefined` if the chunk has to be stored. */
   packWith(digest: Uint8Array): number | undefined {
-    return this.#counts.get(digest);
+    // Nearly all chunks of a first backup are in no pack, and the join takes twenty times as long to find that out.
+    return this.#isKnown.get(digest) === undefined ? undefined : this.#counts.get(digest);
   }
 
   /** Returns the places of a blob, the best first; also in condemned packs, whose files still exist, and at last in lost ones. */

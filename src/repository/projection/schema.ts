@@ -47,12 +47,13 @@ CREATE TABLE pack (
   hash BLOB NOT NULL UNIQUE,
   writer TEXT,
   bytes INTEGER NOT NULL,
-  contents BLOB NOT NULL,
   proven INTEGER NOT NULL,
   contested INTEGER NOT NULL DEFAULT 0,
   seen INTEGER NOT NULL,
   lost INTEGER NOT NULL,
-  damaged INTEGER NOT NULL DEFAULT 0
+  damaged INTEGER NOT NULL DEFAULT 0,
+  -- Last: it fills many pages, which SQLite would read to get at the columns behind it.
+  contents BLOB NOT NULL
 );
 
 -- The different tables that writers state of one pack, each with the lowest of the writers that state it. Empty for a pack of which

@@ -44,7 +44,7 @@ export async function createServiceAccount(
 ): Promise<Awaited<ReturnType<typeof createAccount>>> {
   const data = resolve(folder);
   try {
-    return await createAccount(data, account, database);
+    return await createAccount(data, account, { database });
   } catch (error) {
     throw asServiceDataError(error);
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 
 /** An OpenID Connect provider for signing in. */
 export const identityProvider = z.strictObject({
@@ -25,10 +26,14 @@ export interface AccountSettings {
   readonly providers: readonly IdentityProvider[];
   /** Milliseconds without contact after which a device counts as offline. */
   readonly offlineAfter: number;
+  /** The cost of new password hashes, by Argon2id (RFC 9106). */
+  readonly passwordCost: Argon2idCost;
 }
 
 export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   signup: false,
   providers: [],
   offlineAfter: 3 * 24 * 3_600_000,
+  // 32 MiB and three passes take about 0.1 s per sign-in.
+  passwordCost: { memoryKib: 32_768, iterations: 3, parallelism: 1 },
 };

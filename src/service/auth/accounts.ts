@@ -18,7 +18,7 @@ export async function signUp(
   if (!context.accountSettings.signup) {
     throw new ServiceProblem('permission_denied', { detail: 'accounts are made by the operator of this service' });
   }
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, context.accountSettings.passwordCost);
   const user = await context.metadata.members.createAccount({ email, passwordHash, now: context.clock.now() });
   if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
   return challengeOf(context, tokens, user.id);
@@ -31,11 +31,13 @@ export async function changePassword(
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
   const { accountId, userId, familyId } = caller;
+  const { passwordCost } = context.accountSettings;
   const user = await requireUser(context, userId);
   await throttled(context, `password:${user.email.toLowerCase()}`, async () => {
-    if (!(await verifyPassword(current, user.passwordHash))) throw new ServiceProblem('credentials_invalid');
+    if (!(await verifyPassword(current, user.passwordHash, passwordCost)))
+      throw new ServiceProblem('credentials_invalid');
   });
-  await context.metadata.members.setPassword(userId, await hashPassword(next), {
+  await context.metadata.members.setPassword(userId, await hashPassword(next, passwordCost), {
     keepFamily: familyId,
     now: context.clock.now(),
     audit: auditEntry(context, { accountId, userId, kind: 'password.changed' }),

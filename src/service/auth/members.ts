@@ -114,7 +114,7 @@ export async function acceptInvitation(
   const now = clock.now();
   const invitation = await metadata.members.invitationByToken(invitationHash(token), now);
   if (!invitation) throw new ServiceProblem('not_found', { detail: 'no such invitation, or no longer' });
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, context.accountSettings.passwordCost);
   const user = await metadata.members.accept(invitation.id, { email: invitation.email, passwordHash, now });
   if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
   return challengeOf(context, tokens, user.id);

@@ -21,9 +21,10 @@ export async function passwordGrant(
   { email, password }: PasswordGrantRequest,
 ): Promise<SignInChallenge> {
   const { accounts } = context.metadata;
+  const { passwordCost } = context.accountSettings;
   const user = await throttled(context, `password:${email.toLowerCase()}`, async () => {
     const candidate = await accounts.userByEmail(email);
-    if (await verifyPassword(password, candidate?.passwordHash)) return candidate!;
+    if (await verifyPassword(password, candidate?.passwordHash, passwordCost)) return candidate!;
     if (candidate) noteRefusal(context, candidate);
     throw new ServiceProblem('credentials_invalid');
   });

@@ -33,7 +33,7 @@ export async function setUp(
     const isRight = expected.length > 0 && given.length === expected.length && timingSafeEqual(given, expected);
     if (!isRight) throw new ServiceProblem('permission_denied', { detail: 'the set-up token is not right' });
   });
-  const passwordHash = await hashPassword(request.password);
+  const passwordHash = await hashPassword(request.password, context.accountSettings.passwordCost);
   const user = await context.metadata.exclusively('set-up', async () => {
     if (await context.metadata.accounts.firstAccount()) return undefined;
     return context.metadata.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });

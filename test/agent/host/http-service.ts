@@ -12,6 +12,7 @@ import type { IdentityProvider } from '../../../src/service/auth/account-setting
 import { OBJECTS_PATH } from '../../../src/service/objects/presigned-url.ts';
 import { openStores } from '../../../src/service/open-stores.ts';
 import { createService } from '../../../src/service/service.ts';
+import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
 
 export const ANNA = { email: 'anna@example.com', password: 'correct horse battery staple' } as const;
 
@@ -58,7 +59,7 @@ export class HttpService {
     providers: (url: string) => Promise<readonly IdentityProvider[]> = async () => [],
   ): Promise<HttpService> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
-    const { totp_secret: secret } = await createAccount(directory, ANNA);
+    const { totp_secret: secret } = await createAccount(directory, ANNA, { passwordCost: CHEAP });
     const clock = { offset: 0 };
     const gate = new Gate();
     const changes: Parts['changes'] = {};
@@ -71,7 +72,7 @@ export class HttpService {
       ...(await openStores(directory, { create: true })),
       clock: { now: () => Date.now() + clock.offset },
       log: pino({ level: 'silent' }),
-      accounts: { providers: await providers(url) },
+      accounts: { providers: await providers(url), passwordCost: CHEAP },
       publicUrl: url,
     });
     const answers: Answered[] = [];

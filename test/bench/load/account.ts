@@ -13,7 +13,7 @@ const PASSWORD = 'correct horse battery staple';
  * @param folder the folder of one of its processes
  */
 export async function openAccount(client: LoadClient, folder: string, database?: string): Promise<string> {
-  const account = await createAccount(join(folder, 'data'), { email: EMAIL, password: PASSWORD }, database);
+  const account = await createAccount(join(folder, 'data'), { email: EMAIL, password: PASSWORD }, { database });
   const grant = { email: EMAIL, password: PASSWORD };
   const challenge = good('password', await client.post('/auth/v1/token?grant_type=password', grant));
   const [factor] = challenge['factors'] as readonly { readonly id: string }[];

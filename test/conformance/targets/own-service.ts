@@ -19,6 +19,7 @@ import { fieldsOf } from '../fields.ts';
 import { Subject } from '../subject.ts';
 import { MovableClock } from './target.ts';
 import type { Target } from './target.ts';
+import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery staple';
@@ -31,8 +32,12 @@ const BUCKET_PATIENCE = 120;
 export async function startOnFolder(): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
   const clock = new MovableClock();
-  const { totp_secret: totpSecret } = await createAccount(data, { email: EMAIL, password: PASSWORD });
-  const server = await startServer({ data, clock });
+  const { totp_secret: totpSecret } = await createAccount(
+    data,
+    { email: EMAIL, password: PASSWORD },
+    { passwordCost: CHEAP },
+  );
+  const server = await startServer({ data, clock, accounts: { passwordCost: CHEAP } });
   return target(server.url, totpSecret, clock, clock.elapse, async () => {
     await server.close();
     await rm(data, { recursive: true, force: true });
@@ -48,7 +53,7 @@ export async function startOnPostgresAndBucket(): Promise<Target> {
     database: await postgresDatabase(),
     bucket: await newBucket(),
   });
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = await hashPassword(PASSWORD, CHEAP);
   const owner = { email: EMAIL, passwordHash, totpSecret: TOTP_SECRET, now: clock.now() };
   await stores.metadata.accounts.createOwner(owner);
   const service = await createService({ ...stores, clock, log: pino({ level: 'silent' }) });

@@ -138,12 +138,12 @@ describe('an interrupted restore', () => {
 
   test('is reported as done by the next run when it was killed before reporting', async () => {
     world.service.beforeDownload = undefined;
-    await world.restore({}, { untilTold: new DisposableStack() });
-    using untilTold = new DisposableStack();
-    const again = await world.restore({}, { untilTold });
+    await world.restore({}, { untilReported: new DisposableStack() });
+    using untilReported = new DisposableStack();
+    const again = await world.restore({}, { untilReported });
     const files = FOLDERS * FILES_IN_EACH + 1;
     expect(again).toMatchObject({ failures: [], filesRestored: files, filesResumed: files, bytesWritten: 0 });
-    untilTold.dispose();
+    untilReported.dispose();
     await expect(world.restore()).rejects.toMatchObject({ code: 'target_conflict' });
     await expectRestored();
   });

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createAccount } from '../../../src/service/accounts.ts';
 import { file, temporaryDirectory, TestService } from '../harness.ts';
 import type { Answer, TestDevice } from '../harness.ts';
+import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 const HOUR = 3_600_000;
@@ -217,7 +218,11 @@ export class People {
 }
 
 async function personOf(directory: string, email: string): Promise<Person> {
-  const { totp_secret: totpSecret } = await createAccount(directory, { email, password: PASSWORD });
+  const { totp_secret: totpSecret } = await createAccount(
+    directory,
+    { email, password: PASSWORD },
+    { passwordCost: CHEAP },
+  );
   return { email, totpSecret };
 }
 

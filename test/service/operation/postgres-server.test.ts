@@ -12,7 +12,7 @@ test('a service with its metadata in PostgreSQL is ready, counts, and finds acco
   const ready = await fetch(`${server.url}/readyz`);
   expect(await ready.json()).toEqual({ status: 'ready', parts: { database: 'ok', objects: 'ok' } });
   const owner = { email: 'anna@example.org', password: 'correct horse battery staple' };
-  await createAccount(data, owner, database);
-  await expect(createAccount(data, owner, database)).rejects.toThrow(/has an account already/);
+  await createAccount(data, owner, { database });
+  await expect(createAccount(data, owner, { database })).rejects.toThrow(/has an account already/);
   expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('holdfast_accounts 1\n');
 });

@@ -75,7 +75,7 @@ export function restoreCommand(run: Run): Command {
         const progress = await context.progress();
         const report = await agent.restore(
           { ...options, set: name, at, paths: options.path, to },
-          { signal: context.signal, onProgress: (state) => progress.show(state), untilTold: context.untilTold },
+          { signal: context.signal, onProgress: (state) => progress.show(state), untilReported: context.untilReported },
         );
         progress.end();
         return restoreOutcome({ name, to, dryRun: options.dryRun === true }, report);
