@@ -278,7 +278,7 @@ export class Scheduler {
   #publish(evaluation: Evaluation): void {
     this.#evaluation = evaluation;
     const { decisions, verifications, lastMoments } = evaluation;
-    const ofSets = [...decisions].map(([set, ofSet]) => [set, ...ofSet]);
+    const ofSets = [...decisions].map(([set, ofSet]) => [set, [...ofSet]]);
     const published = JSON.stringify([ofSets, [...verifications], [...lastMoments], this.paused ?? null]);
     if (published === this.#published) return;
     this.#published = published;

@@ -226,7 +226,7 @@ export class SchedulerSimulation implements AsyncDisposable {
     const run = this.#run({ kind: 'backup', set, destinations, trigger: 'person' });
     this.started.pop();
     this.#person = { kind: 'backup', set, startedAt: this.now, trigger: 'person', destinations };
-    void run.then(() => {
+    void run.finally(() => {
       this.#person = undefined;
       this.scheduler.runEnded();
     });
@@ -360,10 +360,11 @@ export class SchedulerSimulation implements AsyncDisposable {
       this.#person ?? (last && { ...last, startedAt: last.at, trigger: last.trigger as OngoingRun['trigger'] });
     if (!this.#running || !run) return undefined;
     const { kind, set, destinations, startedAt, trigger } = run;
-    const remaining = [...this.#running.remaining.values()].map((target) => ({
-      ...target,
-      ...this.target,
-      readAt: target.readAt! <= this.now ? target.readAt : undefined,
+    const remaining = [...this.#running.remaining.values()].map(({ destination, readAt, hasSent, isWaiting }) => ({
+      destination,
+      readAt: readAt! <= this.now ? readAt : undefined,
+      hasSent: this.target.hasSent ?? hasSent,
+      isWaiting: this.target.isWaiting ?? isWaiting,
     }));
     return {
       kind,

@@ -271,8 +271,14 @@ describe('a slow destination', () => {
     await simulation.pass(8 * HOUR);
     expect(runsOf(simulation).map((run) => run.slice(6))).toEqual([
       'cloud',
-      ...['disk cloud', 'disk cloud', 'disk cloud'],
-      ...['disk', 'disk', 'disk', 'disk', 'disk'],
+      'disk cloud',
+      'disk cloud',
+      'disk cloud',
+      'disk',
+      'disk',
+      'disk',
+      'disk',
+      'disk',
     ]);
     expect(simulation.decision('documents', CLOUD)).toEqual({ kind: 'next', at: EVENING + DAY });
   });
