@@ -60,8 +60,7 @@ export class Agent {
 
   /** Returns an agent whose operations use the destination of that name. @throws HoldfastError `destination_unknown` */
   at(destination: string): Agent {
-    const { id } = requireDestination(requireStoredSettings(this.#parts.home), destination);
-    return new Agent(partsAt(this.#parts, id));
+    return new Agent(this.partsAt(destination));
   }
 
   /** Returns `undefined` before setup. */
@@ -90,6 +89,12 @@ export class Agent {
   async changeDestination(name: string, change: DestinationChange): Promise<DestinationEntry> {
     const { changeDestination } = await import('./operations/destinations.ts');
     return changeDestination(this.#parts.home, name, change);
+  }
+
+  /** @throws HoldfastError `destination_unknown` */
+  protected partsAt(destination: string): AgentParts {
+    const { id } = requireDestination(requireStoredSettings(this.#parts.home), destination);
+    return partsAt(this.#parts, id);
   }
 
   sets(): readonly ConfiguredSet[] {

@@ -3,8 +3,15 @@ import { appState } from './state.ts';
 
 /** A notification of the system, shown whether or not a window is open. */
 export const notice = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('backup-failed'), set: z.string(), code: z.string() }),
-  z.object({ kind: z.literal('no-backup-for'), set: z.string(), days: z.int() }),
+  /** `destinations`: the names of those where it failed; missing if it failed altogether. */
+  z.object({
+    kind: z.literal('backup-failed'),
+    set: z.string(),
+    code: z.string(),
+    destinations: z.array(z.string()).optional(),
+  }),
+  /** `destination`: its name; missing if there is none of the set anywhere. */
+  z.object({ kind: z.literal('no-backup-for'), set: z.string(), days: z.int(), destination: z.string().optional() }),
   z.object({ kind: z.literal('restored'), set: z.string(), files: z.int(), failures: z.int() }),
   /** A restore that failed before it restored any file. */
   z.object({ kind: z.literal('restore-failed'), set: z.string(), code: z.string() }),

@@ -7,6 +7,12 @@ import { setName } from './contract/configured-set.ts';
 /** Milliseconds since the epoch. */
 const time = z.number();
 
+export const destinationId = z.string().regex(/^[0-9a-f]{8}$/);
+
+/** One of several destinations. Methods take its id. */
+export const place = z.object({ id: z.string(), name: z.string() });
+export type Place = Readonly<z.infer<typeof place>>;
+
 /** The cause of a run. */
 export const trigger = z.enum(['person', 'schedule', 'missed', 'change', 'resume']);
 export type Trigger = z.infer<typeof trigger>;
@@ -57,6 +63,22 @@ export type Outcome = z.infer<typeof outcome>;
 /** The set of a run; empty for a check or a repair, which concern a destination. */
 export const runSet = z.string().max(100);
 
+/** A backup at one of its destinations. Numbers never decrease. */
+export const runAtDestination = place.extend({
+  /** `opening`: it has not answered yet. `done` and `failed`: nothing more happens there. */
+  phase: z.enum(['opening', 'scanning', 'uploading', 'committing', 'done', 'failed']),
+  bytesDone: z.int(),
+  /** Missing while it is unknown. */
+  bytesTotal: z.int().optional(),
+  chunksDone: z.int(),
+  chunksTotal: z.int().optional(),
+  /** A stable word for what it is waiting for. */
+  waiting: z.string().optional(),
+  /** The reason, if it has failed. */
+  failure: failure.optional(),
+});
+export type RunAtDestination = Readonly<z.infer<typeof runAtDestination>>;
+
 /** An active run. Numbers never decrease. */
 export const activeRun = z.object({
   /** The job's number, which `activity.run` takes too. */
@@ -79,6 +101,10 @@ export const activeRun = z.object({
   /** A stable word for what the run is waiting for. */
   waiting: z.string().optional(),
   lowPriority: z.string().optional(),
+  /** The destination of a check or a repair, if there are several. */
+  destination: place.optional(),
+  /** The destinations of a backup, if there are several. The figures above are those of all. */
+  destinations: z.array(runAtDestination).optional(),
 });
 export type ActiveRun = Readonly<z.infer<typeof activeRun>>;
 
@@ -102,30 +128,34 @@ export const setState = z.object({
   /** The decision on its verification; missing if verification is not scheduled. */
   verification: decision.optional(),
   lastMoment: lastMoment.optional(),
+  /** The newest run, at all of its destinations: with `warnings` if it failed at some of them, with the reason of the first. */
   lastBackup: lastRun.optional(),
-  /** The newest known restore point. */
+  /** The newest known restore point, at any destination. */
   lastPoint: z.object({ at: time, files: z.int(), bytes: z.int() }).optional(),
-  /** True if the newest backup was interrupted; the next one continues it. */
+  /** True if the newest backup was interrupted at a destination; the next one continues it. */
   isResumable: z.boolean(),
 });
 export type SetState = Readonly<z.infer<typeof setState>>;
+
+/** The destination of a need; missing if there is only one, and if the need concerns all of them. */
+const at = { destination: place.optional() };
 
 /** A condition that needs the person's attention. */
 export const need = z.discriminatedUnion('kind', [
   /** There is no backup set. */
   z.object({ kind: z.literal('no-set') }),
-  z.object({ kind: z.literal('first-backup'), set: setName }),
-  z.object({ kind: z.literal('failed'), set: setName, failure, at: time }),
-  z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int() }),
-  z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int() }),
-  z.object({ kind: z.literal('destination-missing'), location: z.string() }),
-  z.object({ kind: z.literal('signed-out') }),
+  z.object({ kind: z.literal('first-backup'), set: setName, ...at }),
+  z.object({ kind: z.literal('failed'), set: setName, failure, at: time, ...at }),
+  z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int(), ...at }),
+  z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int(), ...at }),
+  z.object({ kind: z.literal('destination-missing'), location: z.string(), ...at }),
+  z.object({ kind: z.literal('signed-out'), ...at }),
   /** This computer's clock is more than five minutes ahead of the service's, or behind it (negative). */
   z.object({ kind: z.literal('clock-wrong'), aheadMs: z.number().optional() }),
   z.object({ kind: z.literal('phrase-unconfirmed') }),
-  z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int() }),
+  z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int(), ...at }),
   /** A check found damage that a repair mends, as far as it can be mended. */
-  z.object({ kind: z.literal('destination-damaged'), run: z.int() }),
+  z.object({ kind: z.literal('destination-damaged'), run: z.int(), ...at }),
   z.object({ kind: z.literal('agent-restarted'), at: time }),
   /** A restore that was interrupted, or never began, and has not continued by itself. */
   z.object({

@@ -54,15 +54,21 @@ function firstNeed(state: AppState, { strings }: Language): string {
 /** Describes a run and its progress. */
 export function runSentence(run: ActiveRun, { strings, formats }: Language): string {
   const words = strings.home.state;
-  if (run.phase === 'stopping') return words[run.kind](run.set, words.stopping);
-  if (run.phase === 'committing' || run.phase === 'finishing') return words[run.kind](run.set, words.finishing);
+  const subject = runSubject(run);
+  if (run.phase === 'stopping') return words[run.kind](subject, words.stopping);
+  if (run.phase === 'committing' || run.phase === 'finishing') return words[run.kind](subject, words.finishing);
   const part = partDone(run);
-  return words[run.kind](run.set, part === undefined ? words.looking : formats.percent(part));
+  return words[run.kind](subject, part === undefined ? words.looking : formats.percent(part));
 }
 
 /** Names what a run works on, in quotes or in a list: its set, or itself if it concerns a destination. */
-export function runName({ kind, set }: Pick<ActiveRun, 'kind' | 'set'>, { activity }: Strings): string {
-  return set === '' ? activity.titles[kind](set) : set;
+export function runName(run: Pick<ActiveRun, 'kind' | 'set' | 'destination'>, { activity }: Strings): string {
+  return run.set === '' ? activity.titles[run.kind](runSubject(run)) : run.set;
+}
+
+/** The set of a run, or the destination that it checks or repairs; empty for the only destination. */
+export function runSubject({ set, destination }: Pick<ActiveRun, 'set' | 'destination'>): string {
+  return destination?.name ?? set;
 }
 
 /** Returns whether a run is a restore that no person has just requested, so that its cause has to be shown. */
@@ -103,25 +109,25 @@ export function needSentence(need: Need, { home }: Strings): string {
     case 'no-set':
       return words.noSet;
     case 'first-backup':
-      return words.firstBackup(need.set);
+      return words.firstBackup(need.set, need.destination?.name);
     case 'failed':
-      return words.failed(need.set);
+      return words.failed(need.set, need.destination?.name);
     case 'no-backup-for':
-      return words.noBackupFor(need.set, need.days);
+      return words.noBackupFor(need.set, need.days, need.destination?.name);
     case 'warnings':
-      return words.warnings(need.set, need.count);
+      return words.warnings(need.set, need.count, need.destination?.name);
     case 'destination-missing':
-      return words.destinationMissing(need.location);
+      return need.destination ? words.placeMissing(need.destination.name) : words.destinationMissing(need.location);
     case 'signed-out':
-      return words.signedOut;
+      return words.signedOut(need.destination?.name);
     case 'clock-wrong':
       return words.clockWrong;
     case 'phrase-unconfirmed':
       return words.phraseUnconfirmed;
     case 'verification-failed':
-      return words.verificationFailed(need.set);
+      return words.verificationFailed(need.set, need.destination?.name);
     case 'destination-damaged':
-      return words.destinationDamaged;
+      return words.destinationDamaged(need.destination?.name);
     case 'agent-restarted':
       return words.agentRestarted;
     case 'restore-unfinished':

@@ -4,7 +4,17 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { trayModel } from '../../src/main/tray/tray-model.ts';
 import type { TrayIcon, TrayItem } from '../../src/main/tray/tray-model.ts';
 import { languageOf } from '../../src/strings/strings.ts';
-import { BACKUP_DISK, BUCKET, DOCUMENTS, NAS, NOW, PROTECTED, RUNNING, SEVERAL } from '../renderer/states.ts';
+import {
+  BACKUP_DISK,
+  BUCKET,
+  DOCUMENTS,
+  NAS,
+  NOW,
+  PROTECTED,
+  RUNNING,
+  RUNNING_AT_SEVERAL,
+  SEVERAL,
+} from '../renderer/states.ts';
 
 const ENGLISH = languageOf('en', ['en-GB']);
 const PHOTOS = { ...DOCUMENTS, name: 'Photos' };
@@ -174,6 +184,15 @@ describe('the tray with several destinations', () => {
     const { tooltip, items } = trayModel({ ...BUSY, destinations: SEVERAL.destinations }, undefined, ENGLISH, NOW);
     expect(tooltip).toBe('Holdfast: Backing up “Documents”: 22%.');
     expect(lines(items)).toContain('Backed up to 2 of 3 destinations >');
+  });
+
+  test('shows how far a run is at each', () => {
+    const state = { ...BUSY, destinations: SEVERAL.destinations, runs: [RUNNING_AT_SEVERAL] };
+    expect(menu(state)).toEqual(
+      expect.arrayContaining(['Backup disk: Done', 'photos-of-anna: 231\u00a0MB of 1.7\u00a0GB', 'nas.local: Failed']),
+    );
+    const lock = { isOn: true, isLocked: true, canAskSystem: false, locksOnClose: false, idleMinutes: 0 };
+    expect(lines(trayModel(state, lock, ENGLISH, NOW).items).join()).not.toMatch(/nas|photos|disk/);
   });
 
   test.each<readonly [string, AppState]>([

@@ -1,9 +1,24 @@
-import type { AppState, ConfiguredDestination, SetAtDestination } from '../../src/ipc/state.ts';
-import { BUCKET, DOCUMENTS, NAS, NOT_SET_UP, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
+import type { AppState, ConfiguredDestination, Place, SetAtDestination } from '../../src/ipc/state.ts';
+import {
+  BACKUP_DISK,
+  BUCKET,
+  DOCUMENTS,
+  NAS,
+  NOT_SET_UP,
+  NOW,
+  PROTECTED,
+  RUNNING,
+  RUNNING_AT_SEVERAL,
+  SEVERAL,
+} from './states.ts';
 
 const HOUR = 3_600_000;
 
 const UNREACHABLE = { code: 'service_unreachable', details: { address: 'https://s3.example.org' } } as const;
+
+function placeOf({ id, name }: ConfiguredDestination): Place {
+  return { id, name };
+}
 
 function runningNow(set: SetAtDestination): SetAtDestination {
   return { ...set, state: 'running', decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } };
@@ -157,7 +172,11 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
   'several, one failing and one absent': {
     ...SEVERAL,
     health: 'attention',
-    needs: [{ kind: 'failed', set: 'Documents', at: NOW - HOUR, failure: UNREACHABLE }],
+    needs: [
+      { kind: 'destination-missing', location: BACKUP_DISK.location, destination: placeOf(BACKUP_DISK) },
+      { kind: 'failed', set: 'Documents', at: NOW - HOUR, failure: UNREACHABLE, destination: placeOf(BUCKET) },
+      { kind: 'first-backup', set: 'Documents', destination: placeOf(NAS) },
+    ],
     destinations: [
       { ...SEVERAL.destinations[0]!, isAtHand: false },
       { ...BUCKET, sets: [{ ...BUCKET.sets[0]!, state: 'failed', failure: UNREACHABLE }] },
@@ -167,7 +186,7 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
   'several, busy': {
     ...SEVERAL,
     health: 'running',
-    runs: [RUNNING],
+    runs: [RUNNING_AT_SEVERAL],
     sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } }],
     destinations: SEVERAL.destinations.map(backingUp),
   },

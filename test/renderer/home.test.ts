@@ -5,7 +5,7 @@ import type { Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
-import { DOCUMENTS, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
+import { BUCKET, DOCUMENTS, NAS, NOW, PROTECTED, RUNNING, RUNNING_AT_SEVERAL, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 
 /** One of each kind: axe is slow, and the others consist of the same parts. */
@@ -87,6 +87,42 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await expect.poll(() => page.locator('.home-current code').textContent()).toMatch(/^\/home\/.*….*x\.txt$/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.stop', input: { run: 13 } });
+    await shown.close();
+  });
+
+  test('shows how far a run is at each of several destinations', async () => {
+    const shown = await pages.show({ ...SEVERAL, health: 'running', runs: [RUNNING_AT_SEVERAL] });
+    const rows = shown.page.getByRole('list', { name: 'Destinations' }).first().getByRole('listitem');
+    await expect.poll(() => rows.allInnerTexts()).toHaveLength(3);
+    const texts = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+    expect(texts[0]).toBe('Backup disk Done');
+    expect(texts[1]).toBe('photos-of-anna 231 MB of 1.7 GB');
+    expect(texts[2]).toMatch(/^nas\.local Failed .*nas\.local/);
+    await shown.close();
+  });
+
+  test('backs up to the destination of a need, which it names', async () => {
+    const failure = { code: 'service_unreachable', details: { address: 'https://s3.example.org' } } as const;
+    const destination = { id: BUCKET.id, name: BUCKET.name };
+    const failed = { kind: 'failed', set: 'Documents', failure, at: NOW, destination } as const;
+    const shown = await pages.show(
+      { ...SEVERAL, health: 'attention', needs: [failed, { ...failed, destination: { id: NAS.id, name: NAS.name } }] },
+      { 'runs.backup': () => ({ run: 15 }) },
+    );
+    const needs = shown.page.getByRole('region', { name: 'To do' });
+    await needs.getByText('The last backup of “Documents” to “nas.local” failed.').waitFor();
+    await needs.getByRole('button', { name: 'Try again' }).first().click();
+    await expect
+      .poll(() => shown.calls)
+      .toContainEqual({ name: 'runs.backup', input: { set: 'Documents', destination: BUCKET.id } });
+    await shown.setState({
+      ...SEVERAL,
+      health: 'at-risk',
+      needs: [{ kind: 'verification-failed', set: 'Documents', run: 7, destination: { id: NAS.id, name: NAS.name } }],
+    });
+    await needs.getByRole('button', { name: 'Check the destination…' }).click();
+    await shown.page.getByRole('dialog', { name: 'Check “nas.local”' }).getByRole('button', { name: 'Check' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.check', input: { destination: NAS.id } });
     await shown.close();
   });
 

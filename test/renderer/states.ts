@@ -103,6 +103,39 @@ export const NAS: ConfiguredDestination = {
 /** As `PROTECTED`, with two more destinations: a bucket, and a server that nothing is backed up to yet. */
 export const SEVERAL: AppState = { ...PROTECTED, destinations: [BACKUP_DISK, BUCKET, NAS] };
 
+/** As `RUNNING`: done at the disk, under way to the bucket, and failed at the server. */
+export const RUNNING_AT_SEVERAL: ActiveRun = {
+  ...RUNNING,
+  destinations: [
+    {
+      id: BACKUP_DISK.id,
+      name: BACKUP_DISK.name,
+      phase: 'done',
+      bytesDone: 200_000_000,
+      bytesTotal: 200_000_000,
+      chunksDone: 210,
+      chunksTotal: 210,
+    },
+    {
+      id: BUCKET.id,
+      name: BUCKET.name,
+      phase: 'uploading',
+      bytesDone: 231_000_000,
+      bytesTotal: 1_700_000_000,
+      chunksDone: 240,
+      chunksTotal: 1_700,
+    },
+    {
+      id: NAS.id,
+      name: NAS.name,
+      phase: 'failed',
+      bytesDone: 0,
+      chunksDone: 0,
+      failure: { code: 'service_unreachable', details: { address: 'sftp://anna@nas.local' } },
+    },
+  ],
+};
+
 /** The state before setup. */
 export const NOT_SET_UP: AppState = {
   health: 'not-set-up',

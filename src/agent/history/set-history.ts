@@ -12,8 +12,8 @@ export interface SetHistory {
   readonly lastGoodAt: number | undefined;
   readonly lastPoint: SetState['lastPoint'];
   readonly isResumable: boolean;
-  /** Warnings of the newest backup that were not there a day before. */
-  readonly newWarnings: number;
+  /** Warnings of the newest backup that were not there a day before, as texts that identify them. */
+  readonly newWarnings: readonly string[];
   /** The newest finished verification, if it found damage. */
   readonly damageFoundBy: number | undefined;
   readonly lastVerify: LastRun | undefined;
@@ -34,7 +34,7 @@ const CACHED = 64;
 /** Reads the history of sets from the journal. Caches parsed reports, since the state is built several times per second. */
 export class SetHistories {
   readonly #runs = new Map<number, KnownRun>();
-  readonly #warnings = new Map<string, number>();
+  readonly #warnings = new Map<string, readonly string[]>();
   readonly #damage = new Map<number, boolean>();
 
   of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
@@ -54,7 +54,7 @@ export class SetHistories {
       lastGoodAt,
       lastPoint,
       isResumable: outcome === 'interrupted' || outcome === 'cancelled',
-      newWarnings: backup ? this.#newWarnings(catalog, set, backup) : 0,
+      newWarnings: backup ? this.#newWarnings(catalog, set, backup) : [],
       damageFoundBy: verify && this.#foundDamage(catalog, verify) ? verify.id : undefined,
       lastVerify: verify && this.#run(catalog, verify).run,
       wasBegunHere: lastBackup?.wasBegunHere === true,
@@ -85,13 +85,13 @@ export class SetHistories {
   }
 
   /** Warnings that persist for a day are no longer new. */
-  #newWarnings({ journal, destination }: DestinationCatalog, set: string, newest: JobEnd): number {
-    if (newest.state !== 'succeeded-with-warnings') return 0;
+  #newWarnings({ journal, destination }: DestinationCatalog, set: string, newest: JobEnd): readonly string[] {
+    if (newest.state !== 'succeeded-with-warnings') return [];
     const good = { backupSet: set, kind: 'backup', states: GOOD, destination } as const;
     const before = journal.newestEndUntil(good, newest.endedAt - DAY_MS);
     return cached(this.#warnings, `${newest.id} ${before?.id}`, () => {
       const known = new Set(before ? warningsOf(journal.get(before.id)) : []);
-      return warningsOf(journal.get(newest.id)).filter((warning) => !known.has(warning)).length;
+      return warningsOf(journal.get(newest.id)).filter((warning) => !known.has(warning));
     });
   }
 

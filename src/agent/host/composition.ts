@@ -24,6 +24,7 @@ import { Notices } from './notices.ts';
 import { PreferencesStore } from './preferences.ts';
 import { reportError, reportUnexpected } from './report-error.ts';
 import { Restores } from './restores/restores.ts';
+import { DestinationProgress } from './runs/destination-progress.ts';
 import { RunQueue } from './runs/run-queue.ts';
 import type { BegunRun, EndedRun } from './runs/run-request.ts';
 import { RunStarter } from './runs/run-starter.ts';
@@ -79,11 +80,12 @@ export class HostComposition {
     const parts: AgentParts = { ...alone, queries: shared };
     const agent = newAgent(parts);
 
-    const starter = new RunStarter({ agent, runs, clock, preferences });
+    const progress = new DestinationProgress(changes);
+    const starter = new RunStarter({ agent, runs, clock, preferences, progress });
     const restores = new Restores({ settings, agent, runs, clock, catalog, starter, destination, changes });
     const send = (notice: Notice): void => emit('notice', notice);
     const alarms = new AlarmWatch({ home, clock, agent, catalog, settings, runs, changes, send });
-    const notices = new Notices({ home, clock, catalog, preferences, send });
+    const notices = new Notices({ home, clock, catalog, settings, preferences, send });
     const scheduler = new Scheduler({
       home,
       clock,
@@ -112,6 +114,7 @@ export class HostComposition {
       histories,
       preferences,
       runs,
+      progress,
       destination,
       clockSkew,
       scheduler,

@@ -252,14 +252,10 @@ export class Journal {
   }
 
   /** Jobs of a kind that ended since a time, oldest first. Does not read their reports. */
-  endsSince(
-    kind: JobKind,
-    at: number,
-    destination?: string,
-  ): Pick<JobEnd, 'backupSet' | 'destination' | 'state' | 'endedAt'>[] {
+  endsSince(kind: JobKind, at: number, destination?: string): Omit<JobEnd, 'id'>[] {
     return this.#database
       .prepare(
-        `SELECT backup_set AS backupSet, destination, state, ended_at AS endedAt FROM job
+        `SELECT backup_set AS backupSet, destination, state, started_at AS startedAt, ended_at AS endedAt FROM job
          WHERE ended_at >= @at AND kind = @kind AND (@destination IS NULL OR destination = @destination)
          ORDER BY ended_at`,
       )

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { restoreRequest, runReport } from './restore.ts';
-import { lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
+import { destinationId, lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
 import { setName } from './configured-set.ts';
 
 export const listedRun = lastRun.extend({
@@ -16,16 +16,22 @@ export const runStep = z.object({ state: z.string(), at: z.number(), reason: z.s
 export type RunStep = Readonly<z.infer<typeof runStep>>;
 
 export const activityMethods = {
-  /** Begins a backup on a person's request, without waiting for conditions. Fails with `home_busy`, `set_unknown`. */
-  'runs.backup': method(z.object({ set: setName }), z.object({ run: z.int() })),
+  /**
+   * Begins a backup on a person's request, without waiting for conditions: to all destinations, or to one. Fails with `home_busy`,
+   * `set_unknown`, `destination_unknown`.
+   */
+  'runs.backup': method(z.object({ set: setName, destination: destinationId.optional() }), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
   /**
-   * Checks the whole destination; `readPercent` of its data are read and decrypted, none by default. Fails with `usage`
-   * (`check-of-service`), `home_busy`.
+   * Checks a whole destination, by default the first; `readPercent` of its data are read and decrypted, none by default. Fails with
+   * `usage` (`check-of-service`), `home_busy`, `destination_unknown`.
    */
-  'runs.check': method(z.object({ readPercent: z.int().min(1).max(100).optional() }), z.object({ run: z.int() })),
-  /** Repairs the destination as far as possible, and names what is lost. Fails as `runs.check`. */
-  'runs.repair': method(z.object({}), z.object({ run: z.int() })),
+  'runs.check': method(
+    z.object({ destination: destinationId.optional(), readPercent: z.int().min(1).max(100).optional() }),
+    z.object({ run: z.int() }),
+  ),
+  /** Repairs a destination as far as possible, and names what is lost. Fails as `runs.check`. */
+  'runs.repair': method(z.object({ destination: destinationId.optional() }), z.object({ run: z.int() })),
   /** Ends a run after the chunks in flight; the next backup continues from there. */
   'runs.stop': method(z.object({ run: z.int() }), z.object({})),
   /** Pauses scheduled runs until `until` (milliseconds since the epoch), or until `runs.resume`. */

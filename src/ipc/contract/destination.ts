@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { destinationChoice } from './setup.ts';
-import { destinationState } from '../state.ts';
+import { destinationId, destinationState } from '../state.ts';
 
-const destinationId = z.string().regex(/^[0-9a-f]{8}$/);
 const destinationName = z.string().trim().min(1).max(100);
 
 /** A former destination. Its backups still exist. */

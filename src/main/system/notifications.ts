@@ -11,14 +11,20 @@ export interface Message {
 }
 
 /** Returns the text of a notification. */
-export function messageOf(notice: Notice, { strings }: Language): Message {
+export function messageOf(notice: Notice, { strings, formats }: Language): Message {
   const { notices } = strings.shell;
   switch (notice.kind) {
-    case 'backup-failed':
-      return { title: notices.backupFailed.title(notice.set), body: notices.backupFailed.body, view: 'activity' };
+    case 'backup-failed': {
+      const { title, titleAt, body } = notices.backupFailed;
+      const { set, destinations } = notice;
+      const places = destinations && formats.list(destinations.map((name) => strings.common.quoted(name)));
+      return { title: places === undefined ? title(set) : titleAt(set, places), body, view: 'activity' };
+    }
     case 'no-backup-for': {
       const words = notices.noBackupFor;
-      return { title: words.title(notice.set, notice.days), body: words.body, view: 'home' };
+      const { set, days, destination } = notice;
+      const title = destination === undefined ? words.title(set, days) : words.titleAt(set, days, destination);
+      return { title, body: words.body, view: 'home' };
     }
     case 'restored': {
       const { title, titleWithFailures, body, bodyWithFailures } = notices.restored;

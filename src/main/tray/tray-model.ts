@@ -1,6 +1,7 @@
 import type { PauseEnd } from '../../ipc/pause-end.ts';
-import type { ActiveRun, AppState, LockState, SetState } from '../../ipc/state.ts';
+import type { ActiveRun, AppState, LockState, RunAtDestination, SetState } from '../../ipc/state.ts';
 import { agoWords, runName, runSentence, stateSentence } from '../../strings/state-sentence.ts';
+import { runPlaceWords } from '../../strings/destinations/run-place-words.ts';
 import { backedUpWords, standingWords } from '../../strings/destinations/standing-words.ts';
 import { standingsOf } from '../../strings/destinations/standing.ts';
 import type { Standing } from '../../strings/destinations/standing.ts';
@@ -94,8 +95,14 @@ function stateItems(state: AppState, sentence: string, isLocked: boolean, langua
     if (line !== sentence && !isLocked) items.push({ kind: 'text', label: line });
     const progress = progressLine(run, language);
     if (progress !== undefined) items.push({ kind: 'text', label: progress });
+    if (!isLocked) items.push(...(run.destinations ?? []).map((place) => placeItem(place, language)));
   }
   return items;
+}
+
+/** How far a backup is at one of its destinations. */
+function placeItem(place: RunAtDestination, language: Language): TrayItem {
+  return { kind: 'text', label: language.strings.destinations.inTray(place.name, runPlaceWords(place, language)) };
 }
 
 /** The standings of several destinations; none while nothing can be said about the backups there. */

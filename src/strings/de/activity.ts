@@ -9,8 +9,8 @@ export const activityDe: typeof activityEn = {
     backup: (set) => `Sicherung von „${set}“`,
     restore: (set) => `Wiederherstellung aus „${set}“`,
     verify: (set) => `Prüfung von „${set}“`,
-    check: () => 'Prüfung des Ziels',
-    repair: () => 'Reparatur des Ziels',
+    check: (place) => (place === '' ? 'Prüfung des Ziels' : `Prüfung von „${place}“`),
+    repair: (place) => (place === '' ? 'Reparatur des Ziels' : `Reparatur von „${place}“`),
   },
   outcomes: {
     succeeded: 'Fertig',
@@ -127,6 +127,7 @@ export const activityDe: typeof activityEn = {
     again: 'Noch einmal prüfen …',
     repair: 'Reparieren …',
     repairTitle: 'Das Ziel reparieren?',
+    repairTitleAt: (place) => `„${place}“ reparieren?`,
     repairText:
       'Was noch lesbar ist, bleibt. Beschädigte Dateien kommen in den Ordner „damaged“ am Ziel. Was endgültig verloren ist, wird genannt, und die nächste Sicherung eines Computers, der es noch hat, speichert es wieder.',
     repairStart: 'Reparieren',
@@ -175,6 +176,7 @@ export const activityDe: typeof activityEn = {
     figureRead: 'Gelesen und entschlüsselt',
     figurePoints: 'Wiederherstellungs\u00ADpunkte',
     dialogTitle: 'Dieses Ziel prüfen',
+    dialogTitleAt: (place) => `„${place}“ prüfen`,
     dialogText:
       'Findet beschädigte und fehlende Dateien des Ziels und nennt die Wiederherstellungspunkte und Dateien, die sie brauchen. Ändert dort nichts.',
     quick: 'Listen und Dateien',

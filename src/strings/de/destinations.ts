@@ -35,6 +35,16 @@ export const destinationsDe: typeof destinationsEn = {
       'Alle sind in der Nähe dieses Computers. Füge einen Ort anderswo hinzu, damit bei Diebstahl oder Brand nicht alles verloren ist.',
   },
   title: 'Ziele',
+  run: {
+    opening: 'Verbindet',
+    scanning: 'Durchsucht Dateien',
+    storing: (done) => `${done} gesichert`,
+    uploading: (done, total) => `${done} von ${total}`,
+    committing: 'Wird abgeschlossen',
+    done: 'Fertig',
+    failed: 'Fehlgeschlagen',
+    waiting: 'Wartet auf die Verbindung',
+  },
   actionsOf: (name) => `Aktionen für „${name}“`,
   rename: {
     open: 'Umbenennen\u00A0…',

@@ -3,6 +3,12 @@ import { counterOf } from '../plural.ts';
 
 const count = counterOf('de');
 
+/** The destination that is checked; empty for the only one. */
+const target = (place: string): string => (place === '' ? 'Das Ziel' : `„${place}“`);
+
+/** The destination, if the sentence has to name it. */
+const onto = (place: string | undefined): string => (place === undefined ? '' : ` auf „${place}“`);
+
 export const homeDe: typeof homeEn = {
   state: {
     notSetUp: 'Noch nicht eingerichtet.',
@@ -18,8 +24,8 @@ export const homeDe: typeof homeEn = {
     backup: (set, part) => `„${set}“ wird gesichert: ${part}.`,
     restore: (set, part) => `„${set}“ wird wiederhergestellt: ${part}.`,
     verify: (set, part) => `„${set}“ wird geprüft: ${part}.`,
-    check: (_set, part) => `Das Ziel wird geprüft: ${part}.`,
-    repair: (_set, part) => `Das Ziel wird repariert: ${part}.`,
+    check: (place, part) => `${target(place)} wird geprüft: ${part}.`,
+    repair: (place, part) => `${target(place)} wird repariert: ${part}.`,
     looking: 'Dateien werden durchgesehen',
     stopping: 'hält gerade an',
     finishing: 'gleich fertig',
@@ -31,17 +37,21 @@ export const homeDe: typeof homeEn = {
   },
   needs: {
     noSet: 'Es wird noch nichts gesichert.',
-    firstBackup: (set) => `„${set}“ ist noch nicht gesichert.`,
-    failed: (set) => `Die letzte Sicherung von „${set}“ ist fehlgeschlagen.`,
-    noBackupFor: (set, days) => `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“.`,
-    warnings: (set, files) =>
-      `${count(files, `Datei von „${set}“ konnte`, `Dateien von „${set}“ konnten`)} nicht wie geplant gesichert werden.`,
+    firstBackup: (set, place) => `„${set}“ ist noch nicht${onto(place)} gesichert.`,
+    failed: (set, place) => `Die letzte Sicherung von „${set}“${onto(place)} ist fehlgeschlagen.`,
+    noBackupFor: (set, days, place) =>
+      `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“${onto(place)}.`,
+    warnings: (set, files, place) =>
+      `${count(files, `Datei von „${set}“ konnte`, `Dateien von „${set}“ konnten`)} nicht wie geplant${onto(place)} gesichert werden.`,
     destinationMissing: (location) => `${location} ist nicht verbunden.`,
-    signedOut: 'Du bist beim Dienst abgemeldet.',
+    placeMissing: (place) => `„${place}“ ist nicht verbunden.`,
+    signedOut: (place) => `Du bist ${place === undefined ? 'beim Dienst' : `bei „${place}“`} abgemeldet.`,
     clockWrong: 'Die Uhr dieses Computers geht falsch.',
     phraseUnconfirmed: 'Deine Wiederherstellungsphrase ist noch nicht bestätigt.',
-    verificationFailed: (set) => `Eine Prüfung hat Schäden an den Sicherungen von „${set}“ gefunden.`,
-    destinationDamaged: 'Eine Prüfung hat einen Schaden am Ziel gefunden.',
+    verificationFailed: (set, place) =>
+      `Eine Prüfung hat Schäden an den Sicherungen von „${set}“${onto(place)} gefunden.`,
+    destinationDamaged: (place) =>
+      `Eine Prüfung hat einen Schaden ${place === undefined ? 'am Ziel' : `an „${place}“`} gefunden.`,
     agentRestarted: 'Holdfast wurde unerwartet beendet und ist wieder gestartet.',
     restoreUnfinished: (set) => `Die Wiederherstellung aus „${set}“ ist nicht fertig.`,
     restoreWaitsFor: (set, location) =>
@@ -175,8 +185,8 @@ export const homeDe: typeof homeEn = {
     backup: (set) => `„${set}“ wird gesichert`,
     restore: (set) => `„${set}“ wird wiederhergestellt`,
     verify: (set) => `„${set}“ wird geprüft`,
-    check: () => 'Das Ziel wird geprüft',
-    repair: () => 'Das Ziel wird repariert',
+    check: (place) => `${target(place)} wird geprüft`,
+    repair: (place) => `${target(place)} wird repariert`,
     triggers: {
       person: 'Von dir gestartet',
       schedule: 'Wie geplant',

@@ -45,10 +45,12 @@ export const shellDe: typeof shellEn = {
     },
     backupFailed: {
       title: (set) => `Die Sicherung von „${set}“ ist fehlgeschlagen`,
+      titleAt: (set, places) => `Die Sicherung von „${set}“ auf ${places} ist fehlgeschlagen`,
       body: 'Klicke hier, um zu sehen, was passiert ist.',
     },
     noBackupFor: {
       title: (set, days) => `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“`,
+      titleAt: (set, days, place) => `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“ auf „${place}“`,
       body: 'Klicke hier, um zu sehen, warum.',
     },
     restored: {

@@ -9,8 +9,8 @@ export const activityEn = {
     backup: (set: string) => `Backup of “${set}”`,
     restore: (set: string) => `Restore from “${set}”`,
     verify: (set: string) => `Check of “${set}”`,
-    check: (_set: string) => 'Check of the destination',
-    repair: (_set: string) => 'Repair of the destination',
+    check: (place: string) => (place === '' ? 'Check of the destination' : `Check of “${place}”`),
+    repair: (place: string) => (place === '' ? 'Repair of the destination' : `Repair of “${place}”`),
   },
   outcomes: {
     succeeded: 'Done',
@@ -125,6 +125,7 @@ export const activityEn = {
     again: 'Check again…',
     repair: 'Repair…',
     repairTitle: 'Repair the destination?',
+    repairTitleAt: (place: string) => `Repair “${place}”?`,
     repairText:
       'Whatever can still be read is kept. Damaged files are moved to the folder “damaged” at the destination. Files that are lost for good are named, and the next backup of a computer that still has them stores them again.',
     repairStart: 'Repair',
@@ -171,6 +172,7 @@ export const activityEn = {
     figureRead: 'Read and decrypted',
     figurePoints: 'Restore points',
     dialogTitle: 'Check this destination',
+    dialogTitleAt: (place: string) => `Check “${place}”`,
     dialogText:
       'Finds damaged and missing files of the destination, and names the restore points and files that need them. Changes nothing there.',
     quick: 'Lists and files',

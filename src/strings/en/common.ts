@@ -23,6 +23,7 @@ export const commonEn = {
   skip: 'Skip to content',
   sections: 'Sections',
   /** Results, read aloud by screen readers. */
+  quoted: (text: string) => `“${text}”`,
   said: (what: string, how: string) => `${what}: ${how}.`,
   /** A key with Ctrl, on a Mac with Cmd. */
   withControl: (isMac: boolean, key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`),

@@ -36,6 +36,16 @@ export const destinationsEn = {
       'All of them are near this computer. Add a place elsewhere, so that a theft or fire cannot take everything.',
   },
   title: 'Destinations',
+  run: {
+    opening: 'Connecting',
+    scanning: 'Scanning files',
+    storing: (done: string) => `${done} stored`,
+    uploading: (done: string, total: string) => `${done} of ${total}`,
+    committing: 'Finishing',
+    done: 'Done',
+    failed: 'Failed',
+    waiting: 'Waiting for the connection',
+  },
   actionsOf: (name: string) => `Actions for “${name}”`,
   rename: {
     open: 'Rename…',

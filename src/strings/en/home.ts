@@ -2,6 +2,13 @@ import { counterOf } from '../plural.ts';
 
 const count = counterOf('en');
 
+/** The destination that is checked; empty for the only one. */
+const target = (place: string): string => (place === '' ? 'the destination' : `“${place}”`);
+
+/** The destination, if the sentence has to name it. */
+const to = (place: string | undefined): string => (place === undefined ? '' : ` to “${place}”`);
+const at = (place: string | undefined): string => (place === undefined ? '' : ` at “${place}”`);
+
 /** Texts of the window: home, and the sentences about the state that the tray shows too. */
 export const homeEn = {
   state: {
@@ -18,8 +25,8 @@ export const homeEn = {
     backup: (set: string, part: string) => `Backing up “${set}”: ${part}.`,
     restore: (set: string, part: string) => `Restoring “${set}”: ${part}.`,
     verify: (set: string, part: string) => `Checking “${set}”: ${part}.`,
-    check: (_set: string, part: string) => `Checking the destination: ${part}.`,
-    repair: (_set: string, part: string) => `Repairing the destination: ${part}.`,
+    check: (place: string, part: string) => `Checking ${target(place)}: ${part}.`,
+    repair: (place: string, part: string) => `Repairing ${target(place)}: ${part}.`,
     looking: 'scanning files',
     stopping: 'stopping',
     finishing: 'finishing',
@@ -31,17 +38,20 @@ export const homeEn = {
   },
   needs: {
     noSet: 'Nothing is backed up yet.',
-    firstBackup: (set: string) => `“${set}” is not backed up yet.`,
-    failed: (set: string) => `The last backup of “${set}” failed.`,
-    noBackupFor: (set: string, days: number) => `No backup of “${set}” for ${count(days, 'day', 'days')}.`,
-    warnings: (set: string, files: number) =>
-      `${count(files, 'file', 'files')} of “${set}” could not be backed up as planned.`,
+    firstBackup: (set: string, place?: string) => `“${set}” is not backed up${to(place)} yet.`,
+    failed: (set: string, place?: string) => `The last backup of “${set}”${to(place)} failed.`,
+    noBackupFor: (set: string, days: number, place?: string) =>
+      `No backup of “${set}”${to(place)} for ${count(days, 'day', 'days')}.`,
+    warnings: (set: string, files: number, place?: string) =>
+      `${count(files, 'file', 'files')} of “${set}” could not be backed up${to(place)} as planned.`,
     destinationMissing: (location: string) => `${location} is not connected.`,
-    signedOut: 'You are signed out of the service.',
+    placeMissing: (place: string) => `“${place}” is not connected.`,
+    signedOut: (place?: string) => `You are signed out of ${place === undefined ? 'the service' : `“${place}”`}.`,
     clockWrong: 'This computer’s clock is wrong.',
     phraseUnconfirmed: 'Your recovery phrase is not confirmed yet.',
-    verificationFailed: (set: string) => `A check found damage in the backups of “${set}”.`,
-    destinationDamaged: 'A check found damage at your destination.',
+    verificationFailed: (set: string, place?: string) => `A check found damage in the backups of “${set}”${at(place)}.`,
+    destinationDamaged: (place?: string) =>
+      `A check found damage at ${place === undefined ? 'your destination' : `“${place}”`}.`,
     agentRestarted: 'Holdfast stopped unexpectedly and has started again.',
     restoreUnfinished: (set: string) => `The restore from “${set}” is not finished.`,
     restoreWaitsFor: (set: string, location: string) =>
@@ -171,8 +181,8 @@ export const homeEn = {
     backup: (set: string) => `Backing up “${set}”`,
     restore: (set: string) => `Restoring “${set}”`,
     verify: (set: string) => `Checking “${set}”`,
-    check: (_set: string) => 'Checking the destination',
-    repair: (_set: string) => 'Repairing the destination',
+    check: (place: string) => `Checking ${target(place)}`,
+    repair: (place: string) => `Repairing ${target(place)}`,
     triggers: {
       person: 'Started by you',
       schedule: 'As planned',

@@ -43,9 +43,15 @@ export const shellEn = {
       tray: 'The window is closed. Holdfast is still in the tray.',
       noTray: 'The window is closed. Start Holdfast again to open it.',
     },
-    backupFailed: { title: (set: string) => `The backup of “${set}” failed`, body: 'Click to see what happened.' },
+    backupFailed: {
+      title: (set: string) => `The backup of “${set}” failed`,
+      titleAt: (set: string, places: string) => `The backup of “${set}” to ${places} failed`,
+      body: 'Click to see what happened.',
+    },
     noBackupFor: {
       title: (set: string, days: number) => `No backup of “${set}” for ${count(days, 'day', 'days')}`,
+      titleAt: (set: string, days: number, place: string) =>
+        `No backup of “${set}” to “${place}” for ${count(days, 'day', 'days')}`,
       body: 'Click to see why.',
     },
     restored: {

@@ -45,7 +45,7 @@ describe('the history of a set', () => {
       lastGoodAt: undefined,
       lastPoint: undefined,
       isResumable: false,
-      newWarnings: 0,
+      newWarnings: [],
       damageFoundBy: undefined,
       lastVerify: undefined,
       wasBegunHere: false,
@@ -83,13 +83,13 @@ describe('the history of a set', () => {
 
   test('counts warnings as new for a day', () => {
     job(0, 'succeeded-with-warnings', warned('/a', '/b'));
-    expect(history().newWarnings).toBe(2);
+    expect(history().newWarnings).toHaveLength(2);
     job(1, 'succeeded-with-warnings', warned('/a', '/b'));
-    expect(history().newWarnings).toBe(2);
+    expect(history().newWarnings).toHaveLength(2);
     job(25, 'succeeded-with-warnings', warned('/a', '/b', '/c'));
-    expect(history().newWarnings).toBe(1);
+    expect(history().newWarnings).toHaveLength(1);
     job(26, 'succeeded');
-    expect(history().newWarnings).toBe(0);
+    expect(history().newWarnings).toHaveLength(0);
   });
 
   test('reports damage found by a verification until another one finds none', () => {

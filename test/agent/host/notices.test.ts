@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
+import type { DestinationEntry } from '../../../src/agent/home/settings.ts';
 import { Notices } from '../../../src/agent/host/notices.ts';
 import { CatalogAccess } from '../../../src/agent/host/activity/catalog-access.ts';
 import type { EndedRun } from '../../../src/agent/host/runs/run-request.ts';
@@ -15,6 +16,13 @@ import type { AppState } from '../../../src/ipc/state.ts';
 import type { Notice } from '../../../src/ipc/agent-events.ts';
 
 const DAY = 86_400_000;
+
+/** The destinations, as far as notices name them. */
+const ENTRIES = [
+  { id: 'disk', name: 'Backup disk' },
+  { id: 'cloud', name: 'Cloud' },
+  { id: 'nas', name: 'NAS' },
+] as unknown as readonly DestinationEntry[];
 
 let home: Home;
 let catalog: CatalogAccess;
@@ -43,6 +51,7 @@ const newNotices = (): Notices =>
     home,
     clock: { now: () => now },
     catalog,
+    settings: { entries: ENTRIES },
     preferences: { get: () => preferences },
     send: (notice) => void sent.push(notice),
   });
@@ -60,6 +69,27 @@ async function run(
   const { id } = catalog.read(({ journal }) => journal.recent('Documents', 1)[0]!);
   const ended: EndedRun = catalog.ended(id, { kind, set: 'Documents', trigger: 'schedule' }, error);
   notices.ended(ended);
+}
+
+/** Records a run to several destinations, by their ids. Its jobs begin together. */
+function backUpTo(places: Readonly<Record<string, 'works' | 'fails' | 'stops'>>): void {
+  const ids = catalog.read(({ journal }) => {
+    now += 60_000;
+    const jobs = Object.keys(places).map((destination) =>
+      journal.begin({ kind: 'backup', backupSet: 'Documents', destination }, 'scanning', now),
+    );
+    now += 60_000;
+    const failed = { report: { error: 'service_unreachable', details: {} } };
+    for (const [index, end] of Object.values(places).entries()) {
+      const id = jobs[index]!;
+      if (end === 'works') journal.transition(id, 'uploading', now);
+      if (end === 'works') journal.transition(id, 'committing', now);
+      const state = ({ works: 'succeeded', fails: 'failed', stops: 'interrupted' } as const)[end];
+      journal.transition(id, state, now, end === 'fails' ? failed : { report: {} });
+    }
+    return jobs;
+  });
+  notices.ended(catalog.ended(ids[0]!, { kind: 'backup', set: 'Documents', trigger: 'schedule' }, undefined));
 }
 
 const fails = (): Promise<never> =>
@@ -81,6 +111,30 @@ describe('notices', () => {
     await run('backup', works);
     await run('backup', fails);
     expect(sent).toHaveLength(2);
+  });
+
+  test('are sent once for a run that failed at one of several destinations, whichever it is', async () => {
+    backUpTo({ disk: 'works', cloud: 'fails', nas: 'works' });
+    const failed = { kind: 'backup-failed', set: 'Documents', code: 'service_unreachable' };
+    expect(sent).toEqual([{ ...failed, destinations: ['Cloud'] }]);
+    backUpTo({ disk: 'works', cloud: 'fails', nas: 'works' });
+    expect(sent).toHaveLength(1);
+    backUpTo({ disk: 'fails', cloud: 'fails', nas: 'fails' });
+    expect(sent.slice(1)).toEqual([{ ...failed, destinations: ['Backup disk', 'NAS'] }]);
+    backUpTo({ disk: 'works', cloud: 'works', nas: 'stops' });
+    expect(sent).toHaveLength(2);
+    backUpTo({ disk: 'fails', cloud: 'fails' });
+    expect(sent.slice(2)).toEqual([failed]);
+  });
+
+  test('are sent again for a destination that succeeded in between, although another one fails each time', async () => {
+    backUpTo({ disk: 'fails', cloud: 'fails' });
+    backUpTo({ disk: 'fails', cloud: 'works' });
+    backUpTo({ disk: 'fails', cloud: 'fails' });
+    expect(sent).toEqual([
+      { kind: 'backup-failed', set: 'Documents', code: 'service_unreachable' },
+      { kind: 'backup-failed', set: 'Documents', code: 'service_unreachable', destinations: ['Cloud'] },
+    ]);
   });
 
   test('are sent when a restore has ended, unless it was stopped', async () => {

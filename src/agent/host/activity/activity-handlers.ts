@@ -8,6 +8,7 @@ import type { Loss, RunReport } from '../../../ipc/contract/restore.ts';
 import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import { requireSettings } from '../../home/settings.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
 import { windowRequestOf } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from './catalog-access.ts';
@@ -17,18 +18,23 @@ type Methods = typeof activityMethods;
 
 /** Handles calls that start and stop runs, and that list earlier ones. */
 export function activityHandlers(
-  { agent, runs, scheduler, changed }: HandlerContext,
+  { agent, home, runs, scheduler, changed }: HandlerContext,
   catalog: CatalogAccess,
   starter: RunStarter,
 ): Handlers<Methods> {
   return {
-    'runs.backup': async ({ set }) => ({ run: (await starter.backup(set, 'person')).id }),
+    'runs.backup': async ({ set, destination }) => {
+      const only = destination === undefined ? undefined : [requireSettings(home, destination).id];
+      return { run: (await starter.backup(set, 'person', [], only)).id };
+    },
     'runs.verify': async ({ set, samplePercent }) => {
       agent.set(set);
       return { run: (await starter.verify(set, samplePercent, 'person')).id };
     },
-    'runs.check': async ({ readPercent }) => ({ run: (await starter.check('check', readPercent)).id }),
-    'runs.repair': async () => ({ run: (await starter.check('repair')).id }),
+    'runs.check': async ({ destination, readPercent }) => ({
+      run: (await starter.check('check', destination, readPercent)).id,
+    }),
+    'runs.repair': async ({ destination }) => ({ run: (await starter.check('repair', destination)).id }),
     'runs.stop': ({ run }) => {
       runs.stop(run);
       return {};

@@ -65,7 +65,7 @@ export class RunProgress {
   /** Returns `undefined` until the run has a job. @param at milliseconds since the epoch */
   state(at: number): ActiveRun | undefined {
     if (this.#id === undefined) return undefined;
-    const { kind, set, trigger } = this.#request;
+    const { kind, set, trigger, place } = this.#request;
     const progress = this.#progress;
     const { currentPath, etaSeconds, waiting } = progress ?? {};
     const lowPriority = progress?.kind === 'backup' ? progress.lowPriority : undefined;
@@ -84,6 +84,7 @@ export class RunProgress {
       ...(etaSeconds === undefined || isQuiet ? {} : { etaSeconds }),
       ...(waiting === undefined ? {} : { waiting }),
       ...(lowPriority === undefined ? {} : { lowPriority }),
+      ...(place ? { destination: place } : {}),
     };
   }
 

@@ -7,7 +7,7 @@ import type { ActiveRun } from '../../../ipc/state.ts';
 import type { Home } from '../../home/home.ts';
 import { reportError } from '../report-error.ts';
 import type { StateChanges } from '../state-changes.ts';
-import type { TargetListeners } from '../../operations/backup/backup.ts';
+import type { BackupRun } from '../../operations/backup/backup.ts';
 import type { OngoingRun } from '../../schedule/ports.ts';
 import { RunProgress } from './run-progress.ts';
 import type { BegunRun, EndedRun, RunRequest } from './run-request.ts';
@@ -22,6 +22,9 @@ export interface RunJournal {
   /** Returns the progress of interrupted backups of a set that the next one to these destinations continues. */
   unfinishedProgress(set: string, destinations: readonly string[] | undefined): JobProgress | undefined;
 }
+
+/** Called for each destination of a backup to several. */
+export type TargetListeners = Pick<BackupRun, 'onProgressAt' | 'onEndAt'>;
 
 export interface RunListener {
   /** Called before each run begins, which waits for it. Must not reject. */
@@ -101,7 +104,7 @@ export class RunQueue {
         changes.notify();
       },
       onProgressAt: (destination, update) => targets.update(destination, update, clock.now()),
-      onEndedAt: (destination) => {
+      onEndAt: (destination) => {
         targets.ended(destination);
         this.#notify(({ endedAt }) => endedAt?.());
         changes.notify();

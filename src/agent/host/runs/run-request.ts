@@ -1,4 +1,4 @@
-import type { LastRun, RunKind, Trigger } from '../../../ipc/state.ts';
+import type { LastRun, Place, RunKind, Trigger } from '../../../ipc/state.ts';
 
 export interface RunRequest {
   readonly kind: RunKind;
@@ -7,6 +7,8 @@ export interface RunRequest {
   readonly trigger: Trigger;
   /** Of a backup: the ids of its destinations. */
   readonly destinations?: readonly string[];
+  /** The destination of a check or a repair, if there are several. */
+  readonly place?: Place;
   /** Its job, if it was recorded when the run was requested. */
   readonly job?: number;
 }

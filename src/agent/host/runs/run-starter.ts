@@ -4,6 +4,7 @@ import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
 import type { DestinationEntry } from '../../home/settings.ts';
 import type { PreferencesStore } from '../preferences.ts';
+import type { DestinationProgress } from './destination-progress.ts';
 import { lineLimits } from './line-limits.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { BegunRun } from './run-request.ts';
@@ -13,6 +14,7 @@ export interface RunStarterParts {
   readonly runs: Pick<RunQueue, 'start'>;
   readonly clock: { now(): number };
   readonly preferences: Pick<PreferencesStore, 'get'>;
+  readonly progress: Pick<DestinationProgress, 'begin' | 'update' | 'ended' | 'end'>;
 }
 
 /** Begins backups and verifications with the limits and the priority of their sets. */
@@ -34,21 +36,36 @@ export class RunStarter {
     first: readonly string[] = [],
     at?: readonly string[],
   ): Promise<BegunRun> {
-    const { agent, runs } = this.#parts;
+    const { agent, runs, progress } = this.#parts;
     const { limits } = agent.set(set);
-    const all = agent.settings()?.all ?? [];
-    const destinations = at ?? all.map(({ id }) => id);
-    const chosen = all.filter(({ id }) => destinations.includes(id));
+    const entries = this.#entries(at);
+    const destinations = at ?? entries.map(({ id }) => id);
     const options = {
-      ...this.#limits(set, chosen),
+      ...this.limits(set, entries),
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
       first,
       destinations,
     };
-    return runs.start<BackupProgress>({ kind: 'backup', set, trigger, destinations }, (run) =>
-      agent.backup(set, options, run),
-    );
+    const request = { kind: 'backup', set, trigger, destinations } as const;
+    return runs.start<BackupProgress>(request, async (run) => {
+      progress.begin(entries);
+      try {
+        return await agent.backup(set, options, {
+          ...run,
+          onProgressAt: (id, there) => {
+            run.onProgressAt?.(id, there);
+            progress.update(id, there);
+          },
+          onEndAt: (id, failure) => {
+            progress.ended(id, failure);
+            run.onEndAt?.(id, failure);
+          },
+        });
+      } finally {
+        progress.end();
+      }
+    });
   }
 
   /** Verifies the newest restore point. @throws what `RunQueue.start` throws */
@@ -59,27 +76,39 @@ export class RunStarter {
   }
 
   /**
-   * Checks the destination, or repairs it.
+   * Checks a destination, or repairs it.
    *
+   * @param id the first by default
    * @param percent the share of the packs to read completely, if any
-   * @throws HoldfastError `usage` (`check-of-service`), and what `RunQueue.start` throws
+   * @throws HoldfastError `destination_unknown`, `usage` (`check-of-service`), and what `RunQueue.start` throws
    */
-  async check(kind: 'check' | 'repair', percent?: number): Promise<BegunRun> {
+  async check(kind: 'check' | 'repair', id?: string, percent?: number): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
-    return runs.start<RestoreProgress>({ kind, set: '', trigger: 'person' }, (run) => agent[kind]({ percent }, run));
+    const there = id === undefined ? agent : agent.at(id);
+    const settings = there.settings();
+    const isOneOfSeveral = settings !== undefined && settings.others.length > 0;
+    const place = isOneOfSeveral ? { id: settings.id, name: settings.name } : undefined;
+    return runs.start<RestoreProgress>({ kind, set: '', trigger: 'person', ...(place ? { place } : {}) }, (run) =>
+      there[kind]({ percent }, run),
+    );
   }
 
-  /** The transfer limits of a run; none if the destination is not a service. @param set may be another device's */
-  limits(set: string): TransferLimits {
-    const settings = this.#parts.agent.settings();
-    return settings ? this.#limits(set, [settings]) : {};
-  }
-
-  /** None if no destination is a service. */
-  #limits(set: string, destinations: readonly Pick<DestinationEntry, 'destination'>[]): TransferLimits {
+  /**
+   * The transfer limits of a run; none if no destination is a service, to which alone they apply.
+   *
+   * @param set may be another device's
+   * @param entries the destinations of the run
+   */
+  limits(set: string, entries = this.#entries(undefined)): TransferLimits {
     const { agent, preferences, clock } = this.#parts;
-    if (!destinations.some(({ destination }) => destination.kind === 'service')) return {};
-    const { limits } = agent.settings()?.sets.find(({ name }) => name === set) ?? {};
-    return lineLimits(limits, preferences.get(), () => clock.now());
+    if (!entries.some(({ destination }) => destination.kind === 'service')) return {};
+    const known = agent.settings()?.sets.find(({ name }) => name === set);
+    return lineLimits(known?.limits, preferences.get(), () => clock.now());
+  }
+
+  /** @param ids all by default */
+  #entries(ids: readonly string[] | undefined): readonly DestinationEntry[] {
+    const all = this.#parts.agent.settings()?.all ?? [];
+    return ids ? all.filter(({ id }) => ids.includes(id)) : all;
   }
 }

@@ -1,3 +1,4 @@
+import type { Failure } from '../../../base/failure.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { BackupProgress, Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
@@ -26,6 +27,8 @@ export interface RunThreadSetup {
   /** The home's folder. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The id of the destination. The first by default. */
+  readonly destination: string | undefined;
 }
 
 export type RunOutcome = BackupResult | RestoreReport | VerifyReport | CheckReport | RepairReport;
@@ -48,8 +51,8 @@ export interface RunThreadEvents {
   readonly progress: Progress;
   /** Of a backup to several destinations, in addition. */
   readonly progressAt: { readonly destination: string; readonly progress: BackupProgress };
-  /** The id of one of several destinations that is done. */
-  readonly endedAt: string;
+  /** A destination of such a backup is done. */
+  readonly endedAt: { readonly destination: string; readonly failure: Failure | undefined };
   /** The difference between the service's clock and ours, in milliseconds; 0 when ours is right enough. */
   readonly skew: number;
 }

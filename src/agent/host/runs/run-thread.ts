@@ -1,10 +1,12 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
+import type { Failure } from '../../../base/failure.ts';
 import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import type { BackupProgress, Progress, RunOptions } from '../../../engine/job/progress.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
+import { partsAt } from '../../context/agent-parts.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import { SystemKeychain } from '../../key-store/keychain.ts';
@@ -20,7 +22,7 @@ import type {
 // The program of a run's thread: the host stays responsive while the run works.
 
 const port = parentThreadPort();
-const { home: folder, environment } = workerData as RunThreadSetup;
+const { home: folder, environment, destination: only } = workerData as RunThreadSetup;
 const home = homeAt(folder);
 const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
 let limits: CurrentLimits = {};
@@ -47,17 +49,18 @@ const emit = serveCalls<RunThreadEvents>(port, handle, {
   },
 });
 const onSkew = (skewMs: number): void => emit('skew', skewMs);
-const agent = new Agent({ home, keyStore, clock: systemClock, environment, onSkew });
+const agent = new Agent(partsAt({ home, keyStore, clock: systemClock, environment, onSkew }, only));
 
 const onProgressAt = (destination: string, progress: BackupProgress): void =>
   emit('progressAt', { destination, progress });
-const onEndedAt = (destination: string): void => emit('endedAt', destination);
+
+const onEndAt = (destination: string, failure: Failure | undefined): void => emit('endedAt', { destination, failure });
 
 function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome> {
   const line = limitsOf(limits);
   switch (order.kind) {
     case 'backup':
-      return agent.backup(order.set, { ...order.options, ...line }, { ...options, onProgressAt, onEndedAt });
+      return agent.backup(order.set, { ...order.options, ...line }, { ...options, onProgressAt, onEndAt });
     case 'restore':
       return agent.restore({ ...order.options, ...line }, options);
     case 'verify':

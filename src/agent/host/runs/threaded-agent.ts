@@ -7,7 +7,7 @@ import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import type { BackupOptions, BackupRun, TargetListeners } from '../../operations/backup/backup.ts';
+import type { BackupOptions, BackupRun } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
 import type { CheckReport, RepairReport } from '../../operations/check.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
@@ -34,6 +34,10 @@ export class ThreadedAgent extends Agent {
   constructor(parts: AgentParts) {
     super(parts);
     this.#parts = parts;
+  }
+
+  override at(destination: string): ThreadedAgent {
+    return new ThreadedAgent(this.partsAt(destination));
   }
 
   override async backup(
@@ -72,10 +76,22 @@ export class ThreadedAgent extends Agent {
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
-    { signal, trigger, job, onJob, onProgress, onProgressAt, onEndedAt }: RunOptions<Shape> & TargetListeners,
+    {
+      signal,
+      trigger,
+      job,
+      onJob,
+      onProgress,
+      onProgressAt,
+      onEndAt,
+    }: RunOptions<Shape> & Pick<BackupRun, 'onProgressAt' | 'onEndAt'>,
   ): Promise<RunOutcome> {
     const { home, environment, onSkew } = this.#parts;
-    const setup: RunThreadSetup = { home: home.folder, environment: { ...environment } };
+    const setup: RunThreadSetup = {
+      home: home.folder,
+      environment: { ...environment },
+      destination: this.#parts.destination,
+    };
     const worker = new Worker(new URL('./run-thread.ts', import.meta.url), {
       workerData: setup,
       resourceLimits: MEMORY,
@@ -86,7 +102,7 @@ export class ThreadedAgent extends Agent {
         job: (id) => onJob?.(id),
         progress: (progress) => onProgress?.(progress as Shape),
         progressAt: ({ destination, progress }) => onProgressAt?.(destination, progress),
-        endedAt: (destination) => onEndedAt?.(destination),
+        endedAt: ({ destination, failure }) => onEndAt?.(destination, failure),
         skew: (skewMs) => onSkew?.(skewMs),
       },
     });

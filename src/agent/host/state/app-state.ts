@@ -4,7 +4,8 @@ import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import { locationOf } from '../../home/destination-location.ts';
-import { loadSettings, type Settings } from '../../home/settings.ts';
+import { loadSettings, type DestinationEntry, type Settings } from '../../home/settings.ts';
+import { combinedHistory, type CombinedHistory } from '../../history/combined-history.ts';
 import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
@@ -12,11 +13,13 @@ import type { AlarmWatch } from '../alarms/alarm-watch.ts';
 import type { DestinationWatches } from '../destination/destination-watches.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { Restores } from '../restores/restores.ts';
+import type { DestinationProgress } from '../runs/destination-progress.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { ClockSkew } from './clock-skew.ts';
 import { destinationStates } from './destination-states.ts';
 import { FigureMaker } from './figures.ts';
-import { healthOf, type SetFacts } from './health.ts';
+import { healthOf } from './health.ts';
+import type { DestinationFacts, SetFacts } from './health-facts.ts';
 
 export interface StateSources {
   readonly home: Home;
@@ -25,7 +28,8 @@ export interface StateSources {
   readonly catalog: Pick<CatalogAccess, 'read'>;
   readonly histories: SetHistories;
   readonly preferences: Pick<PreferencesStore, 'get'>;
-  readonly runs: Pick<RunQueue, 'active' | 'ongoing'>;
+  readonly runs: Pick<RunQueue, 'active'>;
+  readonly progress: Pick<DestinationProgress, 'rows' | 'isActiveAt'>;
   readonly destination: Pick<DestinationWatches, 'statusOf'>;
   readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
   readonly scheduler: Pick<Scheduler, 'decisions' | 'decisionOf' | 'verifications' | 'lastMoments' | 'paused'>;
@@ -68,28 +72,27 @@ export class AppStateMaker {
   }
 
   #ofHome(settings: Settings): Omit<AppState, 'version' | 'home' | 'preferences'> {
-    const { clock, catalog, histories, preferences, runs, destination, scheduler } = this.#sources;
+    const { clock, catalog, histories, preferences, destination, scheduler } = this.#sources;
     const now = clock.now();
     const status = destination.statusOf(settings.id);
-    const run = runs.active();
+    const run = this.#activeRun(settings);
     const known = settings.sets.map((set) => ({
       set,
-      history: catalog.read((open) => histories.of(open.at(settings.id), settings.deviceId, set.name)),
+      history: combinedHistory(
+        settings.all.map(({ id, deviceId }) => catalog.read((open) => histories.of(open.at(id), deviceId, set.name))),
+      ),
     }));
     const { paused } = scheduler;
     const sets = known.map(({ set, history }) => this.#setState(set, history));
-    const facts = known.map(({ set, history }) => this.#facts(set, history, run));
     const verdict = healthOf({
       now,
-      sets: facts,
+      destinations: settings.all.map((entry) => this.#destinationFacts(entry, settings)),
       isRunning: run !== undefined,
       isPaused: paused !== undefined,
       noBackupDays: preferences.get().notifications.noBackupDays,
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
-      destinationDamage: catalog.read((open) => histories.damageFoundBy(open.at(settings.id))),
       restores: this.#sources.restores.needs,
-      missingLocation: status.isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
@@ -101,6 +104,7 @@ export class AppStateMaker {
         histories,
         storage,
         decisionOf: (set, id) => this.#decisionAt(set, id),
+        isBackingUp: (set, id) => this.#isBackingUp(set, id),
       }),
     );
     return {
@@ -117,7 +121,16 @@ export class AppStateMaker {
     };
   }
 
-  #setState({ name, roots, schedule }: ConfiguredSet, history: SetHistory): SetState {
+  /** The active run, with the destinations that it concerns if there are several. */
+  #activeRun({ all }: Settings): ActiveRun | undefined {
+    const { runs, progress } = this.#sources;
+    const run = runs.active();
+    if (!run || all.length === 1) return run;
+    const rows = run.kind === 'backup' ? progress.rows : undefined;
+    return rows ? { ...run, destinations: rows } : run;
+  }
+
+  #setState({ name, roots, schedule }: ConfiguredSet, history: CombinedHistory): SetState {
     const lastMoment = this.#sources.scheduler.lastMoments().get(name);
     const verification = this.#verification(name);
     const { lastBackup, lastPoint, isResumable } = history;
@@ -134,20 +147,40 @@ export class AppStateMaker {
     };
   }
 
-  #facts({ name }: ConfiguredSet, history: SetHistory, run: ActiveRun | undefined): SetFacts {
+  #destinationFacts({ id, name, deviceId, destination }: DestinationEntry, { all, sets }: Settings): DestinationFacts {
+    const { catalog, histories, destination: watches } = this.#sources;
+    return catalog.read((open) => {
+      const there = open.at(id);
+      return {
+        place: all.length === 1 ? undefined : { id, name },
+        missingLocation: watches.statusOf(id).isPresent ? undefined : locationOf(destination),
+        damageFoundBy: histories.damageFoundBy(there),
+        sets: sets.map((set) => this.#facts(set, id, histories.of(there, deviceId, set.name))),
+      };
+    });
+  }
+
+  #facts({ name }: ConfiguredSet, destination: string, history: SetHistory): SetFacts {
     const { lastBackup, lastGoodAt, newWarnings, damageFoundBy } = history;
-    const isBackingUp = run?.kind === 'backup' && run.set === name;
-    return { name, decision: this.#decision(name), isBackingUp, lastBackup, lastGoodAt, newWarnings, damageFoundBy };
+    const isBackingUp = this.#isBackingUp(name, destination);
+    const decision = this.#decisionAt(name, destination);
+    return { name, decision, isBackingUp, lastBackup, lastGoodAt, newWarnings, damageFoundBy };
+  }
+
+  #isBackingUp(set: string, destination: string): boolean {
+    const { runs, progress } = this.#sources;
+    const run = runs.active();
+    if (run?.kind !== 'backup' || run.set !== set) return false;
+    return progress.isActiveAt(destination);
   }
 
   #decision(set: string): Decision {
     return this.#running('backup', set) ?? this.#sources.scheduler.decisionOf(set) ?? { kind: 'manual' };
   }
 
+  /** A destination that the active run leaves out, or is done with, is not running. */
   #decisionAt(set: string, destination: string): Decision {
-    const run = this.#sources.runs.ongoing();
-    const isRunning = run?.remaining?.some((target) => target.destination === destination) === true;
-    const running = isRunning ? this.#running('backup', set) : undefined;
+    const running = this.#isBackingUp(set, destination) ? this.#running('backup', set) : undefined;
     return running ?? this.#sources.scheduler.decisions().get(set)?.get(destination) ?? { kind: 'manual' };
   }
 

@@ -1,11 +1,12 @@
 import type { JobEnd } from '../../../engine/job/journal.ts';
 import type { DayState } from '../../../ipc/state.ts';
 import { outcomeOf } from '../../history/finished-runs.ts';
+import { outcomeOfRun, runsOf } from '../../history/run-jobs.ts';
 
 /** The number of days. */
 const DAYS = 30;
 
-type End = Pick<JobEnd, 'backupSet' | 'state' | 'endedAt'>;
+type End = Pick<JobEnd, 'backupSet' | 'destination' | 'state' | 'startedAt' | 'endedAt'>;
 
 /** Returns the beginning of the first day, in milliseconds since the epoch. */
 export function stripStart(now: number): number {
@@ -13,26 +14,37 @@ export function stripStart(now: number): number {
 }
 
 /**
- * Returns the last 30 calendar days, oldest first. The outcome of a set's day is that of its last complete backup, or a
- * failure if there was none and one failed. The outcome of a day is that of the worst set.
+ * Returns the last 30 calendar days, oldest first. The outcome of a set's day at a destination is that of its last complete backup, or a
+ * failure if there was none and one failed. The outcome of a set is that of a run to its destinations; the outcome of a day is that
+ * of the worst set. A run to several destinations counts once, on the day of its end.
  *
  * @param ends backups that ended since `stripStart`, oldest first
  */
 export function dayStrip(ends: readonly End[], now: number): readonly DayState[] {
   const byDate = Map.groupBy(ends, ({ endedAt }) => dateOf(new Date(endedAt)));
+  const runsByDate = Map.groupBy(runsOf(ends), (jobs) =>
+    dateOf(new Date(Math.max(...jobs.map(({ endedAt }) => endedAt)))),
+  );
   return Array.from({ length: DAYS }, (_, index) => {
     const date = dateOf(new Date(dayStart(now, DAYS - 1 - index)));
-    const runs = byDate.get(date) ?? [];
+    const jobs = byDate.get(date) ?? [];
     const bySet = new Set(
-      Map.groupBy(runs, ({ backupSet }) => backupSet)
+      Map.groupBy(jobs, ({ backupSet }) => backupSet)
         .values()
-        .map(outcomeOfDay),
+        .map(outcomeOfSet),
     );
-    return { date, outcome: WORST_FIRST.find((outcome) => bySet.has(outcome)) ?? 'none', runs: runs.length };
+    const outcome = WORST_FIRST.find((one) => bySet.has(one)) ?? 'none';
+    return { date, outcome, runs: runsByDate.get(date)?.length ?? 0 };
   });
 }
 
 const WORST_FIRST: readonly DayState['outcome'][] = ['failed', 'warnings', 'succeeded', 'none'];
+
+function outcomeOfSet(jobs: readonly End[]): DayState['outcome'] {
+  const places = [...Map.groupBy(jobs, ({ destination }) => destination).values()].map(outcomeOfDay);
+  const outcomes = places.filter((outcome) => outcome !== 'none');
+  return outcomes.length === 0 ? 'none' : (outcomeOfRun(outcomes) as DayState['outcome']);
+}
 
 function outcomeOfDay(runs: readonly End[]): DayState['outcome'] {
   const outcomes = runs.map(({ state }) => outcomeOf(state));

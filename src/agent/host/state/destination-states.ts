@@ -6,19 +6,16 @@ import type { SetHistories } from '../../history/set-history.ts';
 import type { DestinationStatus } from '../destination/destination-watch.ts';
 import type { Figures } from './figures.ts';
 
-export interface DestinationFacts {
+export interface StateFacts {
   readonly statusOf: (id: string) => DestinationStatus;
   readonly histories: SetHistories;
   readonly storage: Figures['storage'];
   readonly decisionOf: (set: string, destination: string) => Decision;
+  readonly isBackingUp: (set: string, destination: string) => boolean;
 }
 
 /** Returns the state of each destination, with the backups of each set there. */
-export function destinationStates(
-  settings: Settings,
-  catalog: Catalog,
-  facts: DestinationFacts,
-): ConfiguredDestination[] {
+export function destinationStates(settings: Settings, catalog: Catalog, facts: StateFacts): ConfiguredDestination[] {
   return settings.all.map((entry) => {
     const { id, name, destination, schedule } = entry;
     const { isPresent, freeBytes } = facts.statusOf(id);
@@ -40,18 +37,17 @@ function setAt(
   set: string,
   { id, deviceId }: DestinationEntry,
   catalog: Catalog,
-  { histories, decisionOf }: DestinationFacts,
+  { histories, decisionOf, isBackingUp }: StateFacts,
 ): SetAtDestination {
-  const decision = decisionOf(set, id);
   const { lastBackup, lastGoodAt, lastPoint } = histories.of(catalog.at(id), deviceId, set);
   const failure = lastBackup?.outcome === 'failed' ? lastBackup.failure : undefined;
   return {
     set,
     ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
     ...(lastPoint ? { lastPoint } : {}),
-    state: decision.kind === 'running' ? 'running' : stateOf(lastBackup),
+    state: isBackingUp(set, id) ? 'running' : stateOf(lastBackup),
     ...(failure ? { failure } : {}),
-    decision,
+    decision: decisionOf(set, id),
   };
 }
 

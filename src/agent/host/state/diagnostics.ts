@@ -139,7 +139,12 @@ function reasonOf(reason: Reason, names: Names): object {
 function needOf(need: Need, names: Names): object {
   const { kind } = need;
   const failure = need.kind === 'failed' ? failureOf(need.failure) : undefined;
-  return { kind, failure, ...('set' in need && need.set !== undefined ? { set: names.of(need.set) } : {}) };
+  return {
+    kind,
+    failure,
+    ...('set' in need && need.set !== undefined ? { set: names.of(need.set) } : {}),
+    ...('destination' in need && need.destination ? { destination: need.destination.id } : {}),
+  };
 }
 
 function failureOf({ code, details }: Failure): object {
@@ -152,8 +157,19 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' ? !/[/\\]/.test(value) : typeof value === 'number' || typeof value === 'boolean';
 }
 
-function activeOf({ set, currentPath: _path, ...run }: ActiveRun, names: Names): object {
-  return { ...run, set: names.of(set) };
+function activeOf(
+  { set, currentPath: _path, destination: _name, destinations, ...run }: ActiveRun,
+  names: Names,
+): object {
+  const places = destinations?.map(({ id, phase, bytesDone, bytesTotal, waiting, failure }) => ({
+    id,
+    phase,
+    bytesDone,
+    bytesTotal,
+    waiting,
+    failure: failure && failureOf(failure),
+  }));
+  return { ...run, set: names.of(set), ...(places ? { destinations: places } : {}) };
 }
 
 function lastRuns({ catalog }: DiagnosticsParts, names: Names): object[] {

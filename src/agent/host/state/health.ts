@@ -1,44 +1,8 @@
 import type { Alarm } from '../alarms/alarm-file.ts';
-import type { Decision, Health, LastRun, Need } from '../../../ipc/state.ts';
-
-const DAY_MS = 86_400_000;
-
-/** The facts about a set. */
-export interface SetFacts {
-  readonly name: string;
-  readonly decision: Decision;
-  readonly isBackingUp: boolean;
-  /** The newest backup that ended. */
-  readonly lastBackup: LastRun | undefined;
-  /** When the newest complete backup ended, in milliseconds since the epoch. */
-  readonly lastGoodAt: number | undefined;
-  /** The number of warnings of the newest backup that are new. */
-  readonly newWarnings: number;
-  /** The newest completed verification, if it found damage. */
-  readonly damageFoundBy: number | undefined;
-}
-
-/** Everything that the health depends on. */
-export interface HealthFacts {
-  readonly now: number;
-  readonly sets: readonly SetFacts[];
-  /** True if a run of any kind is active. */
-  readonly isRunning: boolean;
-  readonly isPaused: boolean;
-  /** The number of days without a backup that is reported; 0 for never. */
-  readonly noBackupDays: number;
-  readonly isPhraseConfirmed: boolean;
-  /** The destination, while it is not connected. */
-  readonly missingLocation: string | undefined;
-  /** By how many milliseconds this computer's clock is ahead of the service's (negative: behind), if that is too much. */
-  readonly clockAheadMs?: number | undefined;
-  /** The check that found damage of the destination, until a repair. */
-  readonly destinationDamage?: number | undefined;
-  /** Suspicious runs that nobody has released. */
-  readonly alarms: readonly Alarm[];
-  /** Needs of restores that did not continue by themselves. */
-  readonly restores?: readonly Need[];
-}
+import type { Health, Need } from '../../../ipc/state.ts';
+import { caresOf } from './cares.ts';
+import { named, waitsForDestination, type DestinationFacts, type HealthFacts, type PlacedSet } from './health-facts.ts';
+import { latenessOf } from './lateness.ts';
 
 export interface HealthVerdict {
   readonly health: Health;
@@ -48,116 +12,79 @@ export interface HealthVerdict {
   readonly needs: readonly Need[];
 }
 
-/** Determines the health of a home that was set up. Pure. */
+/**
+ * Determines the health of a home that was set up. Each destination counts. A set that is late or was never backed up is at risk
+ * if no destination has a recent backup of it; otherwise the destination that lacks one needs attention. Pure.
+ */
 export function healthOf(facts: HealthFacts): HealthVerdict {
-  const own = facts.alarms.filter(({ set }) => set !== undefined).map(suspicion);
-  const damage = facts.destinationDamage;
-  const damaged: Need[] = damage === undefined ? [] : [{ kind: 'destination-damaged', run: damage }];
+  const sets = placedSets(facts);
+  const lateness = sets.map((set) => latenessOf(set, facts));
   const risks = [
-    ...own,
-    ...damaged,
-    ...(facts.sets.length === 0 ? [NO_SET] : facts.sets.flatMap((set) => risksOf(set, facts))),
+    ...facts.alarms.filter(({ set }) => set !== undefined).map(suspicion),
+    ...facts.destinations.flatMap(damageOf),
+    ...(sets.length === 0 ? [NO_SET] : []),
+    ...sets.flatMap((set, index) => [...set.flatMap(failedCheckOf), ...lateness[index]!.risks]),
   ];
-  const cares = caresOf(facts);
-  const needs = [...risks.filter((need) => !isCoveredByFailure(need, facts)), ...cares];
-  const waiting = facts.sets.flatMap(({ decision }) => (isWaiting(decision) ? [decision.since] : []));
+  const cares = [
+    // Runs of the account's other computers are no risk to this one.
+    ...facts.alarms
+      .filter(({ set }) => set === undefined)
+      .map((alarm) => ({ need: suspicion(alarm), isPressing: true })),
+    ...caresOf(
+      sets,
+      facts,
+      lateness.flatMap(({ cares: late }) => late),
+    ),
+  ];
+  const needs = [...risks.filter((need) => !isCoveredByFailure(need, sets)), ...cares.map(({ need }) => need)];
+  const waiting = sets.flatMap((set) => set.flatMap((placed) => waitOf(placed, set)));
   if (risks.length > 0) return { health: 'at-risk', needs };
-  if (cares.some((care) => isPressing(care, facts))) return { health: 'attention', needs, ...sinceOf(cares) };
+  if (cares.some(({ isPressing }) => isPressing)) return { health: 'attention', needs, ...sinceOf(needs) };
   if (facts.isRunning) return { health: 'running', needs };
   if (waiting.length > 0) return { health: 'waiting', needs, since: Math.min(...waiting) };
   if (facts.isPaused) return { health: 'paused', needs };
-  const ends = facts.sets.flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
+  const ends = sets.flat().flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
   return { health: 'protected', needs, since: Math.max(...ends) };
+}
+
+/** Returns each set at all destinations. */
+function placedSets({ destinations }: HealthFacts): readonly (readonly PlacedSet[])[] {
+  const [first] = destinations;
+  return (first?.sets ?? []).map((_set, index) => destinations.map((at) => ({ ...at.sets[index]!, at })));
 }
 
 function suspicion({ reasons, ...alarm }: Alarm): Need {
   return { kind: 'suspicious-run', ...alarm, reasons: [...reasons] };
 }
 
+function damageOf({ place, damageFoundBy: run }: DestinationFacts): readonly Need[] {
+  return run === undefined ? [] : [{ kind: 'destination-damaged', run, ...named(place) }];
+}
+
+function failedCheckOf({ name, damageFoundBy: run, at: { place } }: PlacedSet): readonly Need[] {
+  if (run === undefined) return [];
+  return [{ kind: 'verification-failed', set: name, run, ...named(place) }];
+}
+
 /** A failed first backup is listed with its reason and a button for the next one. */
-function isCoveredByFailure(need: Need, { sets }: HealthFacts): boolean {
+function isCoveredByFailure(need: Need, sets: readonly (readonly PlacedSet[])[]): boolean {
   if (need.kind !== 'first-backup') return false;
-  return sets.some(({ name, lastBackup }) => name === need.set && lastBackup?.outcome === 'failed');
+  return sets.flat().some(({ name, lastBackup }) => name === need.set && lastBackup?.outcome === 'failed');
 }
 
 const NO_SET: Need = { kind: 'no-set' };
 
-/** Reasons why data could be lost now. Omits what an active backup will settle. */
-function risksOf(set: SetFacts, { now, noBackupDays }: HealthFacts): Need[] {
-  const risks: Need[] = [];
-  if (set.damageFoundBy !== undefined)
-    risks.push({ kind: 'verification-failed', set: set.name, run: set.damageFoundBy });
-  if (set.isBackingUp) return risks;
-  if (set.lastGoodAt === undefined) return [...risks, { kind: 'first-backup', set: set.name }];
-  const days = Math.floor((now - set.lastGoodAt) / DAY_MS);
-  if (noBackupDays > 0 && days >= noBackupDays) risks.push({ kind: 'no-backup-for', set: set.name, days });
-  return risks;
+/**
+ * Ignores sets that wait only because everything is paused, and those that wait for one of several disks: a disk that is rarely
+ * connected is no reason for concern before its backups are old.
+ */
+function waitOf({ decision }: PlacedSet, places: readonly PlacedSet[]): readonly number[] {
+  if (decision.kind !== 'waiting' || decision.reason.kind === 'paused') return [];
+  const isElsewhere = decision.reason.kind === 'destination' && !places.every(waitsForDestination);
+  return isElsewhere ? [] : [decision.since];
 }
 
-function caresOf(facts: HealthFacts): Need[] {
-  // Runs of the account's other computers are no risk to this one.
-  const cares: Need[] = facts.alarms.filter(({ set }) => set === undefined).map(suspicion);
-  const failed = facts.sets.filter((set) => !set.isBackingUp && set.lastBackup?.outcome === 'failed');
-  if (failed.some((set) => hasFailedBy(set, SIGNED_OUT))) cares.push({ kind: 'signed-out' });
-  const location = facts.missingLocation;
-  const isMissed = failed.some((set) => hasFailedBy(set, MISSING)) || facts.sets.some(waitsForDestination);
-  if (location !== undefined && isMissed) cares.push({ kind: 'destination-missing', location });
-  const clock = clockCare(failed, facts);
-  if (clock) cares.push(clock);
-  for (const set of failed) {
-    // A need above covers it.
-    if (hasFailedBy(set, [...SIGNED_OUT, ...CLOCK]) || (location !== undefined && hasFailedBy(set, MISSING))) continue;
-    const { failure = { code: 'internal', details: {} }, endedAt } = set.lastBackup!;
-    cares.push({ kind: 'failed', set: set.name, failure, at: endedAt });
-  }
-  cares.push(...(facts.restores ?? []));
-  if (!facts.isPhraseConfirmed) cares.push({ kind: 'phrase-unconfirmed' });
-  for (const { name, newWarnings, lastBackup } of facts.sets) {
-    if (newWarnings === 0 || lastBackup?.outcome !== 'warnings') continue;
-    cares.push({ kind: 'warnings', set: name, run: lastBackup.id, count: newWarnings });
-  }
-  return cares;
-}
-
-const SIGNED_OUT: readonly string[] = ['signed_out', 'device_refused'];
-const MISSING: readonly string[] = ['destination_missing'];
-const CLOCK: readonly string[] = ['clock_wrong'];
-
-/** A wrong clock, as known now or as reported by a failed backup. */
-function clockCare(failed: readonly SetFacts[], { clockAheadMs }: HealthFacts): Need | undefined {
-  const set = failed.find((one) => hasFailedBy(one, CLOCK));
-  if (!set && clockAheadMs === undefined) return undefined;
-  const failure = set?.lastBackup?.failure;
-  const aheadMs = clockAheadMs ?? (failure?.code === 'clock_wrong' ? failure.details.aheadMs : undefined);
-  return { kind: 'clock-wrong', ...(aheadMs !== undefined && { aheadMs }) };
-}
-
-function hasFailedBy({ lastBackup }: SetFacts, codes: readonly string[]): boolean {
-  return codes.includes(lastBackup?.failure?.code ?? '');
-}
-
-/** Returns whether a care needs attention. A missing disk that is waited for does not, until `no-backup-for`. */
-function isPressing(care: Need, { sets, isRunning }: HealthFacts): boolean {
-  if (care.kind === 'destination-missing') return !sets.some(waitsForDestination);
-  // Backups succeed as long as the service's time can be used.
-  if (care.kind === 'clock-wrong') return sets.some((set) => hasFailedBy(set, CLOCK));
-  // A disk that it waits for may be connected.
-  if (care.kind === 'restore-unfinished') return care.failure !== undefined;
-  // Without a backup the phrase is not needed.
-  if (care.kind === 'phrase-unconfirmed') return isRunning || sets.some(({ lastGoodAt }) => lastGoodAt !== undefined);
-  return true;
-}
-
-function waitsForDestination({ decision }: SetFacts): boolean {
-  return decision.kind === 'waiting' && decision.reason.kind === 'destination';
-}
-
-/** Ignores sets that wait only because everything is paused. */
-function isWaiting(decision: Decision): decision is Extract<Decision, { kind: 'waiting' }> {
-  return decision.kind === 'waiting' && decision.reason.kind !== 'paused';
-}
-
-function sinceOf(cares: readonly Need[]): { since?: number } {
-  const times = cares.flatMap((care) => (care.kind === 'failed' ? care.at : []));
+function sinceOf(needs: readonly Need[]): { since?: number } {
+  const times = needs.flatMap((need) => (need.kind === 'failed' ? need.at : []));
   return times.length === 0 ? {} : { since: Math.min(...times) };
 }

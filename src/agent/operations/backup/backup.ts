@@ -1,6 +1,6 @@
 import type { Compression } from '../../../base/compression.ts';
 import { wrongUsage } from '../../../base/errors.ts';
-import { failureOf } from '../../../base/failure.ts';
+import { failureOf, type Failure } from '../../../base/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
 import type { BackupOutcome, BackupReport, BackupRequest } from '../../../engine/backup/types.ts';
@@ -52,16 +52,16 @@ export interface BackupOptions extends TransferLimits {
   readonly first?: readonly string[];
 }
 
-/** Listeners of a backup to several destinations. */
-export interface TargetListeners {
-  /** Called besides `onProgress`, if there are several destinations. @param destination its id */
-  readonly onProgressAt?: (destination: string, progress: BackupProgress) => void;
-  /** Called when one of several destinations is done, while others may not be. @param destination its id */
-  readonly onEndedAt?: (destination: string) => void;
-}
+/** The failure that stands for a bug, which the run reports itself. */
+const INTERNAL: Failure = { code: 'internal', details: {} };
 
 /** `onJob` is called for the job of each destination, in their order. */
-export interface BackupRun extends RunOptions<BackupProgress>, TargetListeners {}
+export interface BackupRun extends RunOptions<BackupProgress> {
+  /** Called besides `onProgress` if there are several destinations. @param destination its id */
+  readonly onProgressAt?: (destination: string, progress: BackupProgress) => void;
+  /** Called when a destination is done, if there are several. @param failure the reason, if it failed */
+  readonly onEndAt?: (destination: string, failure: Failure | undefined) => void;
+}
 
 /** What all destinations of a run share. */
 interface SharedRun {
@@ -186,9 +186,8 @@ async function backUpToSeveral(destinations: readonly Settings[], shared: Shared
       ...(run.trigger !== undefined && { trigger: run.trigger }),
       onOutcome: (outcome) => {
         progress.end(outcome.destination);
-        const { destination } = outcome;
-        const finished = places[ids.indexOf(destination)]!.finish(outcome);
-        finishing.push(finished.finally(() => run.onEndedAt?.(destination)));
+        run.onEndAt?.(outcome.destination, outcome.report ? undefined : (failureOf(outcome.error) ?? INTERNAL));
+        finishing.push(places[ids.indexOf(outcome.destination)]!.finish(outcome));
       },
     },
   );

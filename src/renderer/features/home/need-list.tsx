@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
-import type { AppState, Need, SetState } from '../../../ipc/state.ts';
+import type { AppState, Need, Place, SetState } from '../../../ipc/state.ts';
 import { isBackedUp, standingsOf } from '../../../strings/destinations/standing.ts';
 import { failureSentence, failureWords } from '../../../strings/failure-sentence.ts';
 import { needSentence } from '../../../strings/state-sentence.ts';
@@ -93,7 +93,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
       case 'phrase':
         return onPhrase();
       case 'backup':
-        return action.run(() => call('runs.backup', { set: remedy.set }));
+        return action.run(() => call('runs.backup', { set: remedy.set, destination: destinationOf(need)?.id }));
       case 'restore':
         return action.run(async () => {
           const { request, stopped } = await call('restore.waiting', {});
@@ -120,6 +120,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
       )}
       {isChecking && (
         <CheckDialog
+          destination={destinationOf(need)}
           onStarted={(run) => {
             openRun(run);
             onView('activity');
@@ -135,6 +136,10 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
 function toneOf(need: SimpleNeed, state: AppState): 'plain' | 'warning' | 'bad' {
   if (need.kind === 'restore-unfinished' && !need.failure) return 'plain';
   if (need.kind === 'failed' && isElsewhere(state, need.at)) return 'warning';
+  if (need.kind === 'no-backup-for' && need.destination) return 'warning';
+  // Another destination has the backups.
+  const isPartial = need.kind === 'first-backup' || need.kind === 'destination-missing';
+  if (isPartial && need.destination) return 'plain';
   return TONES[need.kind];
 }
 
@@ -178,7 +183,7 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       return backup(need.set, strings.common.backUpNow);
     case 'failed':
       if (isHostKeyFailure(need.failure)) return { kind: 'view', view: 'settings', label: actions.compareHostKeys };
-      return isDamage(need.failure) && canCheck(state)
+      return isDamage(need.failure) && canCheck(need, state)
         ? { kind: 'check', label: actions.checkDamage }
         : backup(need.set, strings.common.retry);
     case 'destination-missing': {
@@ -186,7 +191,7 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       return set ? backup(set.name, actions.checkDestination) : { kind: 'none' };
     }
     case 'verification-failed':
-      return canCheck(state)
+      return canCheck(need, state)
         ? { kind: 'check', label: actions.checkDamage }
         : { kind: 'view', view: 'activity', label: actions.showActivity };
     case 'destination-damaged':
@@ -208,8 +213,14 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
 }
 
 /** A service checks its store by itself. Another run would keep a check from starting. */
-function canCheck({ destination, runs }: AppState): boolean {
+function canCheck(need: SimpleNeed, { destinations, runs }: AppState): boolean {
+  const id = destinationOf(need)?.id ?? destinations[0]?.id;
+  const destination = destinations.find((other) => other.id === id);
   return destination !== undefined && destination.kind !== 'service' && runs.length === 0;
+}
+
+function destinationOf(need: Need): Place | undefined {
+  return 'destination' in need ? need.destination : undefined;
 }
 
 /** Returns a set whose newest backup failed because of the clock. */
@@ -233,5 +244,6 @@ function isSentence({ health, damage, trouble }: AppState): boolean {
 }
 
 function keyOf(need: Need): string {
-  return 'set' in need ? `${need.kind} ${need.set}` : need.kind;
+  const place = destinationOf(need)?.id ?? '';
+  return 'set' in need ? `${need.kind} ${place} ${need.set}` : `${need.kind} ${place}`;
 }

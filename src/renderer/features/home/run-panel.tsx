@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
-import { isResumedRestore, partDone, runName } from '../../../strings/state-sentence.ts';
+import { isResumedRestore, partDone, runName, runSubject } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
@@ -9,6 +9,7 @@ import { Panel } from '../../../ui/layout/panel.tsx';
 import { Progress } from '../../../ui/feedback/progress.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { RunPlaces } from './run-places.tsx';
 
 const PATH_LENGTH = 72;
 
@@ -29,7 +30,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
   const phase = words.phases[run.phase === 'scanning' && run.bytesDone > 0 ? 'storing' : run.phase];
   return (
     <Panel
-      title={isNamedAbove ? phase : words[run.kind](run.set)}
+      title={isNamedAbove ? phase : words[run.kind](runSubject(run))}
       actions={
         <Button
           label={strings.home.actions.stopRun(runName(run, strings))}
@@ -60,6 +61,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
           value={run.etaSeconds === undefined ? words.unknown : formats.remaining(run.etaSeconds)}
         />
       </dl>
+      {run.destinations && <RunPlaces destinations={run.destinations} />}
       <CurrentFile run={run} />
       {isResumedRestore(run) && <p className="ui-small ui-soft">{words.restoreResumed}</p>}
       <FailureNotice failure={action.failure} />

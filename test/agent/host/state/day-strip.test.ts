@@ -4,9 +4,11 @@ import type { JobState } from '../../../../src/engine/job/job-state.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 0).getTime();
 const at = (daysBefore: number, hour: number): number => new Date(2026, 10, 21 - daysBefore, hour).getTime();
-const end = (daysBefore: number, hour: number, state: JobState, backupSet = 'a') => ({
+const end = (daysBefore: number, hour: number, state: JobState, backupSet = 'a', destination = 'disk') => ({
   backupSet,
+  destination,
   state,
+  startedAt: at(daysBefore, hour) - 600_000,
   endedAt: at(daysBefore, hour),
 });
 
@@ -40,6 +42,27 @@ describe('the day strip', () => {
 
   test('shows the worst set', () => {
     expect(outcomeOf(end(0, 1, 'succeeded', 'a'), end(0, 2, 'failed', 'b'))).toBe('failed');
+  });
+
+  test('counts a run to several destinations once', () => {
+    const dayOf = (...ends: ReturnType<typeof end>[]) => dayStrip(ends, NOW).at(-1)!;
+    const [disk, cloud, nas] = ['disk', 'cloud', 'nas'].map((place) => end(0, 2, 'succeeded', 'a', place)) as [
+      ReturnType<typeof end>,
+      ReturnType<typeof end>,
+      ReturnType<typeof end>,
+    ];
+    expect(dayOf(disk, cloud, nas)).toMatchObject({ outcome: 'succeeded', runs: 1 });
+    // One that is slow ends hours later.
+    expect(dayOf(disk, { ...cloud, endedAt: at(0, 5) })).toMatchObject({ runs: 1 });
+    expect(dayOf(disk, end(0, 3, 'succeeded', 'a', 'cloud'))).toMatchObject({ runs: 2 });
+    expect(dayOf(disk, { ...disk, startedAt: disk.endedAt, endedAt: at(0, 3) })).toMatchObject({ runs: 2 });
+    expect(dayOf(disk, end(0, 2, 'succeeded', 'b', 'cloud'))).toMatchObject({ runs: 2 });
+  });
+
+  test('shows warnings for a set that failed at one of its destinations', () => {
+    expect(outcomeOf(end(0, 1, 'succeeded'), end(0, 1, 'failed', 'a', 'cloud'))).toBe('warnings');
+    expect(outcomeOf(end(0, 1, 'failed'), end(0, 1, 'failed', 'a', 'cloud'))).toBe('failed');
+    expect(outcomeOf(end(0, 1, 'succeeded'), end(0, 1, 'interrupted', 'a', 'cloud'))).toBe('succeeded');
   });
 
   test('counts cancelled runs without an outcome', () => {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../../src/base/failure.ts';
 import { describe, expect, test } from 'vitest';
-import { healthOf, type HealthFacts, type SetFacts } from '../../../../src/agent/host/state/health.ts';
+import type { DestinationFacts, HealthFacts, SetFacts } from '../../../../src/agent/host/state/health-facts.ts';
+import { healthOf } from '../../../../src/agent/host/state/health.ts';
 import type { Decision, Health, LastRun, Need } from '../../../../src/ipc/state.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -35,31 +36,45 @@ const good: SetFacts = {
   isBackingUp: false,
   lastBackup: run('succeeded'),
   lastGoodAt: NOW - HOUR,
-  newWarnings: 0,
+  newWarnings: [],
   damageFoundBy: undefined,
 };
 const failed = { ...good, lastBackup: run('failed', 'service_unreachable'), lastGoodAt: NOW - DAY };
 const never = { ...good, lastBackup: undefined, lastGoodAt: undefined };
 const old = { ...good, lastGoodAt: NOW - 3 * DAY - HOUR };
-const warned = { ...good, lastBackup: run('warnings'), newWarnings: 2 };
+const warned = { ...good, lastBackup: run('warnings'), newWarnings: ['unreadable /a', 'unreadable /b'] };
 const missed = { ...good, lastBackup: run('failed', 'destination_missing'), lastGoodAt: NOW - DAY };
 const signedOut = { ...good, lastBackup: run('failed', 'signed_out'), lastGoodAt: NOW - DAY };
 
-const calm: HealthFacts = {
+const calm: Omit<HealthFacts, 'destinations'> = {
   now: NOW,
-  sets: [good],
   isRunning: false,
   isPaused: false,
   noBackupDays: 3,
   isPhraseConfirmed: true,
-  missingLocation: undefined,
   alarms: [],
 };
 const alarm = { at: NOW - HOUR, reasons: ['mass_rewrite'] } as const;
 
+/** The facts of a home with one destination. */
+interface CaseFacts extends Partial<Omit<HealthFacts, 'destinations'>> {
+  readonly sets?: readonly SetFacts[];
+  readonly missingLocation?: string;
+  readonly destinationDamage?: number;
+}
+
+function factsOf({
+  sets = [good],
+  missingLocation,
+  destinationDamage: damageFoundBy,
+  ...others
+}: CaseFacts): HealthFacts {
+  return { ...calm, ...others, destinations: [{ place: undefined, missingLocation, damageFoundBy, sets }] };
+}
+
 interface Case {
   readonly name: string;
-  readonly facts: Partial<HealthFacts>;
+  readonly facts: CaseFacts;
   readonly health: Health;
   readonly needs?: readonly Need['kind'][];
   readonly since?: number;
@@ -157,7 +172,7 @@ const cases: readonly Case[] = [
     health: 'protected',
   },
   { name: 'new warnings', facts: { sets: [warned] }, health: 'attention', needs: ['warnings'] },
-  { name: 'old warnings', facts: { sets: [{ ...warned, newWarnings: 0 }] }, health: 'protected' },
+  { name: 'old warnings', facts: { sets: [{ ...warned, newWarnings: [] }] }, health: 'protected' },
   {
     name: 'a wrong clock, with backups by the service’s clock',
     facts: { clockAheadMs: 2 * HOUR },
@@ -261,19 +276,167 @@ const cases: readonly Case[] = [
 
 describe('health', () => {
   test.each(cases)('$name: $health', ({ facts, health, needs = [], since }) => {
-    const verdict = healthOf({ ...calm, ...facts });
+    const verdict = healthOf(factsOf(facts));
     expect(verdict.health).toBe(health);
     expect(verdict.needs.map(({ kind }) => kind)).toEqual(needs);
     if (since !== undefined) expect(verdict.since).toBe(since);
   });
 
   test('counts full days', () => {
-    expect(healthOf({ ...calm, sets: [old] }).needs).toEqual([{ kind: 'no-backup-for', set: 'Documents', days: 3 }]);
+    expect(healthOf(factsOf({ sets: [old] })).needs).toEqual([{ kind: 'no-backup-for', set: 'Documents', days: 3 }]);
   });
 
   test('names the run with new warnings, and their number', () => {
-    expect(healthOf({ ...calm, sets: [warned] }).needs).toEqual([
+    expect(healthOf(factsOf({ sets: [warned] })).needs).toEqual([
       { kind: 'warnings', set: 'Documents', run: 7, count: 2 },
     ]);
+  });
+});
+
+const DISK = { id: '0a1b2c3d', name: 'Backup disk' };
+const CLOUD = { id: '1b2c3d4e', name: 'Cloud' };
+const NAS = { id: '2c3d4e5f', name: 'NAS' };
+
+const at = (place: DestinationFacts['place'], sets: readonly SetFacts[], more: Partial<DestinationFacts> = {}) => ({
+  place,
+  missingLocation: undefined,
+  damageFoundBy: undefined,
+  sets,
+  ...more,
+});
+const several = (destinations: readonly DestinationFacts[], more: Partial<HealthFacts> = {}) =>
+  healthOf({ ...calm, ...more, destinations });
+
+describe('the health of several destinations', () => {
+  test('is good while all are', () => {
+    const older = { ...good, lastGoodAt: NOW - DAY };
+    expect(several([at(DISK, [older]), at(CLOUD, [good])])).toEqual({
+      health: 'protected',
+      needs: [],
+      since: NOW - HOUR,
+    });
+  });
+
+  test('needs attention for a failure at the second, which the need names', () => {
+    const failure = { code: 'service_unreachable', details: {} };
+    expect(several([at(DISK, [good]), at(CLOUD, [failed])])).toEqual({
+      health: 'attention',
+      since: NOW - HOUR,
+      needs: [{ kind: 'failed', set: 'Documents', failure, at: NOW - HOUR, destination: CLOUD }],
+    });
+  });
+
+  test('has a need for each of several failures, and one without a destination if all failed alike', () => {
+    const full = { ...failed, lastBackup: run('failed', 'quota_exceeded') };
+    const { needs } = several([at(DISK, [failed]), at(CLOUD, [full]), at(NAS, [good])]);
+    expect(needs).toMatchObject([
+      { kind: 'failed', destination: DISK, failure: { code: 'service_unreachable' } },
+      { kind: 'failed', destination: CLOUD, failure: { code: 'quota_exceeded' } },
+    ]);
+    const source = { ...failed, lastBackup: run('failed', 'source_missing') };
+    expect(several([at(DISK, [source]), at(CLOUD, [source])]).needs).toEqual([
+      { kind: 'failed', set: 'Documents', failure: { code: 'source_missing', details: {} }, at: NOW - HOUR },
+    ]);
+    expect(several([at(DISK, [source]), at(CLOUD, [source]), at(NAS, [good])]).needs).toHaveLength(2);
+    expect(several([at(DISK, [source]), at(CLOUD, [failed])]).needs).toHaveLength(2);
+  });
+
+  test('needs attention if one has no recent backup, and is at risk if none has', () => {
+    const late = several([at(DISK, [good]), at(CLOUD, [old])]);
+    expect(late).toMatchObject({
+      health: 'attention',
+      needs: [{ kind: 'no-backup-for', set: 'Documents', days: 3, destination: CLOUD }],
+    });
+    const older = { ...old, lastGoodAt: NOW - 9 * DAY };
+    expect(several([at(DISK, [older]), at(CLOUD, [old])])).toEqual({
+      health: 'at-risk',
+      needs: [{ kind: 'no-backup-for', set: 'Documents', days: 3 }],
+    });
+    expect(several([at(DISK, [older]), at(CLOUD, [never])]).needs).toEqual([
+      { kind: 'no-backup-for', set: 'Documents', days: 9 },
+    ]);
+    expect(several([at(DISK, [never]), at(CLOUD, [never])])).toEqual({
+      health: 'at-risk',
+      needs: [{ kind: 'first-backup', set: 'Documents' }],
+    });
+  });
+
+  test('does not repeat as lateness what a failure explains', () => {
+    const stuck = { ...failed, lastGoodAt: NOW - 5 * DAY };
+    const { needs } = several([at(DISK, [good]), at(CLOUD, [stuck])]);
+    expect(needs.map(({ kind }) => kind)).toEqual(['failed']);
+  });
+
+  test('stays good while the first backup to another destination will begin by itself', () => {
+    const first = several([at(DISK, [good]), at(CLOUD, [never])]);
+    expect(first).toMatchObject({
+      health: 'protected',
+      needs: [{ kind: 'first-backup', set: 'Documents', destination: CLOUD }],
+    });
+    const byHand = { ...never, decision: { kind: 'manual' } as const };
+    expect(several([at(DISK, [good]), at(CLOUD, [byHand])]).health).toBe('attention');
+    expect(several([at(DISK, [good]), at(CLOUD, [{ ...never, isBackingUp: true }])], { isRunning: true })).toEqual({
+      health: 'running',
+      needs: [],
+    });
+  });
+
+  test('stays good while one of several disks is absent, until its backups are old', () => {
+    const waits = { ...good, decision: waitsForDisk };
+    const away = { missingLocation: '/media/disk' };
+    const missing = { kind: 'destination-missing', location: '/media/disk', destination: DISK };
+    expect(several([at(DISK, [waits], away), at(CLOUD, [good])])).toMatchObject({
+      health: 'protected',
+      needs: [missing],
+    });
+    const late = { ...old, decision: waitsForDisk };
+    expect(several([at(DISK, [late], away), at(CLOUD, [good])])).toMatchObject({
+      health: 'attention',
+      needs: [missing, { kind: 'no-backup-for', days: 3, destination: DISK }],
+    });
+    const failedToo = { ...late, lastBackup: run('failed', 'destination_missing') };
+    expect(several([at(DISK, [failedToo], away), at(CLOUD, [good])]).health).toBe('attention');
+    expect(several([at(DISK, [waits], away), at(CLOUD, [waits], away)]).health).toBe('waiting');
+    expect(several([at(DISK, [missed], away), at(CLOUD, [good])])).toMatchObject({
+      health: 'attention',
+      needs: [missing],
+    });
+  });
+
+  test('names the destination of damage, of an ended sign-in, and of a failed check', () => {
+    expect(several([at(DISK, [good]), at(CLOUD, [good], { damageFoundBy: 9 })])).toEqual({
+      health: 'at-risk',
+      needs: [{ kind: 'destination-damaged', run: 9, destination: CLOUD }],
+    });
+    expect(several([at(DISK, [good]), at(CLOUD, [{ ...good, damageFoundBy: 8 }])])).toEqual({
+      health: 'at-risk',
+      needs: [{ kind: 'verification-failed', set: 'Documents', run: 8, destination: CLOUD }],
+    });
+    expect(several([at(DISK, [good]), at(CLOUD, [signedOut])])).toMatchObject({
+      health: 'attention',
+      needs: [{ kind: 'signed-out', destination: CLOUD }],
+    });
+  });
+
+  test('has one need for warnings about files, and another for those about a destination', () => {
+    const more = { ...warned, newWarnings: [...warned.newWarnings, 'destination-damaged /media/disk'] };
+    const ofFiles = { kind: 'warnings', set: 'Documents', run: 7, count: 2 };
+    expect(several([at(DISK, [warned]), at(CLOUD, [warned])]).needs).toEqual([ofFiles]);
+    expect(several([at(DISK, [more]), at(CLOUD, [warned])]).needs).toEqual([
+      ofFiles,
+      { ...ofFiles, count: 1, destination: DISK },
+    ]);
+    expect(several([at(DISK, [warned]), at(CLOUD, [good])]).needs).toEqual([{ ...ofFiles, destination: DISK }]);
+  });
+
+  test('reports a set that failed there while another set is being backed up', () => {
+    const photos = { ...good, name: 'Photos', isBackingUp: true };
+    const verdict = several([at(DISK, [good, photos]), at(CLOUD, [failed, photos])], { isRunning: true });
+    expect(verdict).toMatchObject({
+      health: 'attention',
+      needs: [{ kind: 'failed', set: 'Documents', destination: CLOUD }],
+    });
+    const retried = { ...failed, isBackingUp: true };
+    expect(several([at(DISK, [good]), at(CLOUD, [retried])], { isRunning: true }).health).toBe('running');
   });
 });

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { ActiveRun } from '../../../../ipc/state.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
-import { isResumedRestore, partDone } from '../../../../strings/state-sentence.ts';
+import { isResumedRestore, partDone, runSubject } from '../../../../strings/state-sentence.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -20,7 +20,7 @@ interface ActiveRunCardProps {
 export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.activity;
-  const title = runTitle(run, language.strings);
+  const title = runTitle({ kind: run.kind, set: runSubject(run) }, language.strings);
   const part = partDone(run);
   return (
     <div className="ui-surface act-card">

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import type { Place } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
@@ -7,6 +8,8 @@ import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 interface CheckDialogProps {
+  /** One of several; the only one by default. */
+  readonly destination?: Place | undefined;
   /** Called with the run. */
   readonly onStarted: (run: number) => void;
   readonly onClose: () => void;
@@ -17,18 +20,27 @@ type Extent = 'quick' | 'sample' | 'all';
 const SAMPLE_PERCENT = 10;
 
 /** Asks how much of the destination to check, and starts that. */
-export function CheckDialog({ onStarted, onClose }: CheckDialogProps): ReactElement {
+export function CheckDialog({ destination, onStarted, onClose }: CheckDialogProps): ReactElement {
   const words = useLanguage().strings.activity.check;
   const [extent, setExtent] = useState<Extent>('quick');
   const [percent, setPercent] = useState<number | undefined>(SAMPLE_PERCENT);
   const start = async (): Promise<void> => {
     const readPercent = extent === 'all' ? 100 : (percent ?? SAMPLE_PERCENT);
-    const { run } = await call('runs.check', extent === 'quick' ? {} : { readPercent });
+    const { run } = await call('runs.check', {
+      destination: destination?.id,
+      ...(extent === 'quick' ? {} : { readPercent }),
+    });
     onClose();
     onStarted(run);
   };
   return (
-    <ConfirmDialog title={words.dialogTitle} confirm={words.start} isDangerous={false} work={start} onClose={onClose}>
+    <ConfirmDialog
+      title={destination ? words.dialogTitleAt(destination.name) : words.dialogTitle}
+      confirm={words.start}
+      isDangerous={false}
+      work={start}
+      onClose={onClose}
+    >
       <p>{words.dialogText}</p>
       <RadioCards
         label={words.dialogTitle}

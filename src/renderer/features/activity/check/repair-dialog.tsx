@@ -1,25 +1,28 @@
 import type { ReactElement } from 'react';
+import type { Place } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 interface RepairDialogProps {
+  /** One of several; the only one by default. */
+  readonly destination?: Place | undefined;
   /** Called with the run. */
   readonly onStarted: (run: number) => void;
   readonly onClose: () => void;
 }
 
 /** Explains what a repair does, and starts it. */
-export function RepairDialog({ onStarted, onClose }: RepairDialogProps): ReactElement {
+export function RepairDialog({ destination, onStarted, onClose }: RepairDialogProps): ReactElement {
   const words = useLanguage().strings.activity.check;
   const start = async (): Promise<void> => {
-    const { run } = await call('runs.repair', {});
+    const { run } = await call('runs.repair', { destination: destination?.id });
     onClose();
     onStarted(run);
   };
   return (
     <ConfirmDialog
-      title={words.repairTitle}
+      title={destination ? words.repairTitleAt(destination.name) : words.repairTitle}
       confirm={words.repairStart}
       isDangerous={false}
       work={start}

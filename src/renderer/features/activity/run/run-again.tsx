@@ -17,7 +17,7 @@ import { RepairDialog } from '../check/repair-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 
 interface RunAgainProps {
-  readonly run: Pick<ListedRun, 'kind' | 'set'>;
+  readonly run: Pick<ListedRun, 'kind' | 'set' | 'destination'>;
   readonly report: RunReport | undefined;
   /** The request of a restore, if it is known. */
   readonly request: RestoreRequest | undefined;
@@ -31,7 +31,11 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
   const [isChoosing, setChoosing] = useState(false);
   const [asking, setAsking] = useState<'check' | 'repair'>();
   const isKnown = useAppState((state) => state.sets.some(({ name }) => name === run.set));
-  const canCheck = useAppState((state) => state.destination !== undefined && state.destination.kind !== 'service');
+  const destinations = useAppState((state) => state.destinations) ?? [];
+  const there = destinations.find(({ id }) => id === run.destination);
+  const canCheck = there !== undefined && there.kind !== 'service';
+  // The only destination needs no name.
+  const place = destinations.length > 1 ? there : undefined;
   const isBusy = useAppState((state) => state.runs.length > 0) === true;
   const { isPending, failure, run: act } = useAction();
   const start = (work: () => Promise<{ readonly run: number }>): void =>
@@ -47,7 +51,7 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
   };
   const isOfDestination = run.kind === 'check' || run.kind === 'repair';
   if (run.kind !== 'restore' && !isOfDestination && isKnown !== true) return null;
-  const suggestsCheck = !isOfDestination && hasFoundDamage(run.kind, report) && canCheck === true;
+  const suggestsCheck = !isOfDestination && hasFoundDamage(run.kind, report) && canCheck;
   return (
     <div className="act-again">
       <div className="ui-row">
@@ -55,7 +59,7 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
           <Button
             isPending={isPending}
             isDisabled={isBusy}
-            onPress={() => start(() => call('runs.backup', { set: run.set }))}
+            onPress={() => start(() => call('runs.backup', { set: run.set, destination: place?.id }))}
           >
             {words.backupNow}
           </Button>
@@ -70,12 +74,12 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
             {words.restoreFailed}
           </Button>
         )}
-        {run.kind === 'check' && needsRepair(report) && (
+        {run.kind === 'check' && canCheck && needsRepair(report) && (
           <Button kind="primary" isDisabled={isBusy} onPress={() => setAsking('repair')}>
             {words.check.repair}
           </Button>
         )}
-        {isOfDestination && canCheck === true && (
+        {isOfDestination && canCheck && (
           <Button isDisabled={isBusy} onPress={() => setAsking('check')}>
             {words.check.again}
           </Button>
@@ -94,8 +98,12 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
       {isBusy && run.kind !== 'restore' && <p className="ui-hint">{words.alreadyRunning}</p>}
       <FailureNotice failure={failure} />
       {isChoosing && <VerifyDialog set={run.set} onClose={() => setChoosing(false)} />}
-      {asking === 'check' && <CheckDialog onStarted={openRun} onClose={() => setAsking(undefined)} />}
-      {asking === 'repair' && <RepairDialog onStarted={openRun} onClose={() => setAsking(undefined)} />}
+      {asking === 'check' && (
+        <CheckDialog destination={place} onStarted={openRun} onClose={() => setAsking(undefined)} />
+      )}
+      {asking === 'repair' && (
+        <RepairDialog destination={place} onStarted={openRun} onClose={() => setAsking(undefined)} />
+      )}
     </div>
   );
 }

@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Failure } from '../../../base/failure.ts';
+import type { Need, Place } from '../../../ipc/state.ts';
+import {
+  named,
+  waitsForDestination,
+  type Care,
+  type DestinationFacts,
+  type HealthFacts,
+  type PlacedSet,
+  type SetFacts,
+} from './health-facts.ts';
+
+const SIGNED_OUT: readonly string[] = ['signed_out', 'device_refused'];
+const MISSING: readonly string[] = ['destination_missing'];
+const CLOCK: readonly string[] = ['clock_wrong'];
+
+/**
+ * Returns what else needs care, the worst first. What concerns all destinations alike is one need without a destination.
+ *
+ * @param sets each at all destinations
+ * @param late the sets that some destinations lack
+ */
+export function caresOf(
+  sets: readonly (readonly PlacedSet[])[],
+  facts: HealthFacts,
+  late: readonly Care[],
+): readonly Care[] {
+  const clock = clockCare(sets.flat(), facts);
+  return [
+    ...facts.destinations.flatMap(signedOutOf),
+    ...facts.destinations.flatMap(missingOf),
+    ...(clock ? [clock] : []),
+    ...sets.flatMap(failuresOf),
+    ...late,
+    ...(facts.restores ?? []).map((need) => ({ need, isPressing: isFailedRestore(need) })),
+    ...phraseOf(sets.flat(), facts),
+    ...sets.flatMap(warningsOf).map((need) => ({ need, isPressing: true })),
+  ];
+}
+
+function signedOutOf({ sets, place }: DestinationFacts): readonly Care[] {
+  if (!sets.some((set) => hasFailedBy(set, SIGNED_OUT))) return [];
+  return [{ need: { kind: 'signed-out', ...named(place) }, isPressing: true }];
+}
+
+/** A missing disk that is waited for does not need attention, until its backups are old. */
+function missingOf({ sets, place, missingLocation: location }: DestinationFacts): readonly Care[] {
+  if (location === undefined) return [];
+  const isWaitedFor = sets.some(waitsForDestination);
+  if (!isWaitedFor && !sets.some((set) => hasFailedBy(set, MISSING))) return [];
+  return [{ need: { kind: 'destination-missing', location, ...named(place) }, isPressing: !isWaitedFor }];
+}
+
+/** A wrong clock, as known now or as reported by a failed backup. Backups succeed as long as the service's time can be used. */
+function clockCare(sets: readonly PlacedSet[], { clockAheadMs }: HealthFacts): Care | undefined {
+  const set = sets.find((one) => hasFailedBy(one, CLOCK));
+  if (!set && clockAheadMs === undefined) return undefined;
+  const failure = set?.lastBackup?.failure;
+  const aheadMs = clockAheadMs ?? (failure?.code === 'clock_wrong' ? failure.details.aheadMs : undefined);
+  return { need: { kind: 'clock-wrong', ...(aheadMs !== undefined && { aheadMs }) }, isPressing: set !== undefined };
+}
+
+/** The failures of a set that no other need covers: one if all destinations failed alike, as without the source. */
+function failuresOf(places: readonly PlacedSet[]): readonly Care[] {
+  const failed = places.filter((place) => hasFailed(place) && !isCovered(place));
+  const [first, ...others] = failed.map(failureNeed);
+  if (!first) return [];
+  const isAlike =
+    failed.length === places.length && others.every(({ failure }) => isDeepStrictEqual(failure, first.failure));
+  if (isAlike) return [{ need: first, isPressing: true }];
+  return failed.map((place) => ({ need: { ...failureNeed(place), ...named(place.at.place) }, isPressing: true }));
+}
+
+function failureNeed({ name, lastBackup }: PlacedSet): Extract<Need, { kind: 'failed' }> {
+  const failure: Failure = lastBackup?.failure ?? { code: 'internal', details: {} };
+  return { kind: 'failed', set: name, failure, at: lastBackup!.endedAt };
+}
+
+function isCovered(place: PlacedSet): boolean {
+  const isMissing = place.at.missingLocation !== undefined && hasFailedBy(place, MISSING);
+  return isMissing || hasFailedBy(place, [...SIGNED_OUT, ...CLOCK]);
+}
+
+/** A disk that it waits for may be connected. */
+function isFailedRestore(need: Need): boolean {
+  return need.kind !== 'restore-unfinished' || need.failure !== undefined;
+}
+
+/** Without a backup the phrase is not needed. */
+function phraseOf(sets: readonly PlacedSet[], { isPhraseConfirmed, isRunning }: HealthFacts): readonly Care[] {
+  if (isPhraseConfirmed) return [];
+  const isPressing = isRunning || sets.some(({ lastGoodAt }) => lastGoodAt !== undefined);
+  return [{ need: { kind: 'phrase-unconfirmed' }, isPressing }];
+}
+
+/** Warnings about files, which every destination has, are one need; those about a destination itself are another. */
+function warningsOf(places: readonly PlacedSet[]): readonly Need[] {
+  const warned = places.filter(
+    ({ newWarnings, lastBackup }) => newWarnings.length > 0 && lastBackup?.outcome === 'warnings',
+  );
+  const [first] = warned;
+  if (!first) return [];
+  if (places.length === 1) return warningNeed(first, first.newWarnings.length, undefined);
+  const known = warned.map(({ newWarnings }) => new Set(newWarnings));
+  const isShared = (text: string): boolean => warned.length > 1 && known.every((texts) => texts.has(text));
+  const shared = new Set(first.newWarnings.filter(isShared));
+  const own = warned.flatMap((placed) => {
+    const count = placed.newWarnings.filter((text) => !shared.has(text)).length;
+    return warningNeed(placed, count, placed.at.place);
+  });
+  return [...warningNeed(first, shared.size, undefined), ...own];
+}
+
+function warningNeed({ name, lastBackup }: PlacedSet, count: number, place: Place | undefined): readonly Need[] {
+  return count === 0 ? [] : [{ kind: 'warnings', set: name, run: lastBackup!.id, count, ...named(place) }];
+}
+
+function hasFailed({ isBackingUp, lastBackup }: SetFacts): boolean {
+  return !isBackingUp && lastBackup?.outcome === 'failed';
+}
+
+function hasFailedBy(set: SetFacts, codes: readonly string[]): boolean {
+  return hasFailed(set) && codes.includes(set.lastBackup?.failure?.code ?? '');
+}
