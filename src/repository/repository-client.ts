@@ -52,9 +52,9 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   #isConfirmed = false;
 
   constructor(repository: Repository) {
-    const { storage, projection, repositoryKeys, id } = repository;
+    const { storage, projection, repositoryKeys, id, parity } = repository;
     this.#repository = repository;
-    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id });
+    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity });
   }
 
   now(): number {

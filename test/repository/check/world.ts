@@ -73,11 +73,11 @@ export class Computer {
   static async setUp(
     folder: string,
     destination: string,
-    { pool, clock, isNew = false }: { pool: WorkerPool; clock: StepClock; isNew?: boolean },
+    { pool, clock, isNew = false, parity }: { pool: WorkerPool; clock: StepClock; isNew?: boolean; parity?: number },
   ): Promise<Computer> {
     mkdirSync(folder, { recursive: true });
     const storage = await FolderStorage.open(destination, { isNew });
-    if (isNew) await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock });
+    if (isNew) await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock, parity });
     const found = await findRepository(storage);
     const writerKey = newWriterKey();
     const repository = new Repository({
@@ -127,12 +127,12 @@ export class Computer {
   }
 
   async restore(device: string, at: number, to: string): Promise<RestoreReport> {
-    const { storage, projection, keys } = this.repository;
+    const { keys } = this.repository;
     return await runRestore(
       { source: { deviceId: device, backupSet: SET, at }, paths: [], to, sourceRoots: [] },
       {
         service: new RepositoryClient(this.repository),
-        downloader: new BlobReader(storage, projection, (signal) => this.repository.refresh(signal)),
+        downloader: new BlobReader(this.repository),
         catalog: this.#catalog.at(DESTINATION),
         pool: this.#pool,
         keys,

@@ -11,6 +11,7 @@ import { destinationStatusJson } from '../status.ts';
 import {
   cautionTexts,
   chosenDestination,
+  parityTexts,
   withDestination,
   type DestinationOptions,
 } from '../setup/destination-options.ts';
@@ -65,12 +66,12 @@ function addCommand(run: Run): Command {
         const destination = await chosenDestination(options, context);
         const agent = await context.agent();
         const request = { destination, name, schedule, deviceId, deviceName };
-        return addedOutcome(await agent.addDestination(request, context.signal));
+        return addedOutcome(await agent.addDestination(request, context.signal), options.parity);
       });
     });
 }
 
-function addedOutcome({ entry, isContinued, cautions }: AddedDestination): Outcome {
+function addedOutcome({ entry, isContinued, cautions, parity }: AddedDestination, chosen: number | undefined): Outcome {
   const { id, name, destination, deviceId, deviceName, schedule } = entry;
   const value = {
     id,
@@ -81,6 +82,7 @@ function addedOutcome({ entry, isContinued, cautions }: AddedDestination): Outco
     schedule: schedule ?? null,
     continued: isContinued,
     cautions,
+    ...(parity !== undefined && { parity }),
   };
   const shown = printable(name);
   const lines = [
@@ -90,7 +92,7 @@ function addedOutcome({ entry, isContinued, cautions }: AddedDestination): Outco
     firstBackup(schedule),
     `  holdfast backup NAME --destination ${quoted(name)}`,
   ];
-  return outcome(value, lines, { warnings: cautionTexts(cautions) });
+  return outcome(value, lines, { warnings: [...cautionTexts(cautions), ...parityTexts(chosen, parity)] });
 }
 
 function firstBackup(schedule: string | undefined): string {
