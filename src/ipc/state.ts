@@ -223,8 +223,8 @@ export const configuredDestination = destinationState.extend({
   /** False if it is known to be absent, like a disk that is not connected. Only folders are checked. */
   isAtHand: z.boolean(),
   /**
-   * In the form of `sets.get`. With `manual`, no scheduled backup goes there. The scheduler ignores any other yet: each set has its
-   * own.
+   * In the form of `sets.get`: applies there to all sets, in place of their own schedules. With `manual`, no scheduled backup goes
+   * there. If missing, each set has its own.
    */
   schedule: z.string().optional(),
   /** In the order of the sets. */
