@@ -20,6 +20,8 @@ export default defineConfig({
     // Long enough for a busy machine; only a test that hangs reaches it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // The default of a second is too short for other processes on a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     // A forgotten focused test would hide all others.
     allowOnly: false,
   },

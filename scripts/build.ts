@@ -34,6 +34,7 @@ const current = join(dist, 'current');
 const ENTRIES = {
   main: 'src/cli/main.ts',
   worker: 'src/engine/workers/worker.ts',
+  'parity-thread': 'src/repository/parity/parity-thread.ts',
   'password-thread': 'src/service/auth/password-thread.ts',
   'agent-host': 'src/agent/host/main.ts',
   'run-thread': 'src/agent/host/runs/run-thread.ts',

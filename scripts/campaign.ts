@@ -32,6 +32,7 @@ switch (campaign) {
       const { backups, ...rest } = await runCampaign({
         seed: world,
         runs: Math.min(100, runs - done),
+        parity: parityOf(world),
         isFolder: values.folder,
       });
       done += backups;
@@ -52,7 +53,7 @@ switch (campaign) {
   case 'power-loss':
     if (!canTrace()) throw new Error('strace is missing here, or may not trace');
     for (let world = seed; world < seed + runs; world += 1) {
-      const options = { seed: world, commands: 8, random: 2, homes: 0.05, programs: 0.02 };
+      const options = { seed: world, parity: parityOf(world), commands: 8, random: 2, homes: 0.05, programs: 0.02 };
       console.log(JSON.stringify({ seed: world, ...(await runPowerLoss(options)) }));
     }
     break;
@@ -61,4 +62,9 @@ switch (campaign) {
       'usage: npm run campaign -- repository|interleavings|power-loss [--runs N] [--seed N] [--folder] [--only NAME]',
     );
     process.exitCode = 2;
+}
+
+/** Every second world has parity. */
+function parityOf(world: number): number {
+  return world % 2 === 0 ? 20 : 0;
 }

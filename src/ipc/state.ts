@@ -53,14 +53,14 @@ export const lastMoment = z.object({
 });
 export type LastMoment = Readonly<z.infer<typeof lastMoment>>;
 
-export const runKind = z.enum(['backup', 'restore', 'verify', 'check', 'repair']);
+export const runKind = z.enum(['backup', 'restore', 'verify', 'check', 'repair', 'copy']);
 export type RunKind = z.infer<typeof runKind>;
 
 /** The outcome of a run. */
 export const outcome = z.enum(['succeeded', 'warnings', 'failed', 'cancelled', 'interrupted']);
 export type Outcome = z.infer<typeof outcome>;
 
-/** The set of a run; empty for a check or a repair, which concern a destination. */
+/** The set of a run; empty for a check, a repair or a copy, which concern a destination. */
 export const runSet = z.string().max(100);
 
 /** A backup at one of its destinations. Numbers never decrease. */
@@ -223,8 +223,8 @@ export const configuredDestination = destinationState.extend({
   /** False if it is known to be absent, like a disk that is not connected. Only folders are checked. */
   isAtHand: z.boolean(),
   /**
-   * In the form of `sets.get`. With `manual`, no scheduled backup goes there. The scheduler ignores any other yet: each set has its
-   * own.
+   * In the form of `sets.get`: applies there to all sets, in place of their own schedules. With `manual`, no scheduled backup goes
+   * there. If missing, each set has its own.
    */
   schedule: z.string().optional(),
   /** In the order of the sets. */

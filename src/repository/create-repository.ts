@@ -58,6 +58,8 @@ export interface NewRepository {
   /** Identifies the key, and opens it for those who know its passphrase. */
   readonly keyEnvelope: Uint8Array;
   readonly clock: Clock;
+  /** Bytes of parity for a hundred bytes of a pack; none by default. */
+  readonly parity?: number | undefined;
 }
 
 /**
@@ -67,11 +69,12 @@ export interface NewRepository {
  */
 export async function createRepository(
   storage: Storage,
-  { masterKey, keyEnvelope, clock }: NewRepository,
+  { masterKey, keyEnvelope, clock, parity = 0 }: NewRepository,
   signal?: AbortSignal,
 ): Promise<FoundRepository> {
-  const { id, keyId, bytes } = newDescription(masterKey, clock.now());
-  const own = { description: { id, keyId }, envelopes: [keyEnvelope] };
+  const { bytes, ...description } = newDescription(masterKey, { parity, created: clock.now() });
+  const { id } = description;
+  const own = { description, envelopes: [keyEnvelope] };
   try {
     // The description comes last: it makes the rest count.
     await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);

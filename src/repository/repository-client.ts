@@ -45,16 +45,19 @@ const NEAREST = 5;
 export class RepositoryClient implements ServiceClient, BlobUploader {
   /** The tree has everything: only reserved entries are listed. */
   readonly manifests = 'none';
+  readonly keepsPastTimes = true;
   readonly concurrency = 3;
   readonly #repository: Repository;
   readonly #writer: PackWriter;
   readonly #sessions = new Map<string, BackupSession>();
+  /** The restore point that was added last, by set. */
+  readonly #added = new Map<string, string>();
   #isConfirmed = false;
 
   constructor(repository: Repository) {
-    const { storage, projection, repositoryKeys, id } = repository;
+    const { storage, projection, repositoryKeys, id, parity } = repository;
     this.#repository = repository;
-    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id });
+    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity });
   }
 
   now(): number {
@@ -112,25 +115,26 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
 
   async backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun> {
     const session = this.#session(sessionId);
-    const { clock, projection } = this.#repository;
+    const { projection } = this.#repository;
     await this.#writer.flush(signal);
     let point: FactOf<'point'> | undefined;
     await this.#repository.append(async () => {
       this.#requireChunks(session);
       this.#requirePacks(session);
-      // A copy keeps its time if that is after all others.
-      const now =
-        stats.restore_point === undefined ? clock.now() : Math.min(clock.now(), Date.parse(stats.restore_point));
-      const time = Math.min(LATEST_TIME, Math.max(now, (projection.points.latestTime(session.set) ?? 0) + 1));
+      const latest = projection.points.latestTime(session.set) ?? 0;
+      const time = this.#timeOf(session, stats, latest);
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
-      const alarm = this.#alarmOf(session, stats, time);
+      // Nothing that happens now is learnt from a copy of an older point.
+      const alarm = time > latest ? this.#alarmOf(session, stats, time) : undefined;
       return [...projection.packs.unreportedFacts(), point, ...(alarm ? [alarm] : [])];
     }, signal);
     await this.#confirm(session, point!, signal);
     this.#sessions.delete(sessionId);
+    const id = Buffer.from(point!.id).toString('hex');
+    this.#added.set(session.set.set, id);
     const { bytes, newBytes } = session.totals;
     return {
-      backup_id: Buffer.from(point!.id).toString('hex'),
+      backup_id: id,
       status: 'completed',
       restore_point: formatTimestamp(point!.time),
       storage_used_bytes: projection.packs.storedBytes(),
@@ -266,10 +270,15 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     return session;
   }
 
-  /** Returns whether differences from a restore point suffice: it is the newest, and everything in it can be counted on. */
+  /**
+   * Returns whether differences from a restore point suffice: it is the newest, or the one that this client added last, and everything
+   * in it can be counted on.
+   */
   #isCurrent(set: SetName, base: string): boolean {
     const { points, packs } = this.#repository.projection;
-    return points.ofSet(set)[0]?.id.toString('hex') === base && !packs.hasUncountable();
+    const isNewest = points.ofSet(set)[0]?.id.toString('hex') === base;
+    const isOwn = this.#added.get(set.set) === base && points.find(Buffer.from(base, 'hex')) !== undefined;
+    return (isNewest || isOwn) && !packs.hasUncountable();
   }
 
   /** @throws HoldfastError `chunk_missing` if a chunk that the run had to bring is not stored */
@@ -297,6 +306,16 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       await this.#repository.append(() => [{ kind: 'removed', points: [point.id] }], signal);
       throw error;
     }
+  }
+
+  /** The time of a new point: after all others of the set, unless it is a copy, which keeps its time. No two points have the same. */
+  #timeOf({ set }: BackupSession, { restore_point: kept }: BackupStats, latest: number): number {
+    const { clock, projection } = this.#repository;
+    if (kept === undefined) return Math.min(LATEST_TIME, Math.max(clock.now(), latest + 1));
+    const taken = new Set(projection.points.ofSet(set).map((point) => point.time));
+    let time = Math.min(LATEST_TIME, clock.now(), Date.parse(kept));
+    while (taken.has(time)) time += 1;
+    return time;
   }
 
   #alarmOf({ set, changes }: BackupSession, stats: BackupStats, time: number): Fact | undefined {

@@ -12,6 +12,7 @@ import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/appe
 import { OwnLedger } from './ledger/own-ledger.ts';
 import { readLedgers, type LedgerListing } from './ledger/read-ledgers.ts';
 import { proveContested } from './packs/confirm-packs.ts';
+import { PackParity } from './parity/pack-parity.ts';
 import { PinnedRepository } from './pinned-repository.ts';
 import { rebuildProjection } from './packs/rebuild-projection.ts';
 import { Projection } from './projection/projection.ts';
@@ -47,6 +48,7 @@ export class Repository implements Disposable {
   readonly clock: Clock;
   readonly writerKey: WriterKey;
   readonly device: OwnDevice;
+  readonly parity: PackParity;
   readonly #ledger: OwnLedgerParts;
 
   /**
@@ -67,6 +69,7 @@ export class Repository implements Disposable {
     if (known === undefined) pinned.write(description.id, false);
     this.storage = storage;
     this.id = description.id;
+    this.parity = new PackParity(storage, description.parity);
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
     this.clock = clock;
     this.writerKey = writerKey;
@@ -151,5 +154,6 @@ export class Repository implements Disposable {
 
   [Symbol.dispose](): void {
     this.projection[Symbol.dispose]();
+    void this.parity.close();
   }
 }

@@ -45,6 +45,7 @@ function runningWords({ runs, lock }: AppState, { strings, formats }: Language):
     verify: words.verifying,
     check: words.verifying,
     repair: words.repairing,
+    copy: words.copying,
   };
   const headline = headlines[run?.kind ?? 'backup'];
   return run?.part === undefined ? { headline } : { headline, detail: words.part(formats.percent(run.part)) };

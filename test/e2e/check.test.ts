@@ -94,7 +94,7 @@ test('an exchanged id is named, and written again by a repair of a computer that
   for (const name of names) {
     const json = JSON.parse(readFileSync(destination(name), 'utf8')) as Record<string, string>;
     json['id'] = '00112233445566778899aabbccddeeff';
-    const text = ['format', 'version', 'id', 'key_id', 'created'].map((key) => json[key]).join('\n');
+    const text = ['format', 'version', 'id', 'key_id', 'created', 'parity'].map((key) => json[key]).join('\n');
     json['check'] = createHash('sha256').update(text).digest('hex').slice(0, 32);
     writeFileSync(destination(name), `${JSON.stringify(json, undefined, 2)}\n`);
   }

@@ -103,7 +103,7 @@ describe('a description with another id', () => {
   function forged(bytes: Uint8Array): Buffer {
     const json = JSON.parse(Buffer.from(bytes).toString()) as Record<string, string | number>;
     json['id'] = '0123456789abcdef'.repeat(2);
-    const text = ['format', 'version', 'id', 'key_id', 'created'].map((key) => json[key]).join('\n');
+    const text = ['format', 'version', 'id', 'key_id', 'created', 'parity'].map((key) => json[key]).join('\n');
     json['check'] = createHash('sha256').update(text).digest('hex').slice(0, 32);
     return Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
   }

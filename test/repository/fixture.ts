@@ -100,7 +100,7 @@ export class TestComputer {
     this.repository = repository;
     this.folder = folder;
     this.client = new RepositoryClient(repository);
-    this.reader = new BlobReader(repository.storage, repository.projection, (signal) => repository.refresh(signal));
+    this.reader = new BlobReader(repository);
   }
 
   get id(): string {

@@ -78,10 +78,10 @@ export interface WorldKeys {
   readonly description: RepositoryDescription;
 }
 
-export async function createWorld(storage: Storage, time: WorldTime): Promise<WorldKeys> {
+export async function createWorld(storage: Storage, time: WorldTime, parity = 0): Promise<WorldKeys> {
   const masterKey = newMasterKey();
   const keyEnvelope = await createEnvelope(masterKey);
-  const { description } = await createRepository(storage, { masterKey, keyEnvelope, clock: time.clock() });
+  const { description } = await createRepository(storage, { masterKey, keyEnvelope, clock: time.clock(), parity });
   return { masterKey, description };
 }
 

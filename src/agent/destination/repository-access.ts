@@ -84,7 +84,7 @@ export function accessOf(repository: Repository): ServiceAccess {
     repository,
     service: client,
     uploader: client,
-    downloader: new BlobReader(repository.storage, repository.projection, (signal) => repository.refresh(signal)),
+    downloader: new BlobReader(repository),
     retention: (request, signal) => performRetention(repository, collector, request, signal),
     tidy: (signal) => tidyRepository(repository, collector, signal),
     explain: (error) => error,

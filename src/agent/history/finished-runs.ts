@@ -3,6 +3,7 @@ import { restoreRequestOf } from '../../engine/job/job-request.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JobError } from '../../engine/job/journal.ts';
 import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
+import type { CopyFailure, CopyReport } from '../../engine/copy/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
@@ -15,6 +16,7 @@ type StoredReport = Partial<BackupReport> &
   Partial<VerifyReport> &
   Partial<CheckReport> &
   Partial<RepairReport> &
+  Partial<Pick<CopyReport, 'pointsCopied' | 'pointsSkipped'>> &
   Partial<JobError>;
 
 /** The number of warnings and failures sent to the window. The totals count all. */
@@ -63,7 +65,7 @@ export function listedRunOf(job: JobRecord): ListedRun {
     outcome: outcomeOf(job.state),
     startedAt: job.startedAt,
     endedAt: job.endedAt ?? job.startedAt,
-    warnings: report?.warnings?.length ?? report?.after?.lossesTotal ?? 0,
+    warnings: report?.warnings?.length ?? report?.after?.lossesTotal ?? (report ? leftOutOf(report).length : 0),
     ...(trigger.success ? { trigger: trigger.data } : {}),
     ...(failure ? { failure } : {}),
   };
@@ -73,6 +75,7 @@ export function listedRunOf(job: JobRecord): ListedRun {
 export function runReportOf(job: JobRecord): RunReport | undefined {
   const report = reportIn(job);
   if (!report) return undefined;
+  if (job.kind === 'copy' && report.pointsCopied !== undefined) return copyReportOf(job, copiedIn(job));
   const { warnings = [], failures = [], failuresTotal = failures.length, restorePoint } = report;
   const failure = failureIn(report);
   const restore = restoreRequestOf(job);
@@ -95,6 +98,36 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(checked ? { check: checkResultOf(checked, report) } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+function copiedIn({ report }: JobRecord): Partial<CopyReport> {
+  return JSON.parse(report ?? '{}') as Partial<CopyReport>;
+}
+
+/** Converts the report of a copy, whose files are restore points. */
+function copyReportOf(job: JobRecord, report: Partial<CopyReport>): RunReport {
+  const failures: readonly CopyFailure[] = report.failures ?? [];
+  return {
+    files: report.pointsCopied ?? 0,
+    bytes: report.bytesCopied ?? 0,
+    bytesTransferred: report.bytesCopied ?? 0,
+    warnings: leftOutOf(report).slice(0, NAMED),
+    failures: failures.slice(0, NAMED).map(({ set, restorePoint, path, reason }) => ({
+      path: [`${set}, ${restorePoint}`, ...(path === undefined ? [] : [path])].join(': '),
+      reason,
+    })),
+    failuresTotal: failures.length,
+    ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),
+  };
+}
+
+/** Restore points that a copy could not add. */
+function leftOutOf({
+  pointsSkipped = [],
+}: Pick<Partial<CopyReport>, 'pointsSkipped'>): { path: string; reason: string }[] {
+  return pointsSkipped
+    .filter(({ reason }) => reason !== 'present')
+    .map(({ set, restorePoint, reason }) => ({ path: `${set}, ${restorePoint}`, reason: `copy-${reason}` }));
 }
 
 /** Returns the report of a check; `undefined` for other jobs. */

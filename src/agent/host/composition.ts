@@ -10,7 +10,10 @@ import type { Home } from '../home/home.ts';
 import type { DestinationEntry } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SetHistories } from '../history/set-history.ts';
-import type { Readings, Timers } from '../schedule/ports.ts';
+import type { EndedRun as LastRun } from '../../engine/schedule/decision.ts';
+import type { Catalog } from '../../engine/catalog/catalog.ts';
+import { locationOf } from '../home/destination-location.ts';
+import type { Readings, Scheduled, ScheduledDestination, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { CatalogAccess } from './activity/catalog-access.ts';
 import { AlarmWatch } from './alarms/alarm-watch.ts';
@@ -89,22 +92,17 @@ export class HostComposition {
       timers,
       readings,
       sets: () => settings.load()?.sets ?? [],
-      lastRuns: (set) => {
-        const current = settings.load();
-        if (!current) return {};
-        const history = catalog.read((open) => histories.of(open.at(current.id), current.deviceId, set));
-        const { lastBackup, lastVerify, wasBegunHere } = history;
-        return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
-      },
+      destinations: () => (settings.load()?.all ?? []).map(scheduledDestination),
+      lastRun: (scheduled) => catalog.read((open) => lastRun(scheduled, settings.entries, open, histories)),
       isRunning: () => runs.busySet,
-      activeRun: () => runs.active(),
-      destinationPresent: async () => {
+      activeRun: () => runs.ongoing(),
+      absent: async () => {
         await destination.checkAll();
-        const { entries } = settings;
-        return entries.length === 0 || entries.some(({ id }) => destination.statusOf(id).isPresent);
+        const absent = settings.entries.filter(({ id }) => !destination.statusOf(id).isPresent);
+        return new Set(absent.map(({ id }) => id));
       },
-      startBackup: (set, trigger, first) =>
-        outcomeOf(starter.backup(set, trigger, first, scheduledDestinations(settings.entries, destination))),
+      startBackup: (set, destinations, trigger, first) => outcomeOf(starter.backup(set, trigger, first, destinations)),
+      preempt: () => runs.preempt(),
       startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
       onChange: () => changes.notify(),
     });
@@ -135,6 +133,7 @@ export class HostComposition {
 
     // An open destination must not keep a disk from coming back.
     destination.onMissing((id) => void shared.close(id));
+    destination.onFound(() => scheduler.wake('destination'));
     runs.subscribe({
       prepare: async () => {
         for (const {
@@ -154,6 +153,7 @@ export class HostComposition {
         // The scheduler tracks the ends of its own runs.
         if (trigger === 'person') scheduler.runEnded();
       },
+      endedAt: () => scheduler.runEnded(),
     });
 
     this.#home = home;
@@ -213,18 +213,26 @@ export class HostComposition {
   }
 }
 
-/**
- * The destinations of a scheduled run: those that are present and not backed up to only by hand. `undefined` for all, and if there
- * is one: then its absence is the run's own failure.
- */
-function scheduledDestinations(
+function scheduledDestination({ id, destination, schedule }: DestinationEntry): ScheduledDestination {
+  return { id, location: locationOf(destination), schedule };
+}
+
+/** Returns the newest ended run of what is scheduled. A verification reads from whatever destination is nearest. */
+function lastRun(
+  { set, destination }: Scheduled,
   entries: readonly DestinationEntry[],
-  watches: Pick<DestinationWatches, 'statusOf'>,
-): readonly string[] | undefined {
-  if (entries.length <= 1) return undefined;
-  const ids = entries.filter(({ schedule }) => schedule !== 'manual').map(({ id }) => id);
-  const present = ids.filter((id) => watches.statusOf(id).isPresent);
-  return present.length === 0 ? undefined : present;
+  catalog: Catalog,
+  histories: SetHistories,
+): LastRun | undefined {
+  const at = entries
+    .filter(({ id }) => destination === undefined || id === destination)
+    .map(({ id, deviceId }) => histories.of(catalog.at(id), deviceId, set));
+  if (destination === undefined) {
+    const verified = at.flatMap(({ lastVerify }) => lastVerify ?? []);
+    return verified.toSorted((one, other) => other.startedAt - one.startedAt).at(0);
+  }
+  const [{ lastBackup, wasBegunHere } = {}] = at;
+  return lastBackup && { ...lastBackup, resumesItself: wasBegunHere };
 }
 
 async function outcomeOf(begun: Promise<BegunRun>): Promise<EndedRun['outcome']> {

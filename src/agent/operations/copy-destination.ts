@@ -1,6 +1,8 @@
 import { wrongUsage } from '../../base/errors.ts';
 import { copyRestorePoints } from '../../engine/copy/copy-points.ts';
 import type { CopyOptions, CopyProgress, CopyReport, CopySource } from '../../engine/copy/types.ts';
+import { throwIfInterrupted } from '../../engine/job/interruption.ts';
+import { RecordedJob, type CopyJobProgress } from '../../engine/job/recorded-job.ts';
 import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import { partsAt, type AgentParts } from '../context/agent-parts.ts';
@@ -27,7 +29,8 @@ export interface DestinationCopy extends CopyReport {
 }
 
 /**
- * Copies this computer's restore points from one destination to another.
+ * Copies this computer's restore points from one destination to another, and records that as a job of the second one. With failures
+ * the job has failed; with restore points that could not be added, it has warnings.
  *
  * @throws HoldfastError `destination_unknown`, `set_unknown`, `usage`, and what `copyRestorePoints` throws
  */
@@ -49,21 +52,51 @@ export async function copyDestination(
   });
   const run = { ...optionsOf(target), job: `copy to ${target.name}` };
   return await withContext(partsAt(parts, target.id), run, async (to) => {
-    await using from = await openContext(partsAt(parts, source.id), { ...optionsOf(source), isPatient: true });
-    try {
-      await using pool = new WorkerPool();
-      const { uploader } = to.access;
-      const { keyEnvelope } = to.secrets;
-      const report = await copyRestorePoints(
-        { sets: await setsToCopy(from, set, signal), latest },
-        { from: endOf(from), to: { ...endOf(to), uploader, keyEnvelope }, pool, keys: to.keys, clock },
-        { signal, onProgress: (state) => progress.show(state) },
-      );
-      return { from: source.name, to: target.name, ...report };
-    } catch (error) {
-      throw from.access.explain(error);
-    }
+    const job = { kind: 'copy', backupSet: '', destination: target.id } as const;
+    const asked = { from: source.id, sets: set === undefined ? undefined : [set], latest };
+    const { journal } = to.catalog;
+    const explain = (error: unknown): unknown => to.access.explain(error);
+    const recorded = new RecordedJob(
+      journal,
+      clock,
+      { ...job, request: asked },
+      { ...(signal && { signal }), explain },
+    );
+    return await recorded.record(async () => {
+      await using from = await openContext(partsAt(parts, source.id), { ...optionsOf(source), isPatient: true });
+      try {
+        await using pool = new WorkerPool();
+        const { uploader } = to.access;
+        const { keyEnvelope } = to.secrets;
+        const copied = await copyRestorePoints(
+          { sets: await setsToCopy(from, set, signal), latest },
+          { from: endOf(from), to: { ...endOf(to), uploader, keyEnvelope }, pool, keys: to.keys, clock },
+          {
+            signal,
+            onProgress: (state) => {
+              recorded.update(jobProgressOf(state));
+              progress.show(state);
+            },
+          },
+        );
+        const report = { from: source.name, to: target.name, ...copied };
+        return {
+          report,
+          warnings: copied.pointsSkipped.filter(({ reason }) => reason !== 'present').length,
+          failures: copied.failures.length,
+        };
+      } catch (error) {
+        throwIfInterrupted(signal);
+        throw from.access.explain(error);
+      }
+    });
   });
+}
+
+/** A copy compares and copies one point after the other; its job goes through its phases only once. */
+function jobProgressOf({ pointsTotal, pointsDone, bytesCopied }: CopyProgress): CopyJobProgress {
+  const phase = pointsTotal === 0 ? 'planning' : 'downloading';
+  return { kind: 'copy', phase, filesDone: pointsDone, bytesDone: bytesCopied };
 }
 
 function endOf({ access, settings, catalog }: OperationContext): CopySource {

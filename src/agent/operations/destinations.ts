@@ -45,6 +45,8 @@ export interface AddedDestination {
   readonly isContinued: boolean;
   /** What the store does not promise. */
   readonly cautions: readonly StoreCaution[];
+  /** As of `Joined`; `undefined` also for backups that are continued. */
+  readonly parity?: number | undefined;
 }
 
 const NAME_LENGTH = 100;
@@ -139,7 +141,7 @@ async function begin(
   const entry = { ...found, schedule };
   await carryPolicies(first, entry.id, parts, signal);
   await save(parts, entry, secrets);
-  return { entry, isContinued: false, cautions: joined.cautions };
+  return { entry, isContinued: false, cautions: joined.cautions, parity: joined.parity };
 }
 
 async function save(parts: AgentParts, entry: DestinationEntry, secrets?: DestinationSecrets): Promise<void> {

@@ -1,12 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import { UNKNOWN_NETWORK } from '../../engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
-import { locationOf } from '../home/destination-location.ts';
-import { loadSettings, type ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../home/settings.ts';
 import { ClockGaps, MAX_WAIT_MS } from './clock-gaps.ts';
 import type { OngoingRun, SchedulerOptions } from './ports.ts';
 import type { SharedFacts } from './set-decisions.ts';
 import { followTimeZone } from './time-zone.ts';
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Gathers the facts about the computer that decisions depend on: time, power, network, destination, other runs. */
 export class Environment {
@@ -37,28 +38,25 @@ export class Environment {
       areConditionsKnown: false,
       networkSince: this.#network?.since,
       busy: this.#busy,
-      ongoing: own ?? this.#foreignRun(now),
+      absent: NONE,
+      ongoing: own ? this.#withTargets(own) : this.#foreignRun(now),
     };
   }
 
-  /** Reads the facts that take time: power and network, if the sets have conditions on them, and the destination. */
+  /** Reads the facts that take time: power and network, if the sets have conditions on them, and absent destinations. */
   async readConditions(
     sets: readonly ConfiguredSet[],
-  ): Promise<Pick<SharedFacts, 'readings' | 'absentLocation' | 'areConditionsKnown'>> {
-    const { readings, destinationPresent } = this.#options;
+  ): Promise<Pick<SharedFacts, 'readings' | 'absent' | 'areConditionsKnown'>> {
+    const { readings } = this.#options;
     const all = sets.flatMap((set) => set.conditions ?? []);
     const needsPower = all.some(({ onlyOnMains, batteryAtLeast }) => onlyOnMains || batteryAtLeast !== undefined);
     const needsNetwork = all.some(({ notMetered, networks = [] }) => notMetered || networks.length > 0);
-    const [power, network, isPresent] = await Promise.all([
+    const [power, network, absent] = await Promise.all([
       needsPower ? readings.power.read() : UNKNOWN_POWER,
       needsNetwork ? readings.network.read() : UNKNOWN_NETWORK,
-      destinationPresent(),
+      this.#options.absent(),
     ]);
-    return {
-      readings: { power, network },
-      areConditionsKnown: true,
-      absentLocation: isPresent ? undefined : this.#destination(),
-    };
+    return { readings: { power, network }, areConditionsKnown: true, absent };
   }
 
   networkChanged(): void {
@@ -81,16 +79,18 @@ export class Environment {
     return all.flatMap(({ internal, address }) => (internal ? [] : address)).join(' ');
   }
 
+  /** The scheduler itself does not follow where its run has ended. */
+  #withTargets(own: OngoingRun): OngoingRun {
+    const active = this.#options.activeRun?.();
+    const isOwn = active?.set === own.set && active.kind === own.kind;
+    return isOwn ? { ...own, remaining: active.remaining } : own;
+  }
+
   #foreignRun(now: number): OngoingRun | undefined {
     const { activeRun, isRunning } = this.#options;
     const set = isRunning();
     if (set === undefined) this.#foreign = undefined;
     else if (this.#foreign?.set !== set) this.#foreign = { set, kind: 'backup', startedAt: now, trigger: 'person' };
     return activeRun?.() ?? this.#foreign;
-  }
-
-  #destination(): string {
-    const settings = loadSettings(this.#options.home);
-    return settings ? locationOf(settings.destination) : '';
   }
 }

@@ -1,12 +1,34 @@
 import type { NetworkState } from '../../engine/power/network.ts';
 import type { PowerState } from '../../engine/power/ports.ts';
 import type { EndedRun, Outcome, Trigger } from '../../engine/schedule/decision.ts';
+import type { RemainingTarget } from '../../engine/schedule/preemption.ts';
 import type { PendingChanges } from '../../engine/scan/watch/watch-loop.ts';
 import type { Home } from '../home/home.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
-export type OngoingRun = Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger'>;
+/** A destination of the home. */
+export interface ScheduledDestination {
+  readonly id: string;
+  readonly location: string;
+  /** In words, as a set's, which it replaces. */
+  readonly schedule?: string | undefined;
+}
+
+/** What is scheduled: the backups of a set to one destination or, without a destination, the verifications of the set. */
+export interface Scheduled {
+  /** Its name. */
+  readonly set: string;
+  /** Its id. */
+  readonly destination?: string | undefined;
+}
+
+export interface OngoingRun extends Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger'> {
+  /** Of a backup: the ids of its destinations. `undefined` for all. */
+  readonly destinations?: readonly string[] | undefined;
+  /** Of a backup: the destinations that it has not ended at, once they are known. */
+  readonly remaining?: readonly RemainingTarget[] | undefined;
+}
 
 /** Timers, which tests replace. */
 export interface Timers {
@@ -27,12 +49,6 @@ export interface Readings {
   readonly network: NetworkState;
 }
 
-/** The newest ended runs of a set in the journal, regardless of who started them. */
-export interface LastRuns {
-  readonly backup?: EndedRun | undefined;
-  readonly verify?: EndedRun | undefined;
-}
-
 /** Collects the changes in a set, from `ready` on. */
 export interface Watcher extends PendingChanges, AsyncDisposable {
   readonly ready: Promise<void>;
@@ -45,22 +61,33 @@ export interface SchedulerOptions {
   readonly readings: Readings;
   /** Throws while the settings cannot be read. Then nothing runs. */
   readonly sets: () => readonly ConfiguredSet[];
-  readonly lastRuns: (set: string) => LastRuns;
+  /** In order of preference. */
+  readonly destinations: () => readonly ScheduledDestination[];
+  /** The newest ended run in the journal, regardless of who started it. */
+  readonly lastRun: (scheduled: Scheduled) => EndedRun | undefined;
   /** The set of the active run of any kind, regardless of who started it. */
   readonly isRunning: () => string | undefined;
   /** The details of that run, if known. */
   readonly activeRun?: () => OngoingRun | undefined;
-  /** True if a run can reach the destination, for instance a disk that is plugged in. */
-  readonly destinationPresent: () => Promise<boolean>;
+  /** Returns the ids of destinations that no run can reach, for instance a disk that is not plugged in. */
+  readonly absent: () => Promise<ReadonlySet<string>>;
   /**
    * Runs a backup to its end. Rejects with HoldfastError `home_busy` (with the `holder`) if another process has locked
    * the home; the scheduler tries again half a minute later. Any other rejection counts as a failed run.
    *
+   * @param destinations ids
    * @param first entry paths of folders with known changes
    */
-  readonly startBackup: (set: string, trigger: Trigger, first?: readonly string[]) => Promise<Outcome>;
+  readonly startBackup: (
+    set: string,
+    destinations: readonly string[],
+    trigger: Trigger,
+    first: readonly string[],
+  ) => Promise<Outcome>;
   /** Runs a verification, as `startBackup`. */
   readonly startVerify: (set: string, samplePercent: number) => Promise<Outcome>;
+  /** Ends the active backup, in favour of another. The journal records an interruption. */
+  readonly preempt: () => void;
   /** Called when `decisions`, `verifications`, `lastMoments` or `paused` have changed. */
   readonly onChange: () => void;
   /** A value that changes with the network. The addresses of this computer by default. */

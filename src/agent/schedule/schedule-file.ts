@@ -24,6 +24,7 @@ const memory = z.object({
       failure,
     })
     .optional(),
+  preempted: z.object({ at: time, fruitless: z.int().min(0) }).optional(),
   changes: z.object({ firstAt: time, lastAt: time }).optional(),
   notBefore: time.optional(),
   hold: z
@@ -42,7 +43,8 @@ const scheduleState = z.object({
   /** The last evaluation. */
   seenAt: time,
   pause: z.object({ since: time, until: time.optional() }).optional(),
-  sets: z.array(z.object({ name: z.string(), backup: memory.optional(), verify: memory.optional() })),
+  /** Of the backups of a set to one destination or, without a destination, of its verifications. */
+  memories: z.array(z.object({ set: z.string(), destination: z.string().optional(), memory })),
 });
 /** The scheduler's memory across restarts. Times in milliseconds since the epoch. */
 export type ScheduleState = Readonly<z.infer<typeof scheduleState>>;

@@ -1,19 +1,21 @@
 import { isHoldfastError } from '../../base/errors.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import type { Home } from '../home/home.ts';
+import type { Scheduled } from './ports.ts';
 import { loadScheduleState, saveScheduleState, type ScheduleState } from './schedule-file.ts';
-import type { SetMemory } from './set-decisions.ts';
 
 /** Milliseconds. A write wakes the disk, so a record that is unchanged except for its time is written this rarely. */
 const REWRITE_AFTER_MS = 10 * 60_000;
 
-/** The memory of the scheduler: of each set, and of the pause. The home stores what a restart needs of it. */
+type Entry = ScheduleState['memories'][number];
+
+/** The memory of the scheduler: of each schedule, and of the pause. The home stores what a restart needs of it. */
 export class ScheduleRecord {
   pause: ScheduleState['pause'];
   /** The last evaluation of an earlier process, if known. */
   readonly evaluatedAt: number | undefined;
   readonly #home: Home;
-  readonly #memories: Map<string, SetMemory>;
+  readonly #entries: Map<string, Entry>;
   #isEvaluated = false;
   #savedAt = 0;
   #savedKey: string | undefined;
@@ -21,22 +23,35 @@ export class ScheduleRecord {
   constructor(home: Home) {
     this.#home = home;
     const state = loadScheduleState(home);
-    this.#memories = new Map(state?.sets.map(({ name, ...memory }) => [name, memory]));
+    this.#entries = new Map(state?.memories.map((entry) => [keyOf(entry), entry]));
     this.pause = state?.pause;
     this.evaluatedAt = state?.seenAt;
     if (state) this.#savedKey = this.#key();
   }
 
-  memoryOf(set: string): SetMemory {
-    return this.#memories.get(set) ?? {};
+  memoryOf(scheduled: Scheduled): Memory | undefined {
+    return this.#entries.get(keyOf(scheduled))?.memory;
   }
 
-  remember(set: string, memory: SetMemory): void {
-    this.#memories.set(set, { ...this.#memories.get(set), ...memory });
+  remember({ set, destination }: Scheduled, memory: Memory): void {
+    this.#entries.set(keyOf({ set, destination }), {
+      set,
+      ...(destination === undefined ? {} : { destination }),
+      memory,
+    });
   }
 
-  forgetAllBut(sets: readonly string[]): void {
-    for (const name of this.#memories.keys()) if (!sets.includes(name)) this.#memories.delete(name);
+  /** Returns what has a memory of the backups of a set. */
+  backupsOf(set: string): readonly Scheduled[] {
+    return [...this.#entries.values()].filter((entry) => entry.set === set && entry.destination !== undefined);
+  }
+
+  /** Keeps the memories of these sets and destinations only. */
+  forgetAllBut(sets: readonly string[], destinations: readonly string[]): void {
+    for (const [key, { set, destination }] of this.#entries) {
+      const isKnown = sets.includes(set) && (destination === undefined || destinations.includes(destination));
+      if (!isKnown) this.#entries.delete(key);
+    }
   }
 
   /** Saves the record after an evaluation. */
@@ -54,9 +69,9 @@ export class ScheduleRecord {
   }
 
   #write(now: number, key: string): void {
-    const sets = [...this.#memories].map(([name, { backup, verify }]) => ({ name, backup, verify }));
+    const memories = [...this.#entries.values()];
     try {
-      saveScheduleState(this.#home, { version: 1, seenAt: now, pause: this.pause, sets });
+      saveScheduleState(this.#home, { version: 1, seenAt: now, pause: this.pause, memories });
       this.#savedKey = key;
       this.#savedAt = now;
     } catch (error) {
@@ -67,16 +82,20 @@ export class ScheduleRecord {
 
   /** Changes with everything that is worth an immediate write. */
   #key(): string {
-    const sets = [...this.#memories].map(([name, { backup, verify }]) => [name, lasting(backup), lasting(verify)]);
-    return JSON.stringify([sets, this.pause ?? null]);
+    const memories = [...this.#entries].map(([key, { memory }]) => [key, lasting(memory)]);
+    return JSON.stringify([memories, this.pause ?? null]);
   }
 }
 
-/** The key of a record without sets and pause. */
+/** The key of a record without memories and pause. */
 const EMPTY = JSON.stringify([[], null]);
 
-function lasting(memory: Memory | undefined): object | null {
-  if (!memory) return null;
+/** An id has no spaces. */
+function keyOf({ set, destination = '' }: Scheduled): string {
+  return `${destination} ${set}`;
+}
+
+function lasting(memory: Memory): object {
   const { hold, changes } = memory;
   return { ...memory, hold: hold && [hold.since, hold.reason.kind], changes: changes !== undefined };
 }

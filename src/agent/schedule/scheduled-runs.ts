@@ -1,23 +1,12 @@
 import { failureOf, type Failure } from '../../base/failure.ts';
-import type { Start } from '../../engine/schedule/decide.ts';
-import { verificationRules } from '../../engine/schedule/decide-verification.ts';
 import type { EndedRun, Outcome } from '../../engine/schedule/decision.ts';
+import type { Memory } from '../../engine/schedule/memory.ts';
 import { afterRun, afterStart } from '../../engine/schedule/remember.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { DuePart, DueRun } from './due-run.ts';
 import type { Environment } from './environment.ts';
-import type { OngoingRun, SchedulerOptions } from './ports.ts';
+import type { OngoingRun, Scheduled, SchedulerOptions } from './ports.ts';
 import type { ScheduleRecord } from './schedule-record.ts';
-import { scheduleOf, type SetMemory } from './set-decisions.ts';
 import type { SetWatchers } from './set-watchers.ts';
-
-export type ScheduledKind = 'backup' | 'verify';
-
-/** A due run of one of several sets. */
-export interface DueRun {
-  readonly set: ConfiguredSet;
-  readonly kind: ScheduledKind;
-  readonly start: Start;
-}
 
 /** Failures of runs that did not even begin. */
 const NOT_BEGUN: ReadonlySet<string> = new Set(['home_busy', 'interrupted']);
@@ -30,10 +19,17 @@ export interface ScheduledRunsParts {
   readonly onEnd: () => void;
 }
 
+/** A part of a run, with its memory from before. */
+interface BegunPart {
+  readonly scheduled: Scheduled;
+  readonly rules: DuePart['rules'];
+  readonly before: Memory;
+}
+
 /** Performs due runs, one at a time, and stores their outcomes. */
 export class ScheduledRuns {
   readonly #parts: ScheduledRunsParts;
-  #ongoing: (OngoingRun & { readonly kind: ScheduledKind }) | undefined;
+  #ongoing: OngoingRun | undefined;
 
   constructor(parts: ScheduledRunsParts) {
     this.#parts = parts;
@@ -43,42 +39,60 @@ export class ScheduledRuns {
     return this.#ongoing;
   }
 
-  begin({ set, kind, start }: DueRun, now: number): OngoingRun {
+  begin(due: DueRun, now: number): OngoingRun {
     const { record } = this.#parts;
-    const before = record.memoryOf(set.name)[kind];
-    this.#ongoing = { set: set.name, kind, startedAt: now, trigger: start.trigger };
-    if (before) record.remember(set.name, { [kind]: afterStart(before, start.moment) });
-    void this.#run(set, this.#ongoing, before);
-    return this.#ongoing;
+    const { set, kind, parts } = due;
+    const destinations = parts.flatMap(({ destination }) => destination ?? []);
+    const trigger = (parts.find(({ start }) => start.trigger !== 'resume') ?? parts[0]).start.trigger;
+    const ongoing: OngoingRun = { set: set.name, kind, startedAt: now, trigger, destinations };
+    this.#ongoing = ongoing;
+    const begun = parts.flatMap(({ destination, rules, start }): BegunPart[] => {
+      const scheduled = { set: set.name, destination };
+      const before = record.memoryOf(scheduled);
+      if (!before) return [];
+      record.remember(scheduled, afterStart(before, start.moment));
+      return [{ scheduled, rules, before }];
+    });
+    void this.#run(due, ongoing, begun);
+    return ongoing;
   }
 
-  async #run(
-    set: ConfiguredSet,
-    run: OngoingRun & { readonly kind: ScheduledKind },
-    before: SetMemory[ScheduledKind],
-  ): Promise<void> {
-    const { record, onEnd } = this.#parts;
-    const ended = await this.#outcome(set, run);
+  async #run(due: DueRun, ongoing: OngoingRun, begun: readonly BegunPart[]): Promise<void> {
+    const ended = await this.#outcome(due, ongoing);
     this.#ongoing = undefined;
-    // `undefined` if the set was removed meanwhile.
-    const memory = record.memoryOf(set.name)[run.kind];
-    if (memory && !ended) {
-      record.remember(set.name, { [run.kind]: { ...memory, hold: before?.hold, lastMoment: before?.lastMoment } });
-    } else if (memory && ended && !this.#isJournalled(run, before?.seenRun)) {
-      record.remember(set.name, { [run.kind]: this.#afterRun(set, run.kind, memory, ended) });
+    const unrecorded = begun.filter((part) => !this.#isJournalled(part));
+    // Where a run has left no trace although it did elsewhere, it has failed, whatever its outcome is.
+    const isPartly = unrecorded.length < begun.length;
+    const lost = ended && isPartly && ended.outcome !== 'failed' ? { ...ended, outcome: 'failed' as const } : ended;
+    for (const part of ended ? unrecorded : begun) this.#remember(part, lost);
+    this.#parts.onEnd();
+  }
+
+  /** @param ended `undefined` if the run did not begin */
+  #remember({ scheduled, rules, before }: BegunPart, ended: EndedRun | undefined): void {
+    const { record } = this.#parts;
+    const memory = record.memoryOf(scheduled);
+    // The set or the destination was removed meanwhile.
+    if (!memory) return;
+    if (!ended) {
+      record.remember(scheduled, { ...memory, hold: before.hold, lastMoment: before.lastMoment });
+      return;
     }
-    onEnd();
+    const next = afterRun(memory, ended, { now: ended.endedAt, ...rules });
+    record.remember(scheduled, { ...next, ownRun: { from: ended.startedAt, to: ended.endedAt } });
   }
 
   /** Returns `undefined` if another process has locked the home. */
-  async #outcome(set: ConfiguredSet, { kind, trigger, startedAt }: OngoingRun): Promise<EndedRun | undefined> {
+  async #outcome(
+    { set, kind }: DueRun,
+    { trigger, startedAt, destinations = [] }: OngoingRun,
+  ): Promise<EndedRun | undefined> {
     const { options, environment, watchers } = this.#parts;
     const { clock, startBackup, startVerify } = options;
     const ended = (outcome: Outcome): EndedRun => ({ startedAt, endedAt: clock.now(), outcome, resumesItself: true });
     try {
       if (kind === 'verify') return ended(await startVerify(set.name, set.verification?.samplePercent ?? 1));
-      const first = watchers.take(set.name);
-      return ended(await (first.length > 0 ? startBackup(set.name, trigger, first) : startBackup(set.name, trigger)));
+      return ended(await startBackup(set.name, destinations, trigger, watchers.take(set.name)));
     } catch (error) {
       const failure: Failure = failureOf(error) ?? { code: 'internal', details: {} };
       if (!NOT_BEGUN.has(failure.code)) return { ...ended('failed'), failure };
@@ -87,26 +101,9 @@ export class ScheduledRuns {
     }
   }
 
-  /**
-   * Returns whether the journal has a record of the run, which the next decision takes into account.
-   *
-   * @param seenRun the newest run in the journal before this one
-   */
-  #isJournalled({ set, kind }: { readonly set: string; readonly kind: ScheduledKind }, seenRun?: number): boolean {
-    const journalled = this.#parts.options.lastRuns(set)[kind];
-    return journalled !== undefined && journalled.startedAt !== seenRun;
-  }
-
-  #afterRun(
-    set: ConfiguredSet,
-    kind: ScheduledKind,
-    memory: NonNullable<SetMemory[ScheduledKind]>,
-    run: EndedRun,
-  ): SetMemory[ScheduledKind] {
-    const now = run.endedAt;
-    const rules =
-      kind === 'backup' ? { schedule: scheduleOf(set) } : verificationRules(set.verification?.everyDays ?? 1);
-    const next = afterRun(memory, run, { now, ...rules });
-    return { ...next, ownRun: { from: run.startedAt, to: run.endedAt } };
+  /** Returns whether the journal has a record of the run, which the next decision takes into account. */
+  #isJournalled({ scheduled, before }: BegunPart): boolean {
+    const journalled = this.#parts.options.lastRun(scheduled);
+    return journalled !== undefined && journalled.startedAt !== before.seenRun;
   }
 }

@@ -1,18 +1,22 @@
 import { failureOf } from '../../base/failure.ts';
 import { decideAgainAt } from '../../engine/schedule/decide.ts';
 import type { Decision, LastMoment } from '../../engine/schedule/decision.ts';
-import { afterChange } from '../../engine/schedule/remember.ts';
+import type { Memory } from '../../engine/schedule/memory.ts';
+import { afterChange, afterPreemption } from '../../engine/schedule/remember.ts';
+import { mostUrgent } from '../../engine/schedule/urgency.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { MAX_WAIT_MS } from './clock-gaps.ts';
+import { nextRun } from './due-run.ts';
 import { Environment } from './environment.ts';
-import type { SchedulerOptions } from './ports.ts';
+import type { Scheduled, ScheduledDestination, SchedulerOptions } from './ports.ts';
+import { preemptedBackups, type PreemptedBackup } from './preempted-backups.ts';
 import { ScheduleRecord } from './schedule-record.ts';
-import { ScheduledRuns, type DueRun, type ScheduledKind } from './scheduled-runs.ts';
-import { decideSet, scheduleOf, type SetVerdicts, type SharedFacts } from './set-decisions.ts';
+import { ScheduledRuns } from './scheduled-runs.ts';
+import { decideSet, scheduleOf, type ScheduledVerdict, type SharedFacts } from './set-decisions.ts';
 import { SetWatchers } from './set-watchers.ts';
 
 /** An external event that may allow a run to begin. */
-export type Wake = 'resumed' | 'power' | 'network';
+export type Wake = 'resumed' | 'power' | 'network' | 'destination';
 
 /** Scheduled runs begin again at `until`, in milliseconds since the epoch. Without it, a person ends the pause. */
 export interface Pause {
@@ -24,9 +28,15 @@ const MIN_WAIT_MS = 10;
 
 /** The results of the last evaluation, by the name of the set. */
 interface Evaluation {
-  readonly decisions: ReadonlyMap<string, Decision>;
+  /** By the id of the destination. */
+  readonly decisions: ReadonlyMap<string, ReadonlyMap<string, Decision>>;
   readonly verifications: ReadonlyMap<string, Decision>;
   readonly lastMoments: ReadonlyMap<string, LastMoment>;
+}
+
+interface Plan {
+  readonly sets: readonly ConfiguredSet[];
+  readonly destinations: readonly ScheduledDestination[];
 }
 
 const NO_DECISIONS = { decisions: new Map(), verifications: new Map() } as const;
@@ -71,9 +81,15 @@ export class Scheduler {
     this.#evaluate();
   }
 
-  /** The decisions about backups, by the name of the set. */
-  decisions(): ReadonlyMap<string, Decision> {
+  /** The decisions about backups, by the name of the set and the id of the destination. */
+  decisions(): ReadonlyMap<string, ReadonlyMap<string, Decision>> {
     return this.#evaluation.decisions;
+  }
+
+  /** The decision that stands for all backups of a set. `undefined` for a set that is not known yet. */
+  decisionOf(set: string): Decision | undefined {
+    const decisions = this.#evaluation.decisions.get(set);
+    return decisions && mostUrgent(decisions.values());
   }
 
   /** The decisions about verifications, by the name of the set. Only of sets with scheduled verifications. */
@@ -102,18 +118,18 @@ export class Scheduler {
     this.#evaluate();
   }
 
-  /** Evaluates after the computer woke, or its power or network changed. Optional: timers notice it later. */
+  /** Evaluates after the computer woke, its power or network changed, or a destination returned. Optional: timers notice it later. */
   wake(what: Wake): void {
     if (what === 'network') this.#environment.networkChanged();
     this.#evaluate();
   }
 
-  /** Evaluates after sets were added, edited or removed. */
+  /** Evaluates after sets or destinations were added, edited or removed. */
   setsChanged(): void {
     this.#evaluate();
   }
 
-  /** Evaluates after the end of a run that the scheduler did not start. The journal has its result. */
+  /** Evaluates after the end of a run that the scheduler did not start, or of a part of a run. The journal has its result. */
   runEnded(): void {
     this.#evaluate();
   }
@@ -128,11 +144,14 @@ export class Scheduler {
   }
 
   #changed(set: string): void {
-    const { backup } = this.#record.memoryOf(set);
-    if (!backup) return;
-    this.#record.remember(set, { backup: afterChange(backup, this.#options.clock.now()) });
+    const now = this.#options.clock.now();
+    for (const backup of this.#record.backupsOf(set)) {
+      const memory = this.#record.memoryOf(backup);
+      if (memory) this.#record.remember(backup, afterChange(memory, now));
+    }
     // Later changes only postpone the run, which the timer of the current decision covers.
-    if (this.#evaluation.decisions.get(set)?.kind === 'watching') this.#evaluate();
+    const decisions = [...(this.#evaluation.decisions.get(set)?.values() ?? [])];
+    if (decisions.some(({ kind }) => kind === 'watching')) this.#evaluate();
   }
 
   #evaluate(): void {
@@ -161,25 +180,28 @@ export class Scheduler {
   }
 
   async #evaluateOnce(): Promise<void> {
-    const sets = this.#options.sets();
+    const plan: Plan = { sets: this.#options.sets(), destinations: this.#options.destinations() };
     let facts = this.#facts();
-    this.#record.forgetAllBut(sets.map(({ name }) => name));
-    this.#watchers.follow(sets.filter((set) => scheduleOf(set).kind === 'on-change'));
-    let verdicts = this.#decideAll(sets, facts);
-    if (firstDue(verdicts)) {
-      const known = await this.#environment.readConditions(sets);
+    this.#record.forgetAllBut(
+      plan.sets.map(({ name }) => name),
+      plan.destinations.map(({ id }) => id),
+    );
+    this.#watchers.follow(watchedSets(plan));
+    let verdicts = this.#decideAll(plan, facts);
+    if (nextRun(verdicts, facts) ?? this.#preemptable(verdicts, facts)) {
+      const known = await this.#environment.readConditions(plan.sets);
       if (this.#state !== 'started') return;
       facts = { ...this.#facts(), ...known };
-      verdicts = this.#decideAll(sets, facts);
-      const due = firstDue(verdicts);
+      verdicts = this.#decideAll(plan, facts);
+      const due = nextRun(verdicts, facts);
       // Other due runs wait for this one.
-      if (due) verdicts = this.#decideAll(sets, { ...facts, ongoing: this.#runs.begin(due, facts.now) });
+      if (due) verdicts = this.#decideAll(plan, { ...facts, ongoing: this.#runs.begin(due, facts.now) });
+      else this.#preempt(verdicts, facts);
     }
-    const evaluation = this.#evaluationOf(verdicts);
-    const decisions = [...evaluation.decisions.values(), ...evaluation.verifications.values()];
+    const decisions = verdicts.map(({ verdict }) => verdict.decision);
     this.#nextAt = Math.min(...decisions.map((decision) => decideAgainAt(decision) ?? Number.POSITIVE_INFINITY));
     this.#record.save(facts.now);
-    this.#publish(evaluation);
+    this.#publish(this.#evaluationOf(plan, verdicts));
   }
 
   #facts(): SharedFacts {
@@ -188,31 +210,62 @@ export class Scheduler {
     return { ...this.#environment.facts(now, this.#runs.ongoing), pause: this.#record.pause };
   }
 
-  #decideAll(sets: readonly ConfiguredSet[], facts: SharedFacts): readonly SetVerdicts[] {
-    return sets.map((set) => {
-      const { name } = set;
-      const memory = this.#record.memoryOf(name);
-      const setFacts = { memory, lastRuns: this.#options.lastRuns(name), isPartial: this.#watchers.isPartial(name) };
-      const verdicts = decideSet(set, setFacts, facts);
-      const { backup, verify } = verdicts;
-      // A run that is due while conditions are unknown does not begin, and its verdict is not remembered.
-      const isPreliminary = !facts.areConditionsKnown && (backup.start ?? verify?.start) !== undefined;
-      if (!isPreliminary) this.#record.remember(name, { backup: backup.memory, verify: verify?.memory });
-      return verdicts;
+  #decideAll({ sets, destinations }: Plan, facts: SharedFacts): readonly ScheduledVerdict[] {
+    const verdicts = sets.flatMap((set) => {
+      const memoryOf = (scheduled: Scheduled): Memory | undefined => this.#record.memoryOf(scheduled);
+      const isPartial = this.#watchers.isPartial(set.name);
+      return decideSet(set, destinations, { memoryOf, lastRun: this.#options.lastRun, isPartial }, facts);
     });
+    for (const { set, destination, verdict } of verdicts) {
+      // A run that is due while conditions are unknown does not begin, and its verdict is not remembered.
+      const isPreliminary = !facts.areConditionsKnown && verdict.start !== undefined;
+      if (!isPreliminary) this.#record.remember({ set: set.name, destination }, verdict.memory);
+    }
+    return verdicts;
   }
 
-  #evaluationOf(verdicts: readonly SetVerdicts[]): Evaluation {
+  /** Ends the active backup if it only holds up others. Its remaining destinations are due again at its end. */
+  #preempt(verdicts: readonly ScheduledVerdict[], facts: SharedFacts): void {
+    const laggards = this.#preemptable(verdicts, facts);
+    if (!laggards) return;
+    for (const { scheduled, memory, hasSent } of laggards) {
+      this.#record.remember(scheduled, afterPreemption(memory, facts.now, hasSent));
+    }
+    this.#options.preempt();
+  }
+
+  #preemptable(verdicts: readonly ScheduledVerdict[], facts: SharedFacts): readonly PreemptedBackup[] | undefined {
+    return preemptedBackups(verdicts, facts, (scheduled) => this.#record.memoryOf(scheduled));
+  }
+
+  #evaluationOf({ sets }: Plan, verdicts: readonly ScheduledVerdict[]): Evaluation {
+    const backups = sets.map(({ name }) => {
+      const ofSet = verdicts.filter(({ set }) => set.name === name);
+      return [
+        name,
+        new Map(
+          ofSet.flatMap(({ destination, verdict }) =>
+            destination === undefined ? [] : [[destination, verdict.decision]],
+          ),
+        ),
+      ] as const;
+    });
+    const verifications = verdicts.filter(({ destination }) => destination === undefined);
     return {
-      decisions: new Map(verdicts.map(({ set, backup }) => [set.name, backup.decision])),
-      verifications: new Map(verdicts.flatMap(({ set, verify }) => (verify ? [[set.name, verify.decision]] : []))),
+      decisions: new Map(backups),
+      verifications: new Map(verifications.map(({ set, verdict }) => [set.name, verdict.decision])),
       lastMoments: new Map(
-        verdicts.flatMap(({ set: { name } }) => {
-          const moment = this.#record.memoryOf(name).backup?.lastMoment;
+        sets.flatMap(({ name }) => {
+          const moment = this.#lastMoment(name);
           return moment ? [[name, moment]] : [];
         }),
       ),
     };
+  }
+
+  #lastMoment(set: string): LastMoment | undefined {
+    const moments = this.#record.backupsOf(set).flatMap((backup) => this.#record.memoryOf(backup)?.lastMoment ?? []);
+    return moments.toSorted((one, other) => other.ranAt - one.ranAt).at(0);
   }
 
   #nextWait(): number {
@@ -225,7 +278,8 @@ export class Scheduler {
   #publish(evaluation: Evaluation): void {
     this.#evaluation = evaluation;
     const { decisions, verifications, lastMoments } = evaluation;
-    const published = JSON.stringify([[...decisions], [...verifications], [...lastMoments], this.paused ?? null]);
+    const ofSets = [...decisions].map(([set, ofSet]) => [set, [...ofSet]]);
+    const published = JSON.stringify([ofSets, [...verifications], [...lastMoments], this.paused ?? null]);
     if (published === this.#published) return;
     this.#published = published;
     this.#options.onChange();
@@ -242,14 +296,7 @@ function pauseAt<Paused extends { readonly since: number; readonly until?: numbe
   return now < pause.since ? { ...pause, since: now, until: now + pause.until - pause.since } : pause;
 }
 
-/** Returns the run that was due first. Backups precede verifications. */
-function firstDue(verdicts: readonly SetVerdicts[]): DueRun | undefined {
-  return earliest(verdicts, 'backup') ?? earliest(verdicts, 'verify');
-}
-
-function earliest(verdicts: readonly SetVerdicts[], kind: ScheduledKind): DueRun | undefined {
-  return verdicts
-    .flatMap(({ set, [kind]: verdict }) => (verdict?.start ? [{ set, kind, start: verdict.start }] : []))
-    .sort((one, other) => one.start.dueAt - other.start.dueAt)
-    .at(0);
+/** Returns the sets that are backed up on change to any destination. */
+function watchedSets({ sets, destinations }: Plan): readonly ConfiguredSet[] {
+  return sets.filter((set) => destinations.some((destination) => scheduleOf(set, destination).kind === 'on-change'));
 }

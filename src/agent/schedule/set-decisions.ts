@@ -1,79 +1,90 @@
 import { decide, type Facts, type Verdict } from '../../engine/schedule/decide.ts';
-import { decideVerification } from '../../engine/schedule/decide-verification.ts';
+import { decideVerification, verificationRules } from '../../engine/schedule/decide-verification.ts';
+import type { EndedRun } from '../../engine/schedule/decision.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
+import type { Recollection } from '../../engine/schedule/remember.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { parseSchedule } from '../sets/schedule-spec.ts';
-import type { LastRuns, OngoingRun } from './ports.ts';
-
-/** The memories of a set's schedules. */
-export interface SetMemory {
-  readonly backup?: Memory | undefined;
-  readonly verify?: Memory | undefined;
-}
+import type { OngoingRun, Scheduled, ScheduledDestination } from './ports.ts';
 
 /** The facts that decisions about all sets share. */
-export interface SharedFacts extends Pick<
-  Facts,
-  'now' | 'gaps' | 'readings' | 'networkSince' | 'pause' | 'busy' | 'absentLocation'
-> {
+export interface SharedFacts extends Pick<Facts, 'now' | 'gaps' | 'readings' | 'networkSince' | 'pause' | 'busy'> {
   readonly ongoing: OngoingRun | undefined;
-  /** While `false`, all conditions count as met. */
+  /** While `false`, all conditions count as met and all destinations as present. */
   readonly areConditionsKnown: boolean;
+  /** The ids of absent destinations. */
+  readonly absent: ReadonlySet<string>;
 }
 
 /** The facts of one set. */
 export interface SetFacts {
-  readonly memory: SetMemory;
-  readonly lastRuns: LastRuns;
+  readonly memoryOf: (scheduled: Scheduled) => Memory | undefined;
+  readonly lastRun: (scheduled: Scheduled) => EndedRun | undefined;
   /** True if some changes of the set go unnoticed. */
   readonly isPartial: boolean;
 }
 
-export interface SetVerdicts {
+/** The verdict about the backups of a set to one destination or, without a destination, about its verifications. */
+export interface ScheduledVerdict {
   readonly set: ConfiguredSet;
-  readonly backup: Verdict;
-  /** `undefined` if the set has no scheduled verification. */
-  readonly verify: Verdict | undefined;
+  readonly destination: string | undefined;
+  readonly rules: Pick<Recollection, 'schedule' | 'finalCodes'>;
+  readonly verdict: Verdict;
 }
 
+/** Decides about the backups of a set to each destination, and about its verifications if they are scheduled. */
 export function decideSet(
   set: ConfiguredSet,
-  { memory, lastRuns, isPartial }: SetFacts,
-  { ongoing, areConditionsKnown, ...shared }: SharedFacts,
-): SetVerdicts {
-  const facts = { ...shared, conditions: areConditionsKnown ? set.conditions : undefined };
-  const running = (kind: OngoingRun['kind']): Facts['running'] =>
-    ongoing && {
+  destinations: readonly ScheduledDestination[],
+  { memoryOf, lastRun, isPartial }: SetFacts,
+  { ongoing, areConditionsKnown, absent, ...shared }: SharedFacts,
+): readonly ScheduledVerdict[] {
+  const common = { ...shared, conditions: areConditionsKnown ? set.conditions : undefined };
+  const factsOf = (scheduled: Scheduled): Omit<Facts, 'schedule'> => ({
+    ...common,
+    memory: memoryOf(scheduled),
+    lastRun: lastRun(scheduled),
+    running: ongoing && {
       set: ongoing.set,
-      isThis: ongoing.set === set.name && ongoing.kind === kind,
+      isThis: isOf(ongoing, scheduled),
       since: ongoing.startedAt,
       trigger: ongoing.trigger,
-    };
-  const backup = decide({
-    ...facts,
-    schedule: scheduleOf(set),
-    memory: memory.backup,
-    lastRun: lastRuns.backup,
-    running: running('backup'),
-    isPartial,
+    },
   });
-  if (!set.verification) return { set, backup, verify: undefined };
-  const verify = decideVerification({
-    ...facts,
-    everyDays: set.verification.everyDays,
-    hasBackup: backup.memory.lastGoodAt !== undefined,
-    memory: memory.verify,
-    lastRun: lastRuns.verify,
-    running: running('verify'),
+  const backups = destinations.map((destination): ScheduledVerdict => {
+    const { id, location } = destination;
+    const schedule = scheduleOf(set, destination);
+    const absentLocation = absent.has(id) ? location : undefined;
+    const facts = { ...factsOf({ set: set.name, destination: id }), schedule, absentLocation, isPartial };
+    return { set, destination: id, rules: { schedule }, verdict: decide(facts) };
   });
-  return { set, backup, verify };
+  if (!set.verification) return backups;
+  const { everyDays } = set.verification;
+  // A verification reads from the nearest destination that is present.
+  const isAnyPresent = destinations.some(({ id }) => !absent.has(id));
+  const verdict = decideVerification({
+    ...factsOf({ set: set.name }),
+    everyDays,
+    hasBackup: backups.some((backup) => backup.verdict.memory.lastGoodAt !== undefined),
+    absentLocation: isAnyPresent ? undefined : destinations[0]?.location,
+  });
+  return [...backups, { set, destination: undefined, rules: verificationRules(everyDays), verdict }];
 }
 
-/** Parses the schedule of a set. One that this version does not know counts as manual. */
-export function scheduleOf({ schedule = 'manual' }: ConfiguredSet): Schedule {
+/** Returns whether a run is one of these, and has not ended there. */
+function isOf({ set, kind, destinations, remaining }: OngoingRun, scheduled: Scheduled): boolean {
+  const { destination } = scheduled;
+  if (set !== scheduled.set) return false;
+  if (destination === undefined) return kind === 'verify';
+  if (kind !== 'backup' || destinations?.includes(destination) === false) return false;
+  return remaining === undefined || remaining.some((target) => target.destination === destination);
+}
+
+/** Parses the schedule of a set at a destination. One that this version does not know counts as manual. */
+export function scheduleOf(set: ConfiguredSet, destination: ScheduledDestination): Schedule {
   try {
-    return parseSchedule(schedule);
+    return parseSchedule(destination.schedule ?? set.schedule ?? 'manual');
   } catch {
     return { kind: 'manual' };
   }

@@ -19,11 +19,10 @@ import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts'
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/account-devices.ts';
 import { storedSets } from '../destination/account-keys.ts';
-import { openDestinationStorage, type StorageDestination } from '../destination/open-destination-storage.ts';
+import { openDestinationStorage } from '../destination/open-destination-storage.ts';
 import { accessOf, openRepository } from '../destination/repository-access.ts';
 import { tryStore } from '../destination/try-store.ts';
-import type { StoreSecrets } from '../key-store/key-store.ts';
-import { chosenStore, type StoreChoice } from './chosen-store.ts';
+import { chosenStore, type ChosenStore, type StoreChoice } from './chosen-store.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
 import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey, type AccountState } from './master-key.ts';
@@ -38,7 +37,7 @@ const SERVICE_MARKER = 'holdfast-store.json';
  * @throws HoldfastError `usage`, `destination_*`, `phrase_needed`, `phrase_other_account`, `passphrase_wrong`
  */
 export async function joinFolder(
-  { directory: folder }: SetupDestinationOf<'folder'>,
+  { directory: folder, parity }: SetupDestinationOf<'folder'>,
   request: JoinRequest,
   parts: AgentParts,
   signal?: AbortSignal,
@@ -52,7 +51,7 @@ export async function joinFolder(
   if (before === 'occupied') throw wrongUsage({ problem: 'destination-foreign', directory });
   try {
     if (before === 'missing' || before === 'free') makeDurableFolderSync(directory, 0o700);
-    return await joinStore({ kind: 'folder', directory }, {}, request, parts, signal);
+    return await joinStore({ destination: { kind: 'folder', directory }, secrets: {}, parity }, request, parts, signal);
   } catch (error) {
     if (before === 'missing' || before === 'free') await removeEmpty(join(directory, KEYS_FOLDER));
     if (before === 'missing') await removeEmpty(directory);
@@ -72,14 +71,13 @@ export async function joinChosenStore(
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
-  const { destination, secrets } = await chosenStore(choice, parts, signal);
-  return await joinStore(destination, secrets, request, parts, signal);
+  const chosen = await chosenStore(choice, parts, signal);
+  return await joinStore({ ...chosen, parity: choice.parity }, request, parts, signal);
 }
 
 /** Finds or creates the repository of a store, and opens it to see the devices and sets in it. */
 async function joinStore(
-  destination: StorageDestination,
-  own: StoreSecrets,
+  { destination, secrets: own, parity }: ChosenStore & { readonly parity: number | undefined },
   request: JoinRequest,
   { home, clock }: AgentParts,
   signal: AbortSignal | undefined,
@@ -100,7 +98,8 @@ async function joinStore(
     if (existing) await findRepository(storage, signal, masterKey);
     const cautions = destination.kind === 'folder' ? [] : await tryStore(destination, storage, signal);
     const found =
-      existing ?? (await createRepository(storage, { masterKey, keyEnvelope: keys.keyEnvelope, clock }, signal));
+      existing ??
+      (await createRepository(storage, { masterKey, keyEnvelope: keys.keyEnvelope, clock, parity }, signal));
     if (found.isNew) created = found;
     // A service may have claimed it meanwhile.
     if (created) await refuseService(storage, signal);
@@ -128,6 +127,7 @@ async function joinStore(
       storedSets: sets,
       devices,
       cautions,
+      parity: description.parity,
     };
   } catch (error) {
     if (created) await abandonRepository(storage, created).catch(() => undefined);

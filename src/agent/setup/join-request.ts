@@ -10,14 +10,21 @@ import type { UnsavedSession } from '../key-store/stored-session.ts';
 import type { KeyChoice } from './master-key.ts';
 import type { ProviderDialogue } from './provider-session.ts';
 
+/** What applies to every destination of files. */
+interface NewStore {
+  /** Bytes of parity for a hundred bytes, if the backups there are begun now; none by default. */
+  readonly parity?: number | undefined;
+}
+
 /** A destination for backups, and how this computer signs in there. */
 export type SetupDestination =
-  | { readonly kind: 'folder'; readonly directory: string }
+  | ({ readonly kind: 'folder'; readonly directory: string } & NewStore)
   | ({
       readonly kind: 'bucket';
       /** Read from the environment by default. */
       readonly credentials?: BucketCredentials;
-    } & BucketPlace)
+    } & BucketPlace &
+      NewStore)
   | ({
       readonly kind: 'sftp';
       /** A key file of the user or the SSH agent by default, whichever the server accepts. */
@@ -26,9 +33,10 @@ export type SetupDestination =
       readonly hostKey?: string | undefined;
       /** Asks about the fingerprint that the server presents, if none was confirmed. */
       readonly confirmHostKey?: ((fingerprint: string) => boolean | Promise<boolean>) | undefined;
-    } & SftpPlace)
-  | ({ readonly kind: 'webdav'; readonly password?: string | undefined } & WebdavPlace)
-  | { readonly kind: 'rclone'; readonly remote: string }
+    } & SftpPlace &
+      NewStore)
+  | ({ readonly kind: 'webdav'; readonly password?: string | undefined } & WebdavPlace & NewStore)
+  | ({ readonly kind: 'rclone'; readonly remote: string } & NewStore)
   | { readonly kind: 'device'; readonly url: string; readonly deviceKey: string }
   | {
       readonly kind: 'user';
@@ -74,6 +82,8 @@ export interface Joined {
   readonly devices: readonly KnownDevice[];
   /** What the store does not promise. */
   readonly cautions: readonly StoreCaution[];
+  /** The share of parity there, in percent: that of whoever began the backups. `undefined` at a service. */
+  readonly parity?: number;
 }
 
 export interface KnownDevice {

@@ -69,6 +69,14 @@ export function percent(text: string): number {
   throw new InvalidArgumentError('a sample is more than 0 and at most 100 percent.');
 }
 
+/** `off`, or whole percent. */
+export function parityShare(text: string): number {
+  if (text === 'off') return 0;
+  const value = /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+  if (value >= 1 && value <= 100) return value;
+  throw new InvalidArgumentError('parity is off, or a whole number from 1 to 100 percent.');
+}
+
 /** `8:00-18:30`, in minutes after midnight; the end may lie on the next day. */
 export function hoursOfDay(text: string): { readonly from: number; readonly to: number } {
   const [, ...numbers] = /^(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})$/.exec(text.replaceAll(' ', '')) ?? [];

@@ -57,8 +57,9 @@ export class CatalogHistory {
       .get(this.#destination, device, backupSet) as SeenTree | undefined;
   }
 
-  /** Stores a tree unless one with a higher sequence was seen. */
+  /** Stores a tree unless one with a higher sequence was seen. One outside of the chain is not stored. */
   recordSeenTree(device: string, backupSet: string, tree: SeenTree): void {
+    if (tree.sequence === 0) return;
     this.#database
       .prepare(
         `INSERT INTO tree_seen VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (destination, device, backup_set) DO UPDATE

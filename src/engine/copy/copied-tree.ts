@@ -1,5 +1,6 @@
 import { KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
 import type { ReservedEntry } from '../backup/manifest/manifest-entries.ts';
+import { sequenceAfter } from '../backup/manifest/next-tree.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
@@ -29,14 +30,16 @@ export interface TreeCopy {
   readonly deviceId: string;
   /** The set's newest tree there. */
   readonly previous: SeenTree | undefined;
+  /** True for a tree before others: a chain has no place for it. */
+  readonly isPast: boolean;
   /** Chunks that a destination has damaged. The footer gets another name. */
   readonly damaged: DigestSet | undefined;
 }
 
-/** Makes a footer with the same pieces for the chain of another device. */
-export function copyTree({ footer, envelope, deviceId, previous, damaged }: TreeCopy, keys: Keys): CopiedTree {
-  const sequence = (previous?.sequence ?? 0) + 1;
-  const copied = { ...footer, deviceId, sequence, previousTree: previous?.treeHash };
+/** Makes a footer with the same pieces for the chain of another device, or outside of it. */
+export function copyTree({ footer, envelope, deviceId, previous, isPast, damaged }: TreeCopy, keys: Keys): CopiedTree {
+  const sequence = isPast ? 0 : sequenceAfter(previous);
+  const copied = { ...footer, deviceId, sequence, previousTree: isPast ? undefined : previous?.treeHash };
   const raw = Buffer.concat([encodeFooter(copied, footer.pieces, keys.tree), Buffer.from('\n')]);
   const { treeHash } = decodeFooter(raw, keys.tree);
   const { plaintext, digest } = packChunk(raw, (candidate) => damaged?.has(candidate) ?? false);

@@ -23,6 +23,8 @@ export interface PointToCopy {
   readonly listed: RestorePoint;
   readonly found: FoundRestorePoint;
   readonly tree: OpenTree;
+  /** True if the other destination has a newer one. */
+  readonly isPast: boolean;
 }
 
 /** A restore point that was copied by this run: the next one is sent as the differences from it. */
@@ -62,7 +64,7 @@ export class PointCopy {
 
   /**
    * @param previous the newest tree at the other destination
-   * @param before the restore point that this run copied last, if it is the newest there
+   * @param before the restore point that this run copied last
    * @throws what the destinations throw
    */
   async run(previous: SeenTree | undefined, before: CopiedPoint | undefined): Promise<CopiedPoint | LostData> {
@@ -75,6 +77,7 @@ export class PointCopy {
           envelope: await this.#envelope(),
           deviceId: to.deviceId,
           previous,
+          isPast: this.#point.isPast,
           damaged: to.catalog.entries.damaged.digests(),
         },
         keys,

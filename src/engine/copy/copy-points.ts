@@ -6,7 +6,15 @@ import { listRestorePoints } from '../restore/list.ts';
 import { findRestorePoint } from '../restore/source/restore-point.ts';
 import { isDataFailure, openTree, readTreeFooter } from '../restore/source/tree.ts';
 import { PointCopy, type CopiedPoint, type LostData } from './copy-point.ts';
-import { skipByTime, skipByTree, type ChainState } from './missing-points.ts';
+import {
+  identityOf,
+  isOfSameRun,
+  isPast,
+  skipByTime,
+  skipByTree,
+  type ChainState,
+  type TreeIdentity,
+} from './missing-points.ts';
 import type {
   CopyDependencies,
   CopyFailure,
@@ -94,28 +102,35 @@ class Copy {
     const { signal } = this.#options;
     const stored = await this.#pointsOf(to, set);
     const capabilities = await to.service.capabilities(signal);
-    const chain = {
-      times: new Set(stored.map((point) => Date.parse(point.restore_point))),
-      keepsTimes: capabilities.has('backup.complete.time'),
-    };
-    const isPresent = oncePerSet(() => this.#createdTimes(set, stored));
+    const keepsTimes = !capabilities.has('backup.complete.time')
+      ? 'none'
+      : to.service.keepsPastTimes === true
+        ? 'all'
+        : 'new';
+    const times = new Set(stored.map((point) => Date.parse(point.restore_point)));
+    const treeAt = this.#treesOf(set);
+    const isPresent = oncePerSet(() => createdTimes(times, treeAt));
+    const copied = new Set(points.map((point) => Date.parse(point.restore_point)));
+    const own = [...times].filter((time) => !copied.has(time));
+    const isRepeated = (tree: TreeIdentity): Promise<boolean> => isOfSameRun(tree, own, treeAt);
     let previous = await this.#newestTree(set);
     let before: CopiedPoint | undefined;
     for (const listed of points) {
       throwIfInterrupted(signal);
       this.#report({ phase: 'comparing', set, chunksTotal: 0, chunksDone: 0 });
-      const copied = await this.#copyPoint(set, listed, { state: { ...chain, previous }, before, isPresent });
+      const state = { times, keepsTimes, previous } as const;
+      const added = await this.#copyPoint(set, listed, { state, before, isPresent, isRepeated });
       this.#report({ pointsDone: this.#progress.pointsDone + 1 });
-      if (!copied) continue;
-      before = copied;
-      previous = copied.newest;
+      if (!added) continue;
+      before = added;
+      if (added.newest.sequence > 0) previous = added.newest;
     }
   }
 
   async #copyPoint(
     set: string,
     listed: RestorePoint,
-    { state, before, isPresent }: SetState,
+    { state, before, isPresent, isRepeated }: SetState,
   ): Promise<CopiedPoint | undefined> {
     const { from, keys, clock } = this.#deps;
     const { signal } = this.#options;
@@ -126,14 +141,17 @@ class Copy {
     if (!found.treeChunks) return this.#skip(set, listed, 'no-tree');
     try {
       const tree = await openTree(source, found, { downloader: from.downloader, keys, clock }, signal);
-      const byTree = await skipByTree(tree.footer.created, state, isPresent);
+      const isInserted = isPast(listed, state);
+      if (state.keepsTimes === 'all' && (await isRepeated(identityOf(tree.footer))))
+        return this.#skip(set, listed, 'present');
+      const byTree = isInserted ? undefined : await skipByTree(tree.footer.created, state, isPresent);
       if (byTree) return this.#skip(set, listed, byTree);
       this.#report({ phase: 'copying' });
       const observer = {
         onNeeded: (chunksTotal: number): void => this.#report({ chunksTotal, chunksDone: 0 }),
         onCopied: (chunks: number, bytes: number): void => this.#count(chunks, bytes),
       };
-      const copy = new PointCopy({ set, listed, found, tree }, this.#deps, observer, signal);
+      const copy = new PointCopy({ set, listed, found, tree, isPast: isInserted }, this.#deps, observer, signal);
       const outcome = await copy.run(state.previous, before);
       if ('run' in outcome) return this.#copied(set, outcome);
       return this.#fail(set, listed, outcome);
@@ -173,21 +191,25 @@ class Copy {
     return newest?.footer;
   }
 
-  /** Times of all trees at the other destination. */
-  async #createdTimes(set: string, stored: readonly RestorePoint[]): Promise<ReadonlySet<number>> {
+  /** Returns a reader of the trees at the other destination, by the times of their restore points. Each is read once. */
+  #treesOf(set: string): (time: number) => Promise<TreeIdentity | undefined> {
     const { to, keys, clock } = this.#deps;
     const { service, downloader, catalog } = to;
-    const times = new Set<number>();
-    for (const { restore_point: at } of stored) {
-      const source = { deviceId: to.deviceId, backupSet: set, at: Date.parse(at) };
+    const trees = new Map<number, Promise<TreeIdentity | undefined>>();
+    const read = async (at: number): Promise<TreeIdentity | undefined> => {
+      const source = { deviceId: to.deviceId, backupSet: set, at };
       const deps = { service, downloader, catalog, keys, clock };
       const tree = await readTreeFooter(source, deps, this.#options.signal).catch((error: unknown) => {
         if (isDataFailure(error)) return undefined;
         throw error;
       });
-      if (tree) times.add(tree.footer.created);
-    }
-    return times;
+      return tree && identityOf(tree.footer);
+    };
+    return (time) => {
+      const known = trees.get(time) ?? read(time);
+      trees.set(time, known);
+      return known;
+    };
   }
 
   #count(chunks: number, bytes: number): void {
@@ -208,6 +230,21 @@ interface SetState {
   readonly before: CopiedPoint | undefined;
   /** Returns whether the other destination has a tree of a time. */
   readonly isPresent: (created: number) => Promise<boolean>;
+  /** Returns whether the other destination has a tree of the same run. */
+  readonly isRepeated: (tree: TreeIdentity) => Promise<boolean>;
+}
+
+/** Times of the trees of restore points. */
+async function createdTimes(
+  times: Iterable<number>,
+  treeAt: (time: number) => Promise<TreeIdentity | undefined>,
+): Promise<ReadonlySet<number>> {
+  const created = new Set<number>();
+  for (const time of times) {
+    const tree = await treeAt(time);
+    if (tree) created.add(tree.created);
+  }
+  return created;
 }
 
 /** Reads times when the first is looked up. */

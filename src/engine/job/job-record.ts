@@ -3,8 +3,8 @@ import type { Failure } from '../../base/failure.ts';
 import type { JobRequest } from './job-request.ts';
 import type { JobState } from './job-state.ts';
 
-/** A check and a repair concern a destination: their `backupSet` is empty. */
-export type JobKind = 'backup' | 'restore' | 'verify' | 'check' | 'repair';
+/** A check, a repair and a copy concern a destination: their `backupSet` is empty. */
+export type JobKind = 'backup' | 'restore' | 'verify' | 'check' | 'repair' | 'copy';
 
 export interface JobRecord {
   readonly id: number;

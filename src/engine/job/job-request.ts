@@ -41,8 +41,17 @@ export interface CheckRequest {
   readonly percent?: number | undefined;
 }
 
+/** A copy of restore points between two destinations. */
+export interface CopyJobRequest {
+  /** Id of the destination that is read. */
+  readonly from: string;
+  /** Names of sets. */
+  readonly sets?: readonly string[] | undefined;
+  readonly latest: boolean;
+}
+
 /** A journal holds the requests of all jobs but backups, which are described by their set. */
-export type JobRequest = RestoreRequest | VerifyRequest | CheckRequest;
+export type JobRequest = RestoreRequest | VerifyRequest | CheckRequest | CopyJobRequest;
 
 /** Returns the request of a restore, or `undefined` for other kinds of jobs. */
 export function restoreRequestOf(job: {

@@ -3,13 +3,19 @@ import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
 import { jobErrorOf, type JobProgress, type Journal, type NewJob } from './journal.ts';
-import type { Progress, RunOptions } from './progress.ts';
+import type { Progress, RestoreProgress, RunOptions } from './progress.ts';
 
 interface Outcome<Report> {
   readonly report: Report;
   readonly warnings: number;
   /** The number of failures; more than 0 makes the job a failure. */
   readonly failures?: number;
+}
+
+/** Progress of a copy, whose files are restore points. */
+export interface CopyJobProgress extends JobProgress {
+  readonly kind: 'copy';
+  readonly phase: RestoreProgress['phase'];
 }
 
 /** A crash loses the progress of this time at most, or of this part of the time since the job began. */
@@ -56,7 +62,7 @@ export class RecordedJob {
   }
 
   /** Records the phase and the progress of a run, now and then. */
-  update(progress: Progress): void {
+  update(progress: Progress | CopyJobProgress): void {
     this.transition(progress.phase);
     const { filesDone, bytesDone } =
       progress.kind === 'backup' ? { filesDone: progress.filesScanned, bytesDone: progress.bytesUploaded } : progress;

@@ -38,10 +38,11 @@ export interface DueFacts {
   readonly networkSince?: number | undefined;
 }
 
-/** Returns `undefined` if only a person starts runs. */
+/** Returns `undefined` if only a person starts runs, and none was preempted. */
 export function nextDue(memory: Memory, facts: DueFacts): Due | undefined {
   const { schedule, timeZone } = facts;
-  const { trouble } = memory;
+  const { trouble, preempted } = memory;
+  if (preempted) return { at: preempted.at, cause: 'resume' };
   if (trouble && (schedule.kind !== 'manual' || trouble.resumesItself === true)) return nextTry(trouble, memory, facts);
   switch (schedule.kind) {
     case 'manual':

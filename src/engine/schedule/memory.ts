@@ -21,7 +21,17 @@ export interface Trouble {
   readonly failure: Failure;
 }
 
-/** The state of a set's schedule between decisions, across restarts too. Times in milliseconds since the epoch. */
+/** A run that was ended here in favour of backups to other destinations. It is due again immediately. */
+export interface Preemption {
+  readonly at: number;
+  /** Consecutive ones that had sent nothing. */
+  readonly fruitless: number;
+}
+
+/**
+ * The state of a schedule between decisions, across restarts too: of a set's backups to one destination, or of its
+ * verifications. Times in milliseconds since the epoch.
+ */
 export interface Memory {
   /** The schedule, as JSON. A different one starts anew. */
   readonly schedule: string;
@@ -34,6 +44,7 @@ export interface Memory {
   /** A journalled run that began in this range is taken into account already. */
   readonly ownRun?: { readonly from: number; readonly to: number } | undefined;
   readonly trouble?: Trouble | undefined;
+  readonly preempted?: Preemption | undefined;
   /** Changes that are in no backup yet. */
   readonly changes?: { readonly firstAt: number; readonly lastAt: number } | undefined;
   /** The earliest next run after a person stopped one. */

@@ -45,10 +45,16 @@ export function remembered(memory: Memory | undefined, recollection: Recollectio
   const ofSchedule = forSchedule(known, JSON.stringify(schedule), now);
   const current = afterClockChange(ofSchedule, recollection);
   if (!lastRun || lastRun.startedAt === current.seenRun) return current;
+  if (isPreempted(current, lastRun)) return { ...current, seenRun: lastRun.startedAt, ownRun: undefined };
   const { ownRun } = current;
   const isOwn = ownRun && lastRun.startedAt >= ownRun.from && lastRun.startedAt <= ownRun.to;
   const next = isOwn ? current : afterRun(current, lastRun, recollection);
   return { ...next, seenRun: lastRun.startedAt, ownRun: undefined };
+}
+
+/** The interruption that a preemption causes is no failure. */
+function isPreempted({ preempted }: Memory, { outcome, startedAt }: EndedRun): boolean {
+  return preempted !== undefined && outcome === 'interrupted' && startedAt <= preempted.at;
 }
 
 /** Without a memory, moments since the last run count as missed, which costs at most one superfluous run. */
@@ -66,7 +72,7 @@ export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCo
   // The clock may have been set back since.
   const startedAt = Math.min(run.startedAt, now);
   const endedAt = Math.min(run.endedAt, now);
-  const rested = { ...memory, trouble: undefined, notBefore: undefined, hold: undefined };
+  const rested = { ...memory, trouble: undefined, preempted: undefined, notBefore: undefined, hold: undefined };
   switch (run.outcome) {
     case 'succeeded':
     case 'warnings':
@@ -116,7 +122,7 @@ function retryDelay({ count, isInterrupted, failure }: Pick<Trouble, 'count' | '
 
 /** After the clock was set back, limits remembered times to now and waits to their intended length. */
 function afterClockChange(memory: Memory, { schedule, now, timeZone }: Recollection): Memory {
-  const { servedThrough, lastGoodAt, trouble, changes, notBefore, hold } = memory;
+  const { servedThrough, lastGoodAt, trouble, preempted, changes, notBefore, hold } = memory;
   return {
     ...memory,
     servedThrough: servedThrough > now ? servedAfterSetBack(servedThrough, schedule, now, timeZone) : servedThrough,
@@ -126,6 +132,7 @@ function afterClockChange(memory: Memory, { schedule, now, timeZone }: Recollect
       at: Math.min(trouble.at, now),
       retryAt: Math.min(trouble.retryAt, now + retryDelay(trouble)),
     },
+    preempted: preempted && { ...preempted, at: Math.min(preempted.at, now) },
     changes: changes && { firstAt: Math.min(changes.firstAt, now), lastAt: Math.min(changes.lastAt, now) },
     notBefore: notBefore === undefined ? undefined : Math.min(notBefore, now + STOPPED),
     hold: hold && { ...hold, since: Math.min(hold.since, now), reasonSince: Math.min(hold.reasonSince, now) },
@@ -152,6 +159,11 @@ export function afterChange(memory: Memory, at: number): Memory {
 /** Records the start of a due run. @param moment `undefined` if it serves no moment of the schedule */
 export function afterStart(memory: Memory, moment: LastMoment | undefined): Memory {
   return { ...memory, hold: undefined, lastMoment: moment ?? memory.lastMoment };
+}
+
+/** Records that a run is ended in favour of others. @param hasSent whether it has sent chunks */
+export function afterPreemption(memory: Memory, at: number, hasSent: boolean): Memory {
+  return { ...memory, preempted: { at, fruitless: hasSent ? 0 : (memory.preempted?.fruitless ?? 0) + 1 } };
 }
 
 /** Records that a due run waits. */

@@ -44,6 +44,8 @@ export interface ServiceClient {
    * reserved entries, whose restore session serves every chunk.
    */
   readonly manifests: 'compare' | 'none';
+  /** True if `backup.complete.time` also keeps a time before that of another restore point of the set. */
+  readonly keepsPastTimes?: boolean;
   /** The service's time in milliseconds since the epoch. Differences of up to 30 s from this computer's are ignored. */
   now(): number;
   capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>>;

@@ -34,7 +34,7 @@ const footerForm = z.object({
   device: z.string(),
   set: z.string(),
   private_names: z.boolean(),
-  sequence: z.int().positive(),
+  sequence: z.int().nonnegative(),
   previous: digest.optional(),
   pieces: z.array(z.tuple([z.string(), z.int().positive(), z.string()])),
 });

@@ -55,9 +55,9 @@ export interface TreeFooter {
   readonly backupSet: string;
   /** True if the manifest's paths are sealed (crypto/path-names.ts); the records' never are. */
   readonly privateNames: boolean;
-  /** Counts the restore points of this device and set, from 1. */
+  /** Counts the restore points of this device and set, from 1; 0 for a tree that was copied to before others, outside of their chain. */
   readonly sequence: number;
-  /** `treeHash` of the previous tree's footer; `undefined` for the first tree. */
+  /** `treeHash` of the previous tree's footer; `undefined` for the first tree, and outside of the chain. */
   readonly previousTree: string | undefined;
 }
 

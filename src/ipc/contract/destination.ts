@@ -66,7 +66,7 @@ export const destinationMethods = {
       destination: destinationChoice,
       /** One that follows from the location by default. */
       name: destinationName.optional(),
-      /** In the form of `sets.get`. Without it, each set has its own. */
+      /** In the form of `sets.get`. Applies there to all sets; without it, each set has its own. */
       schedule: z.string().optional(),
     }),
     z.object({ id: destinationId, name: z.string(), isContinued: z.boolean() }),
@@ -78,6 +78,9 @@ export const destinationMethods = {
   'destinations.remove': method(z.object({ id: destinationId }), z.object({})),
   /** Fails with `destination_exists`. */
   'destinations.rename': method(z.object({ id: destinationId, name: destinationName }), z.object({})),
-  /** Sets the schedule of a destination; without `schedule` each set has its own there. Fails with `usage` (`schedule`). */
+  /**
+   * Sets the schedule of a destination, which applies there to all sets in place of their own, from now on; without `schedule`
+   * each set has its own there. Fails with `usage` (`schedule`).
+   */
   'destinations.schedule': method(z.object({ id: destinationId, schedule: z.string().optional() }), z.object({})),
 } as const;

@@ -6,6 +6,7 @@ import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { packName } from '../format/file-names.ts';
 import { decodeTable, encodePackEnd, encodeTable, type BlobKind, type PackedBlob } from '../format/pack-file.ts';
+import type { PackParity } from '../parity/pack-parity.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -34,6 +35,7 @@ export interface PackWriterParts {
   readonly key: Uint8Array;
   /** The repository's id. */
   readonly repository: string;
+  readonly parity: PackParity;
 }
 
 /** Memory for one pack after the other. */
@@ -59,7 +61,7 @@ interface OpenPack {
 }
 
 /**
- * Collects blobs into packs and stores each pack as soon as it is full. A pack that is stored is recorded in the projection, so
+ * Collects blobs into packs and stores each pack, and then its parity, as soon as it is full. A pack that is stored is recorded in the projection, so
  * that a run that is killed loses nothing: the next segment names it.
  */
 export class PackWriter {
@@ -172,7 +174,7 @@ export class PackWriter {
   }
 
   async #store({ memory, hash, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
-    const { storage, projection, key, repository } = this.#parts;
+    const { storage, projection, key, repository, parity } = this.#parts;
     const table = encodeTable(blobs);
     const end = encodePackEnd(key, repository, table);
     const digest = hash.update(end).digest();
@@ -180,7 +182,14 @@ export class PackWriter {
     // One part, which storages do not copy.
     memory.grow(bytes, used);
     memory.bytes.set(end, used);
-    await storage.put(packName(digest.toString('hex')), [memory.bytes.subarray(0, bytes)], signal);
+    const pack = memory.bytes.subarray(0, bytes);
+    const file = parity.encode(pack);
+    // The pack may fail first.
+    file.catch(() => undefined);
+    const name = digest.toString('hex');
+    await storage.put(packName(name), [pack], signal);
+    // No segment names a pack without its parity: it is known from here on.
+    await parity.put(name, await file, signal);
     projection.change(() =>
       projection.packs.add({ hash: digest, writer: undefined, contents: table }, decodeTable(table)!),
     );

@@ -9,7 +9,8 @@ import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
-import { BlobOpener } from './pack-reads.ts';
+import { checkParity } from './check-parity.ts';
+import { BlobOpener } from '../restore/blob-opener.ts';
 import type { FileCount, Findings } from './report.ts';
 
 /** Packs without a segment are those of a running backup for so long, by the store's clock. */
@@ -32,6 +33,7 @@ export interface UnnamedPack {
 export interface PackCheck {
   readonly packs: FileCount;
   readonly packsRead: FileCount;
+  readonly parity: FileCount;
   readonly unnamed: readonly UnnamedPack[];
   readonly leftOver: readonly StoredFile[];
 }
@@ -60,6 +62,7 @@ export async function checkPacks(
   const count = { files: 0, bytes: 0 };
   const read = { files: 0, bytes: 0 };
   const named = [...projection.packs.stored()];
+  const isParityRead = new Set<string>();
   for (const pack of named) {
     const hash = pack.hash.toString('hex');
     const file = files.get(hash);
@@ -68,6 +71,7 @@ export async function checkPacks(
     count.bytes += pack.bytes;
     const isRead = percent !== undefined && randomInt(1_000_000) < percent * 10_000;
     if (isRead) {
+      isParityRead.add(hash);
       read.files += 1;
       read.bytes += pack.bytes;
     }
@@ -80,6 +84,7 @@ export async function checkPacks(
     );
   }
   await Promise.all(running).finally(() => limit.clearQueue());
+  const parity = await checkParity(repository, named, { isRead: (hash) => isParityRead.has(hash), findings, signal });
   const others = [...files];
   const isLeftOver = ([name]: [string, StoredFile]): boolean => {
     const hash = Buffer.from(name, 'hex');
@@ -89,6 +94,7 @@ export async function checkPacks(
   return {
     packs: count,
     packsRead: read,
+    parity,
     unnamed: others
       .filter((entry) => !isLeftOver(entry))
       .map(([hash, { bytes, created = 0 }]) => ({ hash, bytes, isYoung: newest - created < RUNNING_MS })),
@@ -136,14 +142,14 @@ class OnePackCheck {
       if (error.problem === 'missing' && (await this.#isGone(pack, signal))) return;
       packs.markDamaged(pack.number);
       const isOfOtherLength = file !== undefined && file.bytes !== pack.bytes;
-      this.#record(name, isOfOtherLength ? 'length' : error.problem);
+      await this.#record(pack, isOfOtherLength ? 'length' : error.problem, signal);
       return;
     }
     packs.markDamaged(pack.number, false);
     if (isRead) await this.#read(pack, name, signal);
     // Only reading everything shows that damaged blobs are sound again.
     else if (ledgers.damage().some((damage) => damage.file === name && damage.problem === 'hash')) {
-      this.#record(name, 'hash');
+      await this.#record(pack, 'hash', signal);
     } else ledgers.clearDamage(name);
   }
 
@@ -181,14 +187,16 @@ class OnePackCheck {
       }
       if (isWhole && opened.size === pack.blobs.length) projection.ledgers.clearDamage(name);
     });
-    if (!isWhole || opened.size < pack.blobs.length) this.#record(name, 'hash');
+    if (!isWhole || opened.size < pack.blobs.length) await this.#record(pack, 'hash', signal);
   }
 
-  #record(name: string, problem: DamageProblem): void {
-    const { ledgers } = this.#repository.projection;
-    ledgers.clearDamage(name);
-    ledgers.recordDamage(name, problem, this.#repository.clock.now());
+  async #record({ hash }: StoredPack, problem: DamageProblem, signal: AbortSignal | undefined): Promise<void> {
+    const { projection, parity, clock } = this.#repository;
+    const name = packName(hash.toString('hex'));
+    projection.ledgers.clearDamage(name);
+    projection.ledgers.recordDamage(name, problem, clock.now());
     this.#findings.add(name, problem);
+    if (await parity.mend(hash.toString('hex'), signal)) this.#findings.markMendable(name);
   }
 }
 

@@ -7,10 +7,12 @@ import type { ListedPiece, VerifiedFooter } from '../../engine/tree/record.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
 import { packName } from '../format/file-names.ts';
 import type { BlobKind } from '../format/pack-file.ts';
+import { readMended } from '../parity/read-mended.ts';
+import type { BlobLocation } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { footerIn } from './check-packs.ts';
-import { BlobOpener } from './pack-reads.ts';
+import { BlobOpener } from '../restore/blob-opener.ts';
 import type { Findings } from './report.ts';
 
 /** What a piece of a tree lacks. */
@@ -53,7 +55,8 @@ export class PointCheck {
   /** Reads a chunk from the first pack that has it undamaged, and marks the damaged ones. */
   async read(digest: Buffer, kind: BlobKind, signal?: AbortSignal): Promise<Buffer | undefined> {
     const { projection, storage, clock } = this.#repository;
-    for (const { pack, packHash, offset, length } of projection.packs.locate(digest)) {
+    const locations = projection.packs.locate(digest);
+    for (const { pack, packHash, offset, length } of locations) {
       const name = packName(packHash);
       const blob = await storage.get(name, { offset, length }, signal);
       // The check of the packs has found that.
@@ -65,6 +68,22 @@ export class PointCheck {
       if (this.#findings.has(name)) continue;
       this.#findings.add(name, 'hash');
       projection.ledgers.recordDamage(name, 'hash', clock.now());
+    }
+    return await this.#readMended(locations, { digest, kind }, signal);
+  }
+
+  /** Reads a chunk of which no pack has an undamaged copy, but parity has. */
+  async #readMended(
+    locations: readonly BlobLocation[],
+    blob: { readonly digest: Buffer; readonly kind: BlobKind },
+    signal: AbortSignal | undefined,
+  ): Promise<Buffer | undefined> {
+    for (const location of locations) {
+      const bytes = await readMended(this.#repository.parity, location, signal);
+      const plaintext = bytes && this.#opener.open(blob, bytes);
+      if (!plaintext) continue;
+      this.#findings.markMendable(packName(location.packHash));
+      return plaintext;
     }
     return undefined;
   }
@@ -125,9 +144,14 @@ export class PointCheck {
     const { packs } = this.#repository.projection;
     for (let at = 0; at < chunkCount(chunks); at += 1) {
       const digest = digestAt(chunks, at);
-      if (!packs.isReadable(digest)) return Buffer.from(digest);
+      if (!packs.isReadable(digest) && !this.#isMendable(digest)) return Buffer.from(digest);
     }
     return undefined;
+  }
+
+  #isMendable(digest: Uint8Array): boolean {
+    const locations = this.#repository.projection.packs.locate(digest);
+    return locations.some(({ packHash }) => this.#findings.isMendable(packName(packHash)));
   }
 
   #fileThatLost(digest: Buffer): string | undefined {

@@ -10,6 +10,8 @@ export interface Finding {
   /** Name in the repository. */
   readonly file: string;
   readonly problem: DamageProblem;
+  /** True if a repair makes the file whole again by its parity. */
+  readonly isMendable?: true;
 }
 
 /** What restore points lack, as far as its names can be read. */
@@ -48,6 +50,8 @@ export interface CheckReport {
   readonly points: number;
   /** Packs that were read completely. */
   readonly packsRead: FileCount;
+  /** Parity of the packs. */
+  readonly parity: FileCount;
   /** Packs that no segment names, for example of a backup that was killed. */
   readonly unnamed: FileCount;
   /** Files of packs that were deleted or moved aside. */
@@ -62,6 +66,7 @@ export function isSound({ findingsTotal, lossesTotal, isProjectionSound }: Check
 /** Collects findings and losses; lists the first of each and counts all. */
 export class Findings {
   readonly #problems = new Map<string, DamageProblem>();
+  readonly #mendable = new Set<string>();
   readonly #losses: Loss[] = [];
   readonly #deviceNames: ReadonlyMap<string, string>;
   #lossesTotal = 0;
@@ -74,6 +79,15 @@ export class Findings {
   /** Adds a file. The first problem of a file counts. */
   add(file: string, problem: DamageProblem): void {
     if (!this.#problems.has(file)) this.#problems.set(file, problem);
+  }
+
+  /** Records that a repair makes a file whole again by its parity. */
+  markMendable(file: string): void {
+    this.#mendable.add(file);
+  }
+
+  isMendable(file: string): boolean {
+    return this.#mendable.has(file);
   }
 
   addLoss(
@@ -97,7 +111,9 @@ export class Findings {
   }
 
   report(): Pick<CheckReport, 'findings' | 'findingsTotal' | 'losses' | 'lossesTotal'> {
-    const findings = [...this.#problems].map(([file, problem]) => ({ file, problem }));
+    const findings = Array.from(this.#problems, ([file, problem]): Finding => {
+      return this.#mendable.has(file) ? { file, problem, isMendable: true } : { file, problem };
+    });
     findings.sort((a, b) => (a.file < b.file ? -1 : 1));
     return {
       findings: findings.slice(0, MOST_LISTED),

@@ -134,8 +134,8 @@ export class Collector {
   }
 
   #newPacks(isLeaving?: (pack: number) => boolean): PackWriter {
-    const { projection, storage, repositoryKeys, id } = this.#repository;
-    return new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id }, isLeaving);
+    const { projection, storage, repositoryKeys, id, parity } = this.#repository;
+    return new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity }, isLeaving);
   }
 
   /** Packs that are mostly dead, and small ones if there are many. */
@@ -235,9 +235,12 @@ export class Collector {
 
   /** Deletes the files of packs that this computer decided to delete, also where it was interrupted. */
   async #deleteLeftOver(signal: AbortSignal | undefined): Promise<void> {
-    const { projection, storage, writerKey } = this.#repository;
-    for (const hash of projection.packs.toBeDeleted(writerKey.id)) {
-      await storage.delete(packName(hash.toString('hex')), signal);
+    const { projection, storage, writerKey, parity } = this.#repository;
+    const packs = projection.packs.toBeDeleted(writerKey.id);
+    for (const hash of packs) await storage.delete(packName(hash.toString('hex')), signal);
+    const hashes = packs.map((hash) => hash.toString('hex'));
+    if (packs.length > 0) await parity.delete(hashes, signal);
+    for (const hash of packs) {
       projection.packs.markGone(hash);
     }
   }

@@ -15,6 +15,7 @@ const form = z.object({
   id: hexId,
   key_id: hexId,
   created: z.iso.datetime(),
+  parity: z.int().min(0).max(100),
   check: hexId,
   mac: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -27,20 +28,28 @@ export interface RepositoryDescription {
   readonly id: string;
   /** `Keys.id` of its master key. */
   readonly keyId: string;
+  /** Bytes of parity for a hundred bytes of a pack; 0 if there is none. */
+  readonly parity: number;
 }
 
-/** @param now milliseconds since the epoch */
-export function newDescription(master: MasterKey, now: number): RepositoryDescription & { readonly bytes: Buffer } {
-  return encodeDescription(randomBytes(16).toString('hex'), master, now);
+/** What a description states besides its key. */
+export interface Described {
+  /** 32 hex digits. */
+  readonly id: string;
+  readonly parity: number;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+}
+
+export type EncodedDescription = RepositoryDescription & { readonly bytes: Buffer };
+
+export function newDescription(master: MasterKey, described: Omit<Described, 'id'>): EncodedDescription {
+  return encodeDescription(master, { ...described, id: randomBytes(16).toString('hex') });
 }
 
 /** Encodes a description anew, for a repository that lost it. */
-export function encodeDescription(
-  id: string,
-  master: MasterKey,
-  now: number,
-): RepositoryDescription & { readonly bytes: Buffer } {
-  return encodeWith(id, { keyId: deriveKeys(master).id, macKey: deriveRepositoryKeys(master).description }, now);
+export function encodeDescription(master: MasterKey, described: Described): EncodedDescription {
+  return encodeWith({ keyId: deriveKeys(master).id, macKey: deriveRepositoryKeys(master).description }, described);
 }
 
 /** Keys of a description. */
@@ -51,25 +60,27 @@ export interface DescriptionKeys {
   readonly macKey: Uint8Array;
 }
 
-export function encodeWith(
-  id: string,
-  { keyId, macKey }: DescriptionKeys,
-  now: number,
-): RepositoryDescription & { readonly bytes: Buffer } {
-  const facts = { format: FORMAT, version: VERSION, id, key_id: keyId, created: new Date(now).toISOString() } as const;
+export function encodeWith({ keyId, macKey }: DescriptionKeys, { id, parity, created }: Described): EncodedDescription {
+  const time = new Date(created).toISOString();
+  const facts = { format: FORMAT, version: VERSION, id, key_id: keyId, created: time, parity } as const;
   const json = { ...facts, check: checkOf(facts), mac: macOf(facts, macKey).toString('hex') } satisfies Form;
-  return { id, keyId, bytes: Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`) };
+  return { id, keyId, parity, bytes: Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`) };
 }
 
 /** A damaged digit of an id would make it another repository's. */
-function checkOf({ format, version, id, key_id, created }: Facts): string {
-  return hash('sha256', [format, version, id, key_id, created].join('\n'), 'hex').slice(0, 32);
+function checkOf(facts: Facts): string {
+  return hash('sha256', textOf(facts), 'hex').slice(0, 32);
 }
 
 /** Without it, whoever can write to the store could put another id in the place of the repository's. */
-function macOf({ format, version, id, key_id, created }: Facts, key: Uint8Array): Buffer {
-  const text = ['holdfast/v1/description', format, version, id, key_id, created].join('\n');
-  return createHmac('sha256', key).update(text).digest();
+function macOf(facts: Facts, key: Uint8Array): Buffer {
+  return createHmac('sha256', key)
+    .update(`holdfast/v1/description\n${textOf(facts)}`)
+    .digest();
+}
+
+function textOf({ format, version, id, key_id, created, parity }: Facts): string {
+  return [format, version, id, key_id, created, parity].join('\n');
 }
 
 /**
@@ -94,7 +105,7 @@ export function parseDescription(
     const { key_id: keyId, mac } = parsed.data;
     const isProven = keys?.keyId !== keyId || timingSafeEqual(macOf(parsed.data, keys.macKey), Buffer.from(mac, 'hex'));
     if (!isProven) throw new DamagedFileError(file, 'sealed');
-    return { id: parsed.data.id, keyId: parsed.data.key_id };
+    return { id: parsed.data.id, keyId: parsed.data.key_id, parity: parsed.data.parity };
   }
   const newer = z.object({ format: z.literal(FORMAT), version: z.int().min(VERSION + 1) }).safeParse(value).success;
   throw new DamagedFileError(file, newer ? 'newer-version' : 'content', parsed.error);

@@ -5,6 +5,8 @@ export const DESCRIPTION_FILE = 'holdfast.json';
 export const DESCRIPTION_COPY = 'holdfast-copy.json';
 export const KEYS_FOLDER = 'keys/';
 export const PACKS_FOLDER = 'packs/';
+/** Parity of packs, by the hashes of the packs. */
+export const PARITY_FOLDER = 'parity/';
 export const LEDGER_FOLDER = 'ledger/';
 export const CHECKPOINTS_FOLDER = 'checkpoints/';
 /** Files that a repair moved aside, under their names. */
@@ -16,6 +18,7 @@ const NUMBER_DIGITS = 12;
 export const LAST_NUMBER = 10 ** NUMBER_DIGITS - 1;
 
 const PACK_NAME = /^packs\/([0-9a-f]{2})\/([0-9a-f]{64})$/;
+const PARITY_NAME = /^parity\/([0-9a-f]{2})\/([0-9a-f]{64})-([0-9a-f]{64})$/;
 const LEDGER_NAME = /^(ledger|checkpoints)\/([0-9a-f]{32})\/(\d{12})-([0-9a-f]{64})$/;
 const KEY_NAME = /^keys\/([0-9a-f]{64})$/;
 
@@ -49,6 +52,23 @@ export function packName(hash: string): string {
 export function packHashIn(name: string): string | undefined {
   const [, shard, hash] = PACK_NAME.exec(name) ?? [];
   return shard !== undefined && hash?.startsWith(shard) === true ? hash : undefined;
+}
+
+/** The name of a pack's parity. */
+export function parityName(pack: string, hash: string): string {
+  return `${PARITY_FOLDER}${pack.slice(0, 2)}/${pack}-${hash}`;
+}
+
+/** How parity is named that is not there: what its own hash would be is not known. */
+export function missingParityName(pack: string): string {
+  return `${PARITY_FOLDER}${pack.slice(0, 2)}/${pack}`;
+}
+
+/** Returns the hash of the pack and that of the file; `undefined` for another name. */
+export function parseParityName(name: string): { readonly pack: string; readonly hash: string } | undefined {
+  const [, shard, pack, hash] = PARITY_NAME.exec(name) ?? [];
+  if (shard === undefined || pack === undefined || hash === undefined || !pack.startsWith(shard)) return undefined;
+  return { pack, hash };
 }
 
 export function keyName(hash: string): string {

@@ -19,6 +19,7 @@ import {
 import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
 import { deriveRepositoryKeys } from '../format/keys.ts';
 import { openBytes, sealContext } from '../format/sealed-bytes.ts';
+import { recoverShare } from '../parity/pack-parity.ts';
 import type { Repository } from '../repository.ts';
 import type { Storage } from '../storage/storage.ts';
 import { moveAside, type Moved } from './move-aside.ts';
@@ -55,7 +56,8 @@ export async function writeDescription(
   now: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { bytes } = encodeDescription(id, masterKey, now);
+  const parity = await recoverShare(storage, signal);
+  const { bytes } = encodeDescription(masterKey, { id, parity, created: now });
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     await moveAside(storage, name, signal);
     await storage.put(name, [bytes], signal);
@@ -64,7 +66,7 @@ export async function writeDescription(
 
 /** The bytes of the undamaged description, or of a new one with the same id. */
 async function descriptionOf(
-  { storage, id, keys, repositoryKeys, clock }: Repository,
+  { storage, id, keys, repositoryKeys, clock, parity }: Repository,
   findings: Findings,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
@@ -73,7 +75,7 @@ async function descriptionOf(
     const bytes = await storage.get(name, undefined, signal);
     if (bytes && !findings.has(name) && isOf(name, bytes, id)) return bytes;
   }
-  return encodeWith(id, described, clock.now()).bytes;
+  return encodeWith(described, { id, parity: parity.percent, created: clock.now() }).bytes;
 }
 
 function isOf(name: string, bytes: Uint8Array, id: string): boolean {

@@ -1,7 +1,7 @@
 import { PackWriter } from '../backup/pack-writer.ts';
 import type { UnnamedPack } from '../check/check-packs.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
-import { BlobOpener } from '../check/pack-reads.ts';
+import { BlobOpener } from '../restore/blob-opener.ts';
 import { hashOf, packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES, type PlacedBlob } from '../format/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
@@ -13,15 +13,15 @@ export async function adoptPacks(
   repository: Repository,
   unnamed: readonly UnnamedPack[],
   signal?: AbortSignal,
-): Promise<{ readonly adopted: number; readonly damaged: readonly string[] }> {
+): Promise<{ readonly adopted: number; readonly damaged: readonly UnnamedPack[] }> {
   const { projection } = repository;
-  const damaged: string[] = [];
+  const damaged: UnnamedPack[] = [];
   for (const pack of unnamed) {
     // An empty file is one that is being created on a store without links.
     if (pack.bytes === 0 && pack.isYoung) continue;
     const end = await readIfSound(repository, pack.hash, pack.bytes, signal);
     if (!end) {
-      damaged.push(packName(pack.hash));
+      damaged.push(pack);
       continue;
     }
     const hash = Buffer.from(pack.hash, 'hex');
@@ -53,11 +53,11 @@ export class PackRescue {
   #rescued = 0;
 
   constructor(repository: Repository, damaged: readonly StoredPack[]) {
-    const { storage, projection, repositoryKeys, id } = repository;
+    const { storage, projection, repositoryKeys, id, parity } = repository;
     const leaving = new Set(damaged.map(({ number }) => number));
     this.#repository = repository;
     this.#opener = new BlobOpener(repository);
-    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id }, (pack) =>
+    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity }, (pack) =>
       leaving.has(pack),
     );
   }
@@ -68,7 +68,9 @@ export class PackRescue {
   }
 
   async copy({ hash, blobs }: Pick<StoredPack, 'hash' | 'blobs'>, signal?: AbortSignal): Promise<void> {
-    const bytes = await this.#repository.storage.get(packName(hash.toString('hex')), undefined, signal);
+    const { storage, parity } = this.#repository;
+    const pack = hash.toString('hex');
+    const bytes = (await parity.mend(pack, signal)) ?? (await storage.get(packName(pack), undefined, signal));
     if (!bytes) return;
     const sound = await this.#opener.sound(blobs, bytes, signal);
     const added = await this.#writer.add(

@@ -12,6 +12,7 @@ import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { moveAside, type Moved } from './move-aside.ts';
 import { findFooters, pointFrom } from './recover-points.ts';
+import { mendPacks, renewParity } from './mend-packs.ts';
 import { repairDescription } from './repair-description.ts';
 import { adoptPacks, findLostPacks, PackRescue } from './repair-packs.ts';
 import { hasLostLedger, restateFacts } from './restate-facts.ts';
@@ -34,13 +35,16 @@ export interface RecoveredPoint extends LostPoint {
   readonly files: number;
 }
 
+/** What became of a damaged file: `mended` by its parity, or parity that was written anew. */
+export type RepairOutcome = Moved | 'mended' | 'renewed';
+
 export interface RepairReport {
   /** What was found before. */
   readonly before: CheckReport;
   /** What remains: what is lost until a backup of a computer that still has it. */
   readonly after: CheckReport;
   /** Damaged files with what became of them, at most `MOST_LISTED`. */
-  readonly files: readonly { readonly file: string; readonly outcome: Moved }[];
+  readonly files: readonly { readonly file: string; readonly outcome: RepairOutcome }[];
   /** Packs that are named again. */
   readonly adoptedPacks: number;
   /** Chunks that were copied out of damaged packs. */
@@ -56,7 +60,8 @@ export interface RepairReport {
 
 /**
  * Repairs a repository as far as what is left of it allows. Missing parts of the ledger are stated again from this computer's projection
- * and from the packs; what is undamaged in damaged packs is copied; damaged files are moved aside; the projection is built anew.
+ * and from the packs; damaged packs are written again by their parity; what is undamaged in others
+ * is copied; damaged files are moved aside; the projection is built anew.
  *
  * @throws the signal's reason; what the storage throws; HoldfastError `device_cloned`
  */
@@ -82,15 +87,29 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const { findings, packs } = inspection;
   for (const [file, problem] of remembered.problems) findings.add(file, problem);
   const before = { ...inspection.report, ...findings.report(), isProjectionSound };
-  const moved = new Map(await repairDescription(repository, keyEnvelope, findings, signal));
+  const moved = new Map<string, RepairOutcome>(await repairDescription(repository, keyEnvelope, findings, signal));
 
   const known = packs.unnamed.filter(({ hash }) => projection.packs.numberOf(Buffer.from(hash, 'hex')) === undefined);
-  const { adopted, damaged } = await adoptPacks(repository, known, signal);
-  const lost = damagedPacks(repository, inspection, suspects);
+  const adoption = await adoptPacks(repository, known, signal);
+  const suspected = damagedPacks(repository, inspection, suspects);
+  const hashes = [...suspected.map(({ hash }) => hash.toString('hex')), ...adoption.damaged.map(({ hash }) => hash)];
+  const whole = await mendPacks(repository, hashes, signal);
+  for (const [hash, { isMended }] of whole) if (isMended) moved.set(packName(hash), 'mended');
+  const mended = adoption.damaged.filter(({ hash }) => whole.has(hash));
+  const readopted = await adoptPacks(
+    repository,
+    mended.map((pack) => ({ ...pack, bytes: whole.get(pack.hash)!.bytes })),
+    signal,
+  );
+  const adopted = adoption.adopted + readopted.adopted;
+  const damaged = adoption.damaged.filter((pack) => !mended.includes(pack));
+  const lost = suspected.filter(({ hash }) => !whole.has(hash.toString('hex')));
   const rescue = new PackRescue(repository, lost);
   for (const pack of lost) await rescue.copy(pack, signal);
   if (findings.report().lossesTotal > 0) await rescue.copyLeftOver(packs.leftOver, signal);
   await rescue.finish(signal);
+  // Before a segment names them.
+  for (const [file, outcome] of await renewParity(repository, findings, signal)) moved.set(file, outcome);
 
   const check = new PointCheck(repository, new Findings());
   const mayHaveFooters = adopted + rescue.rescued + found.length > 0 || isLedgerLost;
@@ -106,7 +125,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const ledgerFiles = [...findings.problems].filter(
     ([file, problem]) => /^(?:ledger|checkpoints)\//.test(file) && problem !== 'newer-version',
   );
-  const packFiles = [...lost.map(({ hash }) => packName(hash.toString('hex'))), ...damaged];
+  const packFiles = [...lost.map(({ hash }) => hash.toString('hex')), ...damaged.map(({ hash }) => hash)].map(packName);
   const files = [...ledgerFiles.map(([file]) => file), ...packFiles];
   await repository.append((): readonly Fact[] | undefined => {
     const facts: Fact[] = [

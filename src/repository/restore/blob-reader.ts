@@ -3,14 +3,17 @@ import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../engine/transfer/ports.ts';
 import { packName } from '../format/file-names.ts';
+import { readMended } from '../parity/read-mended.ts';
 import type { BlobLocation } from '../projection/packs.ts';
-import type { Projection } from '../projection/projection.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Repository } from '../repository.ts';
+import { BlobOpener } from './blob-opener.ts';
 
 /** Blobs whose distance in a pack is at most this are read together. */
 const LARGEST_GAP = 128 * 1024;
 /** The most bytes of one read. */
 const LARGEST_READ = 4 * 1024 * 1024;
+
+type ReadRepository = Pick<Repository, 'storage' | 'projection' | 'keys' | 'parity' | 'refresh'>;
 
 interface WantedBlob {
   readonly hash: string;
@@ -28,25 +31,21 @@ interface Read {
 
 /**
  * Reads blobs from packs: neighbours by one read. A blob that cannot be read in one pack is looked for in the others, and then in
- * those that were written since: a restore may take longer than packs are kept.
+ * those that were written since: a restore may take longer than packs are kept. One of which no copy opens is computed by parity.
  */
 export class BlobReader implements BlobDownloader {
   readonly concurrency: number;
-  readonly #storage: Storage;
-  readonly #projection: Projection;
+  readonly #repository: ReadRepository;
+  readonly #opener: BlobOpener;
   /** How often a blob with several places was delivered: a caller that asks again found it damaged. */
   readonly #deliveries = new Map<string, number>();
   readonly #requested = new DigestSet();
   #isProjectionChecked = false;
 
-  readonly #refresh: (signal?: AbortSignal) => Promise<unknown>;
-
-  /** @param refresh reads what others have appended */
-  constructor(storage: Storage, projection: Projection, refresh: (signal?: AbortSignal) => Promise<unknown>) {
-    this.#refresh = refresh;
-    this.concurrency = storage.concurrency;
-    this.#storage = storage;
-    this.#projection = projection;
+  constructor(repository: ReadRepository) {
+    this.concurrency = repository.storage.concurrency;
+    this.#repository = repository;
+    this.#opener = new BlobOpener(repository);
   }
 
   async download(
@@ -56,14 +55,27 @@ export class BlobReader implements BlobDownloader {
     signal?: AbortSignal,
     arena?: BlobArena,
   ): Promise<void> {
-    if (hashes.some((hash) => this.#requested.has(digestOf(hash)))) await this.#checkProjection(signal);
+    const repeated = hashes.filter((hash) => this.#requested.has(digestOf(hash)));
+    if (repeated.length > 0) await this.#checkProjection(signal);
     for (const hash of hashes) this.#requested.add(digestOf(hash));
-    let wanted = hashes.map((hash) => ({ hash, locations: this.#locate(hash) }));
+    const delivered = new Set<string>();
+    if (this.#repository.parity.percent > 0) {
+      for (const hash of repeated) {
+        const blob = await this.#readSound(hash, signal);
+        signal?.throwIfAborted();
+        if (!blob) continue;
+        // A slice would keep the whole pack in memory.
+        await onBlob(hash, arena ? inArena(blob, arena) : Uint8Array.from(blob));
+        delivered.add(hash);
+      }
+    }
+    const others = hashes.filter((hash) => !delivered.has(hash));
+    let wanted = others.map((hash) => ({ hash, locations: this.#locate(hash) }));
     for (let hasRefreshed = false; wanted.length > 0;) {
       if (!hasRefreshed && wanted.some(({ locations }) => locations.length === 0)) {
         hasRefreshed = true;
         await this.#checkProjection(signal);
-        await this.#refresh(signal);
+        await this.#repository.refresh(signal);
         wanted = wanted.map((blob) =>
           blob.locations.length > 0 ? blob : { ...blob, locations: this.#locate(blob.hash) },
         );
@@ -73,14 +85,14 @@ export class BlobReader implements BlobDownloader {
       for (const read of planReads(wanted)) {
         signal?.throwIfAborted();
         const { packHash, offset, length, blobs } = read;
-        const bytes = await this.#storage.get(packName(packHash), { offset, length }, signal);
+        const bytes = await this.#repository.storage.get(packName(packHash), { offset, length }, signal);
         // The arena may belong to another batch by now.
         signal?.throwIfAborted();
         for (const { hash, locations } of blobs) {
-          const [{ offset: at, length: size }, ...others] = locations as [BlobLocation, ...BlobLocation[]];
+          const [{ offset: at, length: size }, ...remaining] = locations as [BlobLocation, ...BlobLocation[]];
           const blob = bytes?.subarray(at - offset, at - offset + size);
           if (blob?.length === size) await onBlob(hash, arena ? inArena(blob, arena) : blob);
-          else again.push({ hash, locations: others });
+          else again.push({ hash, locations: remaining });
         }
       }
       wanted = again;
@@ -91,14 +103,35 @@ export class BlobReader implements BlobDownloader {
   async #checkProjection(signal: AbortSignal | undefined): Promise<void> {
     if (this.#isProjectionChecked) return;
     this.#isProjectionChecked = true;
-    if (this.#projection.isUndamaged()) return;
-    this.#projection.clear();
-    await this.#refresh(signal);
+    const { projection } = this.#repository;
+    if (projection.isUndamaged()) return;
+    projection.clear();
+    await this.#repository.refresh(signal);
+  }
+
+  /** Reads a blob that was requested before: the first copy that opens, or else one that parity gives. */
+  async #readSound(hash: string, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+    const { projection, storage, parity } = this.#repository;
+    const digest = digestOf(hash);
+    const locations = projection.packs.locate(digest);
+    for (const { packHash, offset, length } of locations) {
+      const blob = await storage.get(packName(packHash), { offset, length }, signal);
+      if (blob && this.#opens(digest, blob)) return blob;
+    }
+    for (const location of locations) {
+      const blob = await readMended(parity, location, signal);
+      if (blob && this.#opens(digest, blob)) return blob;
+    }
+    return undefined;
+  }
+
+  #opens(digest: Buffer, blob: Uint8Array): boolean {
+    return (['data', 'envelope'] as const).some((kind) => this.#opener.open({ digest, kind }, blob) !== undefined);
   }
 
   /** Locations of a blob, beginning after those that were delivered before. */
   #locate(hash: string): readonly BlobLocation[] {
-    const locations = this.#projection.packs.locate(digestOf(hash));
+    const locations = this.#repository.projection.packs.locate(digestOf(hash));
     if (locations.length < 2) return locations;
     const delivered = this.#deliveries.get(hash) ?? 0;
     this.#deliveries.set(hash, delivered + 1);

@@ -3,29 +3,42 @@ import { formatChunkHash } from '../../protocol/chunk.ts';
 import { openBlob } from '../../engine/crypto/blob.ts';
 import { chunkKeysOf } from '../../engine/crypto/chunk-keys.ts';
 import { packName } from '../format/file-names.ts';
+import { readMended } from '../parity/read-mended.ts';
 import type { Repository } from '../repository.ts';
 
 /**
- * Reads and opens one chunk, from the first pack that has an undamaged copy.
+ * Reads and opens one chunk, from the first pack that has an undamaged copy, or else by the parity of a pack.
  *
  * @throws HoldfastError `chunk_missing` if no pack has it, `chunk_tampered` or `chunk_corrupt` if all copies are damaged
  */
 export async function readChunk(
-  { projection, storage, keys }: Pick<Repository, 'projection' | 'storage' | 'keys'>,
+  { projection, storage, keys, parity }: Pick<Repository, 'projection' | 'storage' | 'keys' | 'parity'>,
   digest: Buffer,
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const key = chunkKeysOf(keys.chunk).keyOf(digest);
   let damage: HoldfastError | undefined;
-  for (const { packHash, offset, length } of projection.packs.locate(digest)) {
+  const locations = projection.packs.locate(digest);
+  for (const { packHash, offset, length } of locations) {
     const blob = await storage.get(packName(packHash), { offset, length }, signal);
     if (blob?.length !== length) continue;
+    const plaintext = tryOpen(blob);
+    if (plaintext) return plaintext;
+  }
+  for (const location of locations) {
+    const blob = await readMended(parity, location, signal);
+    const plaintext = blob && tryOpen(blob);
+    if (plaintext) return plaintext;
+  }
+  throw damage ?? new HoldfastError('chunk_missing', { chunk: formatChunkHash(digest.toString('hex')) });
+
+  function tryOpen(blob: Uint8Array): Buffer | undefined {
     try {
       return openBlob(key, blob, digest);
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
       damage ??= error;
+      return undefined;
     }
   }
-  throw damage ?? new HoldfastError('chunk_missing', { chunk: formatChunkHash(digest.toString('hex')) });
 }

@@ -11,6 +11,7 @@ export const activityDe: typeof activityEn = {
     verify: (set) => `Prüfung von „${set}“`,
     check: (place) => (place === '' ? 'Prüfung des Ziels' : `Prüfung von „${place}“`),
     repair: (place) => (place === '' ? 'Reparatur des Ziels' : `Reparatur von „${place}“`),
+    copy: (place) => (place === '' ? 'Kopie von einem anderen Ziel' : `Kopie nach „${place}“`),
   },
   outcomes: {
     succeeded: 'Fertig',
@@ -40,6 +41,7 @@ export const activityDe: typeof activityEn = {
       verify: 'Prüfungen',
       check: 'Prüfungen des Ziels',
       repair: 'Reparaturen',
+      copy: 'Kopien zwischen Zielen',
     },
     destination: 'Ziel',
     allDestinations: 'Alle Ziele',
@@ -98,6 +100,7 @@ export const activityDe: typeof activityEn = {
     verify: 'Diese Prüfung anhalten?',
     check: 'Diese Prüfung anhalten?',
     repair: 'Diese Reparatur anhalten?',
+    copy: 'Diese Kopie anhalten?',
   },
   stopBodies: {
     backup:
@@ -107,6 +110,7 @@ export const activityDe: typeof activityEn = {
     verify: 'Dadurch ändert sich nichts. Die nächste Prüfung beginnt von vorn.',
     check: 'Dadurch ändert sich nichts. Die nächste Prüfung beginnt von vorn.',
     repair: 'Was bisher repariert wurde, bleibt. Die nächste Reparatur beginnt von vorn.',
+    copy: 'Was bisher kopiert wurde, bleibt. Die nächste Kopie macht dort weiter.',
   },
   keepGoing: 'Weiterlaufen lassen',
 
@@ -200,6 +204,7 @@ export const activityDe: typeof activityEn = {
   figureReceived: 'Geholt',
   figureKnown: 'Schon gespeichert',
   figureTime: 'Dauer',
+  figureCopied: 'Kopierte Wiederherstellungspunkte',
   restoredTo: 'Wiederhergestellt nach',
   showFolder: 'Ordner anzeigen',
   restorePoint: 'Wiederherstellungspunkt',
@@ -220,6 +225,8 @@ export const activityDe: typeof activityEn = {
   },
   planned: 'Vergleicht mit dem Zielordner',
   fetching: 'Holt Dateien',
+  copying: 'Wiederherstellungspunkte werden kopiert',
+  comparing: 'Die Ziele werden verglichen',
 
   problems: 'Dateien mit Problemen',
   problemsAll: 'Alle',

@@ -26,6 +26,7 @@ export const homeDe: typeof homeEn = {
     verify: (set, part) => `„${set}“ wird geprüft: ${part}.`,
     check: (place, part) => `${target(place)} wird geprüft: ${part}.`,
     repair: (place, part) => `${target(place)} wird repariert: ${part}.`,
+    copy: (_place, part) => `Wiederherstellungspunkte werden kopiert: ${part}.`,
     looking: 'Dateien werden durchgesehen',
     stopping: 'hält gerade an',
     finishing: 'gleich fertig',
@@ -187,6 +188,7 @@ export const homeDe: typeof homeEn = {
     verify: (set) => `„${set}“ wird geprüft`,
     check: (place) => `${target(place)} wird geprüft`,
     repair: (place) => `${target(place)} wird repariert`,
+    copy: () => 'Wiederherstellungspunkte werden kopiert',
     triggers: {
       person: 'Von dir gestartet',
       schedule: 'Wie geplant',

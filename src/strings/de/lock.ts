@@ -7,6 +7,7 @@ export const lockDe: typeof lockEn = {
     restoring: 'Eine Wiederherstellung läuft.',
     verifying: 'Deine Sicherungen werden geprüft.',
     repairing: 'Deine Sicherungen werden repariert.',
+    copying: 'Deine Sicherungen werden kopiert.',
     part: (percent) => `${percent} sind geschafft.`,
     waiting: 'Die nächste Sicherung wartet.',
     paused: 'Die Sicherungen sind pausiert.',

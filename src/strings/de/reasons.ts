@@ -20,6 +20,10 @@ export const reasonsDe: typeof reasonsEn = {
     'destination-damaged':
       'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
 
+    // of a copy
+    'copy-older': 'Er ist älter als der neueste Wiederherstellungspunkt am anderen Ziel, das ihn nicht mehr annimmt.',
+    'copy-no-tree': 'Ein anderes Programm hat ihn gemacht. Er wurde nicht kopiert.',
+
     // of a restore
     'no-tree':
       'Ein anderes Programm hat diese Sicherung gemacht: Rechte, Verknüpfungen und leere Ordner sind nicht bekannt.',

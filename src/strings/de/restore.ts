@@ -106,6 +106,8 @@ export const restoreDe: typeof restoreEn = {
       verify: (set) => `„${set}“ wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
       check: () => 'Das Ziel wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.',
       repair: () => 'Das Ziel wird gerade repariert. Die Wiederherstellung beginnt, sobald das fertig ist.',
+      copy: () =>
+        'Gerade werden Wiederherstellungspunkte kopiert. Die Wiederherstellung beginnt, sobald das fertig ist.',
       restore: (set) =>
         `„${set}“ wird gerade wiederhergestellt. Diese Wiederherstellung beginnt, sobald das fertig ist.`,
       other: () =>
@@ -148,6 +150,8 @@ export const restoreDe: typeof restoreEn = {
       check: (set, _run, to) => `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung des Ziels fertig ist.`,
       repair: (set, _run, to) =>
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die Reparatur des Ziels fertig ist.`,
+      copy: (set, _run, to) =>
+        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Kopie der Wiederherstellungspunkte fertig ist.`,
       restore: (set, _run, to) =>
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die andere Wiederherstellung fertig ist.`,
       other: (set, _run, to) =>

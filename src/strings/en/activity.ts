@@ -11,6 +11,7 @@ export const activityEn = {
     verify: (set: string) => `Check of “${set}”`,
     check: (place: string) => (place === '' ? 'Check of the destination' : `Check of “${place}”`),
     repair: (place: string) => (place === '' ? 'Repair of the destination' : `Repair of “${place}”`),
+    copy: (place: string) => (place === '' ? 'Copy from another destination' : `Copy to “${place}”`),
   },
   outcomes: {
     succeeded: 'Done',
@@ -40,6 +41,7 @@ export const activityEn = {
       verify: 'Checks',
       check: 'Checks of the destination',
       repair: 'Repairs',
+      copy: 'Copies between destinations',
     },
     destination: 'Destination',
     allDestinations: 'All destinations',
@@ -98,6 +100,7 @@ export const activityEn = {
     verify: 'Stop this check?',
     check: 'Stop this check?',
     repair: 'Stop this repair?',
+    copy: 'Stop this copy?',
   },
   stopBodies: {
     backup:
@@ -106,6 +109,7 @@ export const activityEn = {
     verify: 'This changes nothing. The next check starts over.',
     check: 'This changes nothing. The next check starts over.',
     repair: 'What was repaired so far is kept. The next repair starts over.',
+    copy: 'What was copied so far is kept. The next copy resumes from there.',
   },
   keepGoing: 'Keep going',
 
@@ -196,6 +200,7 @@ export const activityEn = {
   figureReceived: 'Fetched',
   figureKnown: 'Already stored',
   figureTime: 'Time',
+  figureCopied: 'Restore points copied',
   restoredTo: 'Restored to',
   showFolder: 'Show folder',
   restorePoint: 'Restore point',
@@ -216,6 +221,8 @@ export const activityEn = {
   },
   planned: 'Comparing with the target',
   fetching: 'Getting files',
+  copying: 'Copying restore points',
+  comparing: 'Comparing the destinations',
 
   problems: 'Files with problems',
   problemsAll: 'All',

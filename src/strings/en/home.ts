@@ -27,6 +27,7 @@ export const homeEn = {
     verify: (set: string, part: string) => `Checking “${set}”: ${part}.`,
     check: (place: string, part: string) => `Checking ${target(place)}: ${part}.`,
     repair: (place: string, part: string) => `Repairing ${target(place)}: ${part}.`,
+    copy: (_place: string, part: string) => `Copying restore points: ${part}.`,
     looking: 'scanning files',
     stopping: 'stopping',
     finishing: 'finishing',
@@ -183,6 +184,7 @@ export const homeEn = {
     verify: (set: string) => `Checking “${set}”`,
     check: (place: string) => `Checking ${target(place)}`,
     repair: (place: string) => `Repairing ${target(place)}`,
+    copy: (_place: string) => 'Copying restore points',
     triggers: {
       person: 'Started by you',
       schedule: 'As planned',

@@ -6,6 +6,7 @@ export const lockEn = {
     restoring: 'A restore is running.',
     verifying: 'A check of your backups is running.',
     repairing: 'A repair of your backups is running.',
+    copying: 'Your backups are being copied.',
     part: (percent: string) => `${percent} is done.`,
     waiting: 'The next backup is waiting.',
     paused: 'Backups are paused.',

@@ -16,6 +16,11 @@ export const reasonsEn = {
     'destination-damaged':
       'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
 
+    // of a copy
+    'copy-older':
+      'It is older than the newest restore point at the other destination, which does not take it any more.',
+    'copy-no-tree': 'Another program made it. It was not copied.',
+
     // of a restore
     'no-tree': 'Another program made this backup: permissions, links and empty folders are not known.',
     unverified: 'It is what the service sent. Nothing proves that it is what was backed up.',

@@ -100,6 +100,7 @@ export const restoreEn = {
       verify: (set: string) => `“${set}” is being checked. The restore begins as soon as that has finished.`,
       check: (_set: string) => 'The destination is being checked. The restore begins as soon as that has finished.',
       repair: (_set: string) => 'The destination is being repaired. The restore begins as soon as that has finished.',
+      copy: (_set: string) => 'Restore points are being copied. The restore begins as soon as that has finished.',
       restore: (set: string) => `“${set}” is being restored. This restore begins as soon as that has finished.`,
       other: (_set: string) =>
         'Another program is using your backups. The restore begins as soon as that has finished.',
@@ -138,6 +139,8 @@ export const restoreEn = {
         `“${set}” will be restored to ${to} as soon as the check of the destination has finished.`,
       repair: (set: string, _run: string, to: string) =>
         `“${set}” will be restored to ${to} as soon as the repair of the destination has finished.`,
+      copy: (set: string, _run: string, to: string) =>
+        `“${set}” will be restored to ${to} as soon as the copy of restore points has finished.`,
       restore: (set: string, _run: string, to: string) =>
         `“${set}” will be restored to ${to} as soon as the other restore has finished.`,
       other: (set: string, _run: string, to: string) =>

@@ -6,9 +6,16 @@ import { join } from 'node:path';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
 import { saveStoredSettings } from '../../../src/agent/home/settings.ts';
 import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
-import type { LastRuns, SchedulerOptions, Watcher } from '../../../src/agent/schedule/ports.ts';
+import type {
+  OngoingRun,
+  Scheduled,
+  ScheduledDestination,
+  SchedulerOptions,
+  Watcher,
+} from '../../../src/agent/schedule/ports.ts';
 import { watchFiles } from '../../../src/agent/schedule/set-watchers.ts';
 import { Scheduler } from '../../../src/agent/schedule/scheduler.ts';
+import type { RemainingTarget } from '../../../src/engine/schedule/preemption.ts';
 import { UNKNOWN_NETWORK, type Network } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER, type Power } from '../../../src/engine/power/ports.ts';
 import type { EndedRun, Outcome } from '../../../src/engine/schedule/decision.ts';
@@ -20,16 +27,31 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** The id of the destination of a simulation, unless it has others. */
+export const DISK = '00000001';
+
+export function keyOf({ set, destination = '' }: Scheduled): string {
+  return `${destination} ${set}`;
+}
+
 interface Timer {
   readonly at: number;
   readonly run: () => void;
 }
 
-/** The course of a simulated run. */
-export interface RunPlan {
+/** The course of a backup at one destination. */
+export interface PartPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
   readonly failure?: Failure;
+}
+
+/** The course of a simulated run. */
+export interface RunPlan extends PartPlan {
+  /** How long the set is read. */
+  readonly reads?: number;
+  /** By the id of the destination; otherwise as the run. */
+  readonly at?: Readonly<Record<string, PartPlan>>;
   /** Fails before the journal has a row. */
   readonly refusedWith?: HoldfastError;
 }
@@ -37,6 +59,8 @@ export interface RunPlan {
 export interface StartedRun {
   readonly kind: 'backup' | 'verify';
   readonly set: string;
+  /** The ids of the destinations of a backup. */
+  readonly destinations: readonly string[];
   readonly at: number;
   readonly trigger: string | undefined;
   readonly first: readonly string[] | undefined;
@@ -82,22 +106,36 @@ export class SchedulerSimulation implements AsyncDisposable {
   readonly #realWatchers: Watcher[] = [];
   #heard = Promise.withResolvers<void>();
   readonly started: StartedRun[] = [];
-  readonly journal = new Map<string, LastRuns>();
+  /** By destination and set; without a destination for verifications. */
+  readonly journal = new Map<string, EndedRun>();
   readonly watchers = new Map<string, FakeWatcher>();
   now: number;
   sets: readonly ConfiguredSet[] = [];
+  destinations: readonly ScheduledDestination[] = [{ id: DISK, location: '/media/disk' }];
+  /** The ids of absent destinations. */
+  absent = new Set<string>();
   setsError: Error | undefined;
   plans: RunPlan[] = [];
   power: Power = UNKNOWN_POWER;
   network: Network = UNKNOWN_NETWORK;
   networkMark = '192.0.2.1';
   readingsAsked = 0;
-  isPresent = true;
   changes = 0;
+  preemptions = 0;
+  /** How long a run takes to end after a preemption. */
+  endsAfter = 0;
+  /** The ids of destinations whose backups leave no record. */
+  readonly unrecorded = new Set<string>();
+  /** The course of each run, in place of `plans`. */
+  plan: ((run: Pick<StartedRun, 'kind' | 'set' | 'destinations'>) => RunPlan) | undefined;
+  /** Facts of the destinations of the active run. */
+  target: Partial<Pick<RemainingTarget, 'hasSent' | 'isWaiting'>> = {};
   scheduler: Scheduler;
   /** The end of a run of another process. */
   foreign: string | undefined;
-  #running: string | undefined;
+  #running: { readonly set: string; readonly remaining: Map<string, RemainingTarget> } | undefined;
+  #preempt = new AbortController();
+  #person: OngoingRun | undefined;
   #elapsed = 0;
   #timers: Timer[] = [];
 
@@ -165,10 +203,14 @@ export class SchedulerSimulation implements AsyncDisposable {
 
   /** Starts a run of a person or of another program. */
   ended(set: string, run: Partial<EndedRun> = {}): void {
-    this.journal.set(set, {
-      ...this.journal.get(set),
-      backup: { startedAt: this.now, endedAt: this.now, outcome: 'succeeded', ...run },
-    });
+    for (const { id } of this.destinations) {
+      this.journal.set(keyOf({ set, destination: id }), {
+        startedAt: this.now,
+        endedAt: this.now,
+        outcome: 'succeeded',
+        ...run,
+      });
+    }
   }
 
   /** `backup documents 11-02 18:30 schedule` */
@@ -176,6 +218,24 @@ export class SchedulerSimulation implements AsyncDisposable {
     return this.started.map(({ kind, set, at, trigger }) =>
       [kind, set, new Date(at).toISOString().slice(5, 16).replace('T', ' '), ...(trigger ? [trigger] : [])].join(' '),
     );
+  }
+
+  /** Starts a backup that a person asks for, and that only a preemption ends. */
+  byPerson(set: string, destinations: readonly string[]): void {
+    this.plans = [{ takes: 1000 * DAY }];
+    const run = this.#run({ kind: 'backup', set, destinations, trigger: 'person' });
+    this.started.pop();
+    this.#person = { kind: 'backup', set, startedAt: this.now, trigger: 'person', destinations };
+    void run.finally(() => {
+      this.#person = undefined;
+      this.scheduler.runEnded();
+    });
+  }
+
+  /** Ends the process without ending its run. */
+  kill(): void {
+    this.#timers = [];
+    this.#running = undefined;
   }
 
   /** Resolves when the file system is watched, and every watcher has said so. */
@@ -190,8 +250,10 @@ export class SchedulerSimulation implements AsyncDisposable {
     return this.#heard.promise;
   }
 
-  decision(set: string): unknown {
-    return this.scheduler.decisions().get(set);
+  /** @param destination its id; without it, the decision that stands for the set */
+  decision(set: string, destination?: string): unknown {
+    const { scheduler } = this;
+    return destination === undefined ? scheduler.decisionOf(set) : scheduler.decisions().get(set)?.get(destination);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -218,11 +280,18 @@ export class SchedulerSimulation implements AsyncDisposable {
         if (this.setsError) throw this.setsError;
         return this.sets;
       },
-      lastRuns: (set) => this.journal.get(set) ?? {},
-      isRunning: () => this.#running ?? this.foreign,
-      destinationPresent: () => Promise.resolve(this.isPresent),
-      startBackup: (set, trigger, first) => this.#run({ kind: 'backup', set, trigger, first }),
-      startVerify: (set, samplePercent) => this.#run({ kind: 'verify', set, samplePercent }),
+      destinations: () => this.destinations,
+      lastRun: (scheduled) => this.journal.get(keyOf(scheduled)),
+      isRunning: () => this.#running?.set ?? this.foreign,
+      activeRun: () => this.#active,
+      absent: () => Promise.resolve(this.absent),
+      startBackup: (set, destinations, trigger, first) =>
+        this.#run({ kind: 'backup', set, destinations, trigger, first }),
+      startVerify: (set, samplePercent) => this.#run({ kind: 'verify', set, destinations: [], samplePercent }),
+      preempt: () => {
+        this.preemptions += 1;
+        this.#preempt.abort();
+      },
       onChange: () => (this.changes += 1),
       networkMark: () => this.networkMark,
     };
@@ -252,27 +321,71 @@ export class SchedulerSimulation implements AsyncDisposable {
     return Promise.resolve(reading);
   }
 
-  async #run(run: {
-    kind: 'backup' | 'verify';
-    set: string;
-    trigger?: string;
-    first?: readonly string[] | undefined;
-    samplePercent?: number;
-  }): Promise<Outcome> {
-    const { kind, set } = run;
+  async #run(
+    run: Omit<StartedRun, 'at' | 'trigger' | 'first' | 'samplePercent'> & Partial<StartedRun>,
+  ): Promise<Outcome> {
+    const { kind, set, destinations, trigger, first, samplePercent } = run;
     const startedAt = this.now;
-    const { takes = 0, outcome = 'succeeded', failure, refusedWith } = this.plans.shift() ?? {};
-    if (refusedWith) throw refusedWith;
-    const { trigger, first, samplePercent } = run;
-    this.started.push({ kind, set, at: startedAt, trigger, first, samplePercent });
-    this.#running = set;
-    if (takes > 0) await new Promise<void>((resolve) => this.#timers.push({ at: this.#elapsed + takes, run: resolve }));
+    const plan = this.plan?.(run) ?? this.plans.shift() ?? {};
+    if (plan.refusedWith) throw plan.refusedWith;
+    this.started.push({ kind, set, destinations, at: startedAt, trigger, first, samplePercent });
+    const readAt = startedAt + (plan.reads ?? 0);
+    const remaining = destinations.map(
+      (id) => [id, { destination: id, readAt, hasSent: true, isWaiting: false }] as const,
+    );
+    this.#running = { set, remaining: new Map(remaining) };
+    const preempted = (this.#preempt = new AbortController()).signal;
+    const parts = kind === 'backup' ? destinations : [undefined];
+    const outcomes = await Promise.all(
+      parts.map(async (destination) => {
+        const { takes = 0, outcome = 'succeeded', failure } = { ...plan, ...plan.at?.[destination ?? ''] };
+        const ended = await this.#takes(takes, preempted);
+        const endedAt = this.now;
+        const end: EndedRun = ended
+          ? { startedAt, endedAt, outcome, failure }
+          : { startedAt, endedAt, outcome: 'interrupted' };
+        if (!this.unrecorded.has(destination ?? '')) this.journal.set(keyOf({ set, destination }), end);
+        this.#running?.remaining.delete(destination ?? '');
+        if (this.#running?.remaining.size !== 0) this.scheduler.runEnded();
+        return end.outcome;
+      }),
+    );
     this.#running = undefined;
-    this.journal.set(set, {
-      ...this.journal.get(set),
-      [kind]: { startedAt, endedAt: this.now, outcome, failure },
+    return outcomes[0]!;
+  }
+
+  get #active(): OngoingRun | undefined {
+    const last = this.started.at(-1);
+    const run =
+      this.#person ?? (last && { ...last, startedAt: last.at, trigger: last.trigger as OngoingRun['trigger'] });
+    if (!this.#running || !run) return undefined;
+    const { kind, set, destinations, startedAt, trigger } = run;
+    const remaining = [...this.#running.remaining.values()].map(({ destination, readAt, hasSent, isWaiting }) => ({
+      destination,
+      readAt: readAt! <= this.now ? readAt : undefined,
+      hasSent: this.target.hasSent ?? hasSent,
+      isWaiting: this.target.isWaiting ?? isWaiting,
+    }));
+    return {
+      kind,
+      set,
+      destinations,
+      startedAt,
+      trigger,
+      remaining,
+    };
+  }
+
+  /** Resolves after a time, with false if the run was preempted before. */
+  async #takes(milliseconds: number, preempted: AbortSignal): Promise<boolean> {
+    if (milliseconds <= 0) return true;
+    return await new Promise<boolean>((resolve) => {
+      this.#timers.push({ at: this.#elapsed + milliseconds, run: () => resolve(!preempted.aborted) });
+      preempted.addEventListener('abort', () => {
+        if (this.endsAfter === 0) resolve(false);
+        else this.#timers.push({ at: this.#elapsed + this.endsAfter, run: () => resolve(false) });
+      });
     });
-    return outcome;
   }
 
   #pass(milliseconds: number): void {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { scheduleFile } from '../../../src/agent/schedule/schedule-file.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
-import { DAY, HOUR, MINUTE, SECOND, SchedulerSimulation } from './scheduler-simulation.ts';
+import { DAY, DISK, HOUR, keyOf, MINUTE, SECOND, SchedulerSimulation } from './scheduler-simulation.ts';
 
 process.env['TZ'] = 'UTC';
 
@@ -207,12 +207,12 @@ describe('a due run waits', () => {
 
   test('for the disk', async () => {
     await using simulation = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
-    simulation.isPresent = false;
+    simulation.absent.add(DISK);
     await simulation.pass(HOUR);
     expect(simulation.decision('documents')).toMatchObject({
       reason: { kind: 'destination', location: '/media/disk' },
     });
-    simulation.isPresent = true;
+    simulation.absent.clear();
     await simulation.pass(MINUTE);
     expect(simulation.started).toHaveLength(1);
   });
@@ -333,7 +333,8 @@ describe('a failed run', () => {
     await simulation.scheduler.close();
     await using next = new SchedulerSimulation('2026-11-02T20:00Z');
     writeFileSync(scheduleFile(next.home), readFileSync(scheduleFile(simulation.home)));
-    next.journal.set('documents', simulation.journal.get('documents') ?? {});
+    const key = keyOf({ set: 'documents', destination: DISK });
+    next.journal.set(key, simulation.journal.get(key)!);
     next.set('documents', 'daily 18:30');
     await next.restart(0, true);
     await next.pass(MINUTE);

@@ -190,11 +190,54 @@ describe('a copy of restore points', () => {
     expect(await world.copy(from, to, { latest: true })).toMatchObject({ pointsCopied: 1 });
     await expectStates(to, states.slice(-1));
     const rest = await world.copy(from, to);
-    expect(rest.pointsSkipped.map(({ reason }) => reason)).toEqual(['older', 'older', 'older', 'older', 'present']);
+    expect(rest).toMatchObject({ pointsCopied: 4, pointsSkipped: [{ reason: 'present' }] });
+    await expectStates(to, states);
     expect(await world.copy(from, to, { sets: ['second'] })).toMatchObject({ pointsCopied: 1, chunksCopied: 1 });
   });
 
-  test('skips restore points that are older than the newest one there', async () => {
+  test('adds restore points that are older than the newest one there', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states = await backUpHistory(from);
+    put('a', 'at the other destination only');
+    states.push(snapshot('there'));
+    await world.backup(to);
+    const [, , , , , own] = [...(await world.points(from)), ...(await world.points(to))];
+    const report = await world.copy(from, to);
+    expect(report).toMatchObject({ pointsCopied: 5, pointsSkipped: [], failures: [] });
+    expect(await world.points(to)).toEqual([...(await world.points(from)), own]);
+    await expectStates(to, states);
+    expect(to.repository!.projection.points.alarms()).toEqual([]);
+    // They stand outside of the chain, which the next backup continues.
+    const chained = async () => (await world.footers(to)).map(({ sequence, previousTree }) => [sequence, previousTree]);
+    const outside = states.slice(1).map(() => [0, undefined]);
+    expect(await chained()).toEqual([...outside, [1, undefined]]);
+    const newest = (await world.footers(to)).at(-1)!;
+    await world.backup(to);
+    expect(await chained()).toEqual([...outside, [1, undefined], [2, newest.treeHash]]);
+    expect((await world.copy(from, to)).pointsSkipped.map(({ reason }) => reason)).toEqual(
+      outside.map(() => 'present'),
+    );
+    const options = { scratch: join(world.folder, 'scratch.sqlite'), percent: 100 };
+    expect(await checkRepository(to.repository!, options)).toMatchObject({ findingsTotal: 0, lossesTotal: 0 });
+  });
+
+  test('sends a restore point before others as its differences from the one that was copied before it', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states = await backUpHistory(from);
+    put('a', 'at the other destination only');
+    await world.backup(to);
+    const init = to.service.backupInit.bind(to.service);
+    const sent: string[] = [];
+    to.service.backupInit = async (request, ...rest) => {
+      const head = await init(request, ...rest);
+      sent.push(request.delta ? 'differences' : 'everything');
+      return head;
+    };
+    await world.copy(from, to);
+    expect(sent).toEqual(['everything', ...states.slice(1).map(() => 'differences')]);
+  });
+
+  test('skips restore points of runs that reached both', async () => {
     const [from, to] = [await world.repository('from'), await world.repository('to')];
     put('a', '1');
     await world.backup(from);
@@ -205,12 +248,39 @@ describe('a copy of restore points', () => {
     const [old] = await world.points(from);
     expect(report).toMatchObject({
       pointsCopied: 1,
-      pointsSkipped: [{ set: SET, restorePoint: old, reason: 'older' }],
+      pointsSkipped: [{ set: SET, restorePoint: old, reason: 'present' }],
     });
     // The next backup continues the chain of what was copied.
     await world.backup(to);
     await expectChain(to);
     expect(await world.points(to)).toHaveLength(3);
+  });
+
+  test('copies what did not change when an interrupted copy continues', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', '1');
+    await world.backup(from);
+    const [first] = await world.points(from);
+    await world.copy(from, to);
+    await world.backup(from);
+    expect(await world.copy(from, to)).toMatchObject({
+      pointsCopied: 1,
+      pointsSkipped: [{ restorePoint: first, reason: 'present' }],
+    });
+  });
+
+  test('names restore points that a service does not take any more', async () => {
+    const [from, to] = [await world.repository('from'), await world.service('to')];
+    put('a', '1');
+    await world.backup(from);
+    await world.backup(to);
+    put('a', '2');
+    await world.backup(from);
+    const [old] = await world.points(from);
+    expect(await world.copy(from, to)).toMatchObject({
+      pointsCopied: 1,
+      pointsSkipped: [{ set: SET, restorePoint: old, reason: 'older' }],
+    });
   });
 
   test('names a restore point that lacks a chunk and does not create it, but copies the others', async () => {

@@ -82,8 +82,7 @@ export class CopyWorld implements AsyncDisposable {
     );
     repository.projection.database.pragma('synchronous = OFF');
     const client = new RepositoryClient(repository);
-    const refresh = (signal?: AbortSignal): Promise<unknown> => repository.refresh(signal);
-    const downloader = new BlobReader(storage, repository.projection, refresh);
+    const downloader = new BlobReader(repository);
     const more = { name, storage, files: memory.files, repository };
     return { ...this.#end(name, writerKey.id), service: client, uploader: client, downloader, ...more };
   }

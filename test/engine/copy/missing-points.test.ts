@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { skipByTime, skipByTree } from '../../../src/engine/copy/missing-points.ts';
+import { isOfSameRun, isPast, skipByTime, skipByTree } from '../../../src/engine/copy/missing-points.ts';
 
 const at = (time: number) => ({
   restore_point: new Date(time).toISOString(),
@@ -10,7 +10,7 @@ const at = (time: number) => ({
 const tree = { sequence: 3, treeHash: 'hash', created: 500 };
 
 describe('what is copied by its time', () => {
-  const state = { times: new Set([100, 300]), keepsTimes: true, previous: tree };
+  const state = { times: new Set([100, 300]), keepsTimes: 'new' as const, previous: tree };
   test.each([
     [50, 'older'],
     [100, 'present'],
@@ -19,12 +19,24 @@ describe('what is copied by its time', () => {
     [301, undefined],
   ] as const)('a restore point of %i: %s', (time, reason) => {
     expect(skipByTime(at(time), state)).toBe(reason);
+    expect(isPast(at(time), state)).toBe(false);
     // Times there mean nothing.
-    expect(skipByTime(at(time), { ...state, keepsTimes: false })).toBeUndefined();
+    expect(skipByTime(at(time), { ...state, keepsTimes: 'none' })).toBeUndefined();
+  });
+
+  test.each([
+    [50, undefined, true],
+    [100, 'present', true],
+    [200, undefined, true],
+    [300, 'present', false],
+    [301, undefined, false],
+  ] as const)('a restore point of %i where all times are kept: %s, before others: %s', (time, reason, past) => {
+    expect(skipByTime(at(time), { ...state, keepsTimes: 'all' })).toBe(reason);
+    expect(isPast(at(time), { ...state, keepsTimes: 'all' })).toBe(past);
   });
 
   test('everything when nothing is there', () => {
-    expect(skipByTime(at(1), { times: new Set(), keepsTimes: true, previous: undefined })).toBeUndefined();
+    expect(skipByTime(at(1), { times: new Set(), keepsTimes: 'new' as const, previous: undefined })).toBeUndefined();
   });
 });
 
@@ -35,7 +47,37 @@ describe('what is copied by the time of its tree', () => {
     [500, false, 'present'],
     [501, false, undefined],
   ] as const)('a tree of %i, present: %s', async (created, isPresent, reason) => {
-    const state = { times: new Set<number>(), keepsTimes: true, previous: tree };
+    const state = { times: new Set<number>(), keepsTimes: 'new' as const, previous: tree };
     expect(await skipByTree(created, state, () => Promise.resolve(isPresent))).toBe(reason);
+  });
+});
+
+describe('a tree of the same run at the other destination', () => {
+  const MINUTE = 60_000;
+  const trees = new Map([
+    [100 * MINUTE, { created: 90 * MINUTE, pieces: 'one' }],
+    [115 * MINUTE, { created: 101 * MINUTE, pieces: 'two' }],
+    [130 * MINUTE, { created: 120 * MINUTE, pieces: 'one' }],
+  ]);
+  const read: number[] = [];
+  const treeAt = (time: number) => {
+    read.push(time / MINUTE);
+    return Promise.resolve(trees.get(time));
+  };
+
+  test.each([
+    ['of the same pieces a moment before', 89, 'one', true, [100]],
+    ['of the same pieces a moment after', 91, 'one', true, [100]],
+    ['of other pieces', 90, 'two', false, [100, 115]],
+    ['of a longer run', 109, 'two', true, [100, 115]],
+    ['of the same pieces, but another run', 79, 'one', false, [100]],
+    ['of a later run', 105, 'one', false, [100, 115, 130]],
+    ['of the newest run', 125, 'one', true, [115, 130]],
+    ['after all others', 141, 'one', false, []],
+  ] as const)('%s', async (_, created, pieces, expected, reads) => {
+    read.length = 0;
+    const times = [...trees.keys(), 40 * MINUTE].toReversed();
+    expect(await isOfSameRun({ created: created * MINUTE, pieces }, times, treeAt)).toBe(expected);
+    expect(read).toEqual(reads);
   });
 });

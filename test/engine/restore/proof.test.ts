@@ -1,8 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { sealChunk } from '../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
@@ -441,6 +442,32 @@ describe('the time of a tree', () => {
       const report = await other.restore({ source: { at }, dryRun: true }, { dependencies });
       expect(report.warnings).toEqual(warnings);
     }
+  });
+
+  test('is not held against a backup after which a power loss took what was seen', async () => {
+    put('one', 'aaaa');
+    await world.backup();
+    const first = await footer();
+    const catalog = join(world.folder, 'catalog.sqlite');
+    world.catalog.close();
+    copyFileSync(catalog, `${catalog}.before`);
+    world.catalog = new Catalog(catalog);
+    put('one', 'bbbb');
+    await world.backup();
+    const lost = world.service.points[0]!;
+    world.catalog.close();
+    copyFileSync(`${catalog}.before`, catalog);
+    world.catalog = new Catalog(catalog);
+    put('one', 'cccc');
+    world.service.time += 60_000;
+    await world.backup();
+    const newest = await footer();
+    expect([first.sequence, newest.sequence, newest.previousTree]).toEqual([1, 2, first.treeHash]);
+    const at = lost.time;
+    expect(await world.restore({ source: { at }, dryRun: true })).toMatchObject({ warnings: [] });
+    // It is still not the newest one.
+    world.service.points = world.service.points.filter((point) => point.time <= at);
+    expect((await world.restore({ dryRun: true })).warnings).toEqual([suspicious(TREE_PATH)]);
   });
 
   test('is compared with the trees that were seen', async () => {

@@ -7,6 +7,7 @@ import { retentionPolicy, type RetentionRequest } from '../../../src/protocol/re
 import { newWriterKey, type WriterKey } from '../../../src/repository/format/writer-key.ts';
 import { writeCheckpointIfDue } from '../../../src/repository/ledger/checkpoint.ts';
 import { performRetention } from '../../../src/repository/retention/perform-retention.ts';
+import { mendPacks } from '../../../src/repository/repair/mend-packs.ts';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
 import type { Storage } from '../../../src/repository/storage/storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
@@ -21,6 +22,8 @@ export interface CampaignOptions {
   /** Backups that are acknowledged before the campaign ends. */
   readonly runs: number;
   readonly computers?: number;
+  /** The share of parity, in percent; none by default. Single blocks of all packs are then damaged in the end. */
+  readonly parity?: number;
   /** A real folder instead of memory. Its clock is the system's: condemned packs are then never old enough. */
   readonly isFolder?: boolean;
 }
@@ -40,6 +43,7 @@ export interface CampaignResult {
   readonly lostProjections: number;
   readonly comparisons: number;
   readonly orphans: number;
+  readonly mendedPacks: number;
 }
 
 /** A restore point as the model has it. */
@@ -90,13 +94,16 @@ class Campaign {
     lostProjections: 0,
     comparisons: 0,
     orphans: 0,
+    mendedPacks: 0,
   };
   readonly #isFolder: boolean;
+  readonly #parity: number;
   #keys: WorldKeys | undefined;
   #names = 0;
   readonly #stores: Storage[] = [];
 
-  constructor({ seed, isFolder = false }: CampaignOptions) {
+  constructor({ seed, isFolder = false, parity = 0 }: CampaignOptions) {
+    this.#parity = parity;
     this.#random = new Random(seed);
     this.#isFolder = isFolder;
   }
@@ -104,7 +111,7 @@ class Campaign {
   async run({ runs, computers = 10 }: CampaignOptions): Promise<CampaignResult> {
     const random = this.#random;
     if (this.#isFolder) await mkdir(join(this.#folder, 'store'));
-    this.#keys = await createWorld(await this.#store(true), this.#time);
+    this.#keys = await createWorld(await this.#store(true), this.#time, this.#parity);
     for (let count = 0; count < computers; count += 1) await this.#addComputer();
     for (let step = 0; this.#count.backups < runs; step += 1) {
       assert(step < runs * 20, 'the computers make no progress');
@@ -408,6 +415,29 @@ class Campaign {
       if (name.startsWith('packs/') && !known.delete(name.slice(9))) this.#count.orphans += 1;
     }
     assert.deepEqual([...known], [], 'packs that nobody deleted are missing');
+    if (this.#parity > 0) await this.#damagePacks(last);
+  }
+
+  /** Every pack has its parity, none is left of a deleted one, and a damaged block of each pack is made good. */
+  async #damagePacks({ repository }: Device): Promise<void> {
+    const packs = [...repository.projection.packs.stored()].map(({ hash }) => hash.toString('hex'));
+    const parity = await repository.parity.list();
+    for (const pack of packs) {
+      assert.equal(parity.get(pack)?.length, 1, `pack ${pack} has no parity`);
+      const name = `packs/${pack.slice(0, 2)}/${pack}`;
+      const file = this.#files.get(name)!;
+      const bytes = Uint8Array.from(file.bytes);
+      const at = this.#random.below(Math.ceil(bytes.length / 512)) * 512;
+      bytes.fill(0, at, at + 512);
+      this.#files.set(name, { ...file, bytes });
+    }
+    for (const pack of parity.keys()) {
+      assert(!repository.projection.packs.isDeleted(Buffer.from(pack, 'hex')), `parity of the deleted pack ${pack}`);
+    }
+    const whole = await mendPacks(repository, packs);
+    assert.deepEqual([...whole.keys()], packs, 'packs were not mended');
+    this.#count.mendedPacks += packs.length;
+    await this.#compare();
   }
 }
 

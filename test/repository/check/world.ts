@@ -21,6 +21,7 @@ import type { RestoreReport } from '../../../src/engine/restore/types.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
 import { createRepository, findRepository } from '../../../src/repository/create-repository.ts';
+import type { FoundRepository, NewRepository } from '../../../src/repository/create-repository.ts';
 import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
 import type { CheckReport } from '../../../src/repository/check/report.ts';
 import { repairRepository, type RepairReport } from '../../../src/repository/repair/repair-repository.ts';
@@ -73,16 +74,18 @@ export class Computer {
   static async setUp(
     folder: string,
     destination: string,
-    { pool, clock, isNew = false }: { pool: WorkerPool; clock: StepClock; isNew?: boolean },
+    { pool, clock, isNew = false, parity }: { pool: WorkerPool; clock: StepClock; isNew?: boolean; parity?: number },
   ): Promise<Computer> {
     mkdirSync(folder, { recursive: true });
     const storage = await FolderStorage.open(destination, { isNew });
-    if (isNew) await createRepository(storage, { masterKey: MASTER, keyEnvelope: ENVELOPE, clock });
-    const found = await findRepository(storage);
+    const found = await opened(
+      storage,
+      isNew ? { masterKey: MASTER, keyEnvelope: ENVELOPE, clock, parity } : undefined,
+    );
     const writerKey = newWriterKey();
     const repository = new Repository({
       storage,
-      description: found!.description,
+      description: found.description,
       masterKey: MASTER,
       writerKey,
       device: { id: writerKey.id, name: basename(folder), os: 'Linux', agent: 'test' },
@@ -127,12 +130,12 @@ export class Computer {
   }
 
   async restore(device: string, at: number, to: string): Promise<RestoreReport> {
-    const { storage, projection, keys } = this.repository;
+    const { keys } = this.repository;
     return await runRestore(
       { source: { deviceId: device, backupSet: SET, at }, paths: [], to, sourceRoots: [] },
       {
         service: new RepositoryClient(this.repository),
-        downloader: new BlobReader(storage, projection, (signal) => this.repository.refresh(signal)),
+        downloader: new BlobReader(this.repository),
         catalog: this.#catalog.at(DESTINATION),
         pool: this.#pool,
         keys,
@@ -160,6 +163,17 @@ export class Computer {
 
 /** In memory if possible: hundreds of restores would wait for the disk. */
 const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** Creates a repository, or finds the one that a store has. The store is closed if that fails. */
+async function opened(storage: FolderStorage, created: NewRepository | undefined): Promise<FoundRepository> {
+  try {
+    if (created) await createRepository(storage, created);
+    return (await findRepository(storage))!;
+  } catch (error) {
+    await storage[Symbol.asyncDispose]();
+    throw error;
+  }
+}
 
 /** A folder that is removed at the end. */
 export class Place implements Disposable {

@@ -55,10 +55,14 @@ describe('names of files', () => {
 const MASTER = Buffer.alloc(32, 7);
 
 describe('the description', () => {
-  const description = newDescription(MASTER, 0);
+  const description = newDescription(MASTER, { parity: 10, created: 0 });
 
   test('returns what was written', () => {
-    expect(parseDescription(description.bytes)).toEqual({ id: description.id, keyId: deriveKeys(MASTER).id });
+    expect(parseDescription(description.bytes)).toEqual({
+      id: description.id,
+      keyId: deriveKeys(MASTER).id,
+      parity: 10,
+    });
   });
 
   test('is refused as damaged, or newer, and in no other way', () => {

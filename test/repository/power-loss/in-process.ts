@@ -93,7 +93,7 @@ async function chunksOf(repository: Repository, point: Point): Promise<readonly 
 
 /** Reads chunks as a restore does, and returns those that do not come back. */
 export async function lostOf(repository: Repository, chunks: readonly string[]): Promise<string[]> {
-  const reader = new BlobReader(repository.storage, repository.projection, (signal) => repository.refresh(signal));
+  const reader = new BlobReader(repository);
   const keys = chunkKeysOf(repository.keys.chunk);
   const lost: string[] = [];
   await reader.download('', [...chunks], (hash, bytes) => {

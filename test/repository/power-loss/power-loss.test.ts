@@ -6,8 +6,11 @@ import { parseLog } from './system-calls.ts';
 
 /** `npm run campaign -- power-loss` runs longer ones. */
 describe.skipIf(!canTrace())('a power loss (needs strace, and the right to trace)', () => {
-  test('after any system call loses no restore point, and lets the home go on', async () => {
-    const result = await runPowerLoss({ seed: 1, commands: 0, random: 1, homes: 0.03, programs: 0.05 });
+  test.each([
+    ['', 0],
+    [', with parity', 20],
+  ])('after any system call loses no restore point, and lets the home go on%s', async (_what, parity) => {
+    const result = await runPowerLoss({ seed: 1, parity, commands: 0, random: 1, homes: 0.03, programs: 0.05 });
     expect(result.prefixes).toBeGreaterThan(100);
     expect(result.destinations).toBeGreaterThan(20);
     expect(result.homes).toBeGreaterThan(5);

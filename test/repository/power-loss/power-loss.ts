@@ -7,6 +7,8 @@ import { Recording, type Era, type Known } from './recording.ts';
 
 export interface PowerLossOptions {
   readonly seed: number;
+  /** The share of parity of the destination, in percent; none by default. */
+  readonly parity?: number;
   /** Backups and other commands after the first backup. Without them there is only one computer. */
   readonly commands: number;
   /** Random states for each prefix. */
@@ -33,7 +35,7 @@ export interface PowerLossResult {
 /** Records commands, and tries what a power loss after each of their system calls may leave. */
 export async function runPowerLoss(options: PowerLossOptions): Promise<PowerLossResult> {
   using place = new Place();
-  const recording = new Recording(place, new Random(options.seed));
+  const recording = new Recording(place, new Random(options.seed), options.parity ?? 0);
   await record(recording, new Random(options.seed + 1_000), options.commands);
   const trial = new Trial(place, recording, options);
   for (const [number, era] of recording.eras.entries()) await trial.run(era, number);

@@ -44,12 +44,15 @@ export class Recording {
   readonly eras: Era[] = [];
   readonly #place: Place;
   readonly #random: Random;
+  /** The share of parity of the destination, in percent. */
+  readonly #parity: number;
   #phrase = '';
   #era: Era;
   #known: Known = { homes: new Map(), points: new Map(), removed: new Set(), sources: new Map() };
 
-  constructor(place: Place, random: Random) {
+  constructor(place: Place, random: Random, parity: number) {
     this.#place = place;
+    this.#parity = parity;
     this.#random = random;
     this.#era = this.#newEra(false);
   }
@@ -69,7 +72,7 @@ export class Recording {
     if (this.#phrase !== '') {
       writeFileSync(file, this.#phrase);
       words.push('--recovery-phrase-file', file);
-    }
+    } else if (this.#parity > 0) words.push('--parity', String(this.#parity));
     const { stdout } = await this.#command(home, words, (known) => known.homes.set(home, { sets: new Set() }));
     this.#phrase ||= (JSON.parse(stdout) as { recovery_phrase: string }).recovery_phrase;
     await this.#learn();

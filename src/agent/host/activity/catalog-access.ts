@@ -43,10 +43,19 @@ export class CatalogAccess implements RunJournal, Disposable {
     }
   }
 
-  unfinishedProgress(set: string): JobProgress | undefined {
+  unfinishedProgress(set: string, destinations: readonly string[] | undefined): JobProgress | undefined {
     const settings = loadSettings(this.#home);
     if (!settings) return undefined;
-    return this.read(({ journal }) => journal.unfinishedProgress(set, settings.id, this.#clock.now()));
+    const now = this.#clock.now();
+    const found = this.read(({ journal }) =>
+      (destinations ?? [settings.id]).flatMap((id) => journal.unfinishedProgress(set, id, now) ?? []),
+    );
+    if (found.length === 0) return undefined;
+    // The files are read once, and the bytes are sent to each.
+    return {
+      filesDone: Math.max(...found.map(({ filesDone }) => filesDone)),
+      bytesDone: found.reduce((sum, { bytesDone }) => sum + bytesDone, 0),
+    };
   }
 
   ended(id: number, request: RunRequest, error: unknown): EndedRun {
@@ -65,7 +74,8 @@ export class CatalogAccess implements RunJournal, Disposable {
       if (!settings) return undefined;
       return this.read(({ journal }) => {
         const { kind, set, trigger } = request;
-        const newJob = { kind, backupSet: set, destination: request.place?.id ?? settings.id, trigger };
+        const destination = request.place?.id ?? request.destinations?.[0] ?? settings.id;
+        const newJob = { kind, backupSet: set, destination, trigger };
         const job = request.job ?? journal.queue(newJob, startedAt);
         journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
         return job;

@@ -24,6 +24,7 @@ export class DestinationWatch {
   readonly #destination: () => Destination | undefined;
   readonly #changes: StateChanges;
   readonly #onMissing: (() => void)[] = [];
+  readonly #onFound: (() => void)[] = [];
   #directory: string | undefined;
   #status: DestinationStatus = UNKNOWN;
   #checking: Promise<void> | undefined;
@@ -43,6 +44,11 @@ export class DestinationWatch {
   /** Adds a listener for a destination that has become missing. */
   onMissing(listener: () => void): void {
     this.#onMissing.push(listener);
+  }
+
+  /** Adds a listener for a destination that was missing and is present again. */
+  onFound(listener: () => void): void {
+    this.#onFound.push(listener);
   }
 
   /** Checks a present destination occasionally, and a missing one every time. */
@@ -83,6 +89,7 @@ export class DestinationWatch {
     this.#status = status;
     if (status.isPresent === before.isPresent && status.freeBytes === before.freeBytes) return;
     if (!status.isPresent) for (const listener of this.#onMissing) listener();
+    if (status.isPresent && !before.isPresent) for (const listener of this.#onFound) listener();
     this.#changes.notify();
   }
 }

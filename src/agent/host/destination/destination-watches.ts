@@ -8,6 +8,7 @@ export class DestinationWatches {
   readonly #settings: HomeSettings;
   readonly #changes: StateChanges;
   readonly #onMissing: ((id: string) => void)[] = [];
+  readonly #onFound: ((id: string) => void)[] = [];
   readonly #watches = new Map<string, DestinationWatch>();
 
   constructor(settings: HomeSettings, changes: StateChanges) {
@@ -18,6 +19,11 @@ export class DestinationWatches {
   /** Adds a listener for a destination that has become missing. */
   onMissing(listener: (id: string) => void): void {
     this.#onMissing.push(listener);
+  }
+
+  /** Adds a listener for a destination that was missing and is present again. */
+  onFound(listener: (id: string) => void): void {
+    this.#onFound.push(listener);
   }
 
   /** The result of the last check of a destination. */
@@ -53,6 +59,7 @@ export class DestinationWatches {
     const entry = (): DestinationEntry | undefined => this.#settings.entries.find((other) => other.id === id);
     const watch = new DestinationWatch(() => entry()?.destination, this.#changes);
     watch.onMissing(() => this.#onMissing.forEach((listener) => listener(id)));
+    watch.onFound(() => this.#onFound.forEach((listener) => listener(id)));
     this.#watches.set(id, watch);
     return watch;
   }

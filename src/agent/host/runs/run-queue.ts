@@ -7,8 +7,11 @@ import type { ActiveRun } from '../../../ipc/state.ts';
 import type { Home } from '../../home/home.ts';
 import { reportError } from '../report-error.ts';
 import type { StateChanges } from '../state-changes.ts';
+import type { BackupRun } from '../../operations/backup/backup.ts';
+import type { OngoingRun } from '../../schedule/ports.ts';
 import { RunProgress } from './run-progress.ts';
 import type { BegunRun, EndedRun, RunRequest } from './run-request.ts';
+import { RunTargets } from './run-targets.ts';
 
 /** The journal of the home, as far as the queue needs it. */
 export interface RunJournal {
@@ -16,14 +19,19 @@ export interface RunJournal {
   ended(id: number, request: RunRequest, error: unknown): EndedRun;
   /** Records a run that failed before it began. */
   refused(request: RunRequest, startedAt: number, error: unknown): EndedRun;
-  /** Returns the progress of an interrupted backup that the next one of the set continues. */
-  unfinishedProgress(set: string): JobProgress | undefined;
+  /** Returns the progress of interrupted backups of a set that the next one to these destinations continues. */
+  unfinishedProgress(set: string, destinations: readonly string[] | undefined): JobProgress | undefined;
 }
+
+/** Called for each destination of a backup to several. */
+export type TargetListeners = Pick<BackupRun, 'onProgressAt' | 'onEndAt'>;
 
 export interface RunListener {
   /** Called before each run begins, which waits for it. Must not reject. */
   readonly prepare?: () => Promise<void>;
   readonly ended?: (run: EndedRun) => void;
+  /** Called when a backup has ended at a destination, while it goes on at others. */
+  readonly endedAt?: () => void;
 }
 
 export interface RunQueueParts {
@@ -68,16 +76,18 @@ export class RunQueue {
    */
   async start<Shape extends Progress>(
     request: RunRequest,
-    work: (options: RunOptions<Shape>) => Promise<unknown>,
+    work: (options: RunOptions<Shape> & TargetListeners) => Promise<unknown>,
   ): Promise<BegunRun> {
     this.#throwIfBusy();
     const { clock, changes, journal } = this.#parts;
-    const reached = request.kind === 'backup' ? journal.unfinishedProgress(request.set) : undefined;
+    const reached =
+      request.kind === 'backup' ? journal.unfinishedProgress(request.set, request.destinations) : undefined;
     const progress = new RunProgress(request, clock.now(), reached);
-    const current: Current = { request, stop: new AbortController(), progress };
+    const targets = new RunTargets(request.destinations ?? []);
+    const current: Current = { request, stop: new AbortController(), progress, targets };
     this.#current = current;
     const begun = Promise.withResolvers<number>();
-    const options: RunOptions<Shape> = {
+    const options: RunOptions<Shape> & TargetListeners = {
       signal: current.stop.signal,
       trigger: request.trigger,
       ...(request.job === undefined ? {} : { job: request.job }),
@@ -88,6 +98,15 @@ export class RunQueue {
       },
       onProgress: (update) => {
         progress.update(update, clock.now());
+        const [only, another] = request.destinations ?? [];
+        if (update.kind === 'backup' && only !== undefined && another === undefined)
+          targets.update(only, update, clock.now());
+        changes.notify();
+      },
+      onProgressAt: (destination, update) => targets.update(destination, update, clock.now()),
+      onEndAt: (destination) => {
+        targets.ended(destination);
+        this.#notify(({ endedAt }) => endedAt?.());
         changes.notify();
       },
     };
@@ -109,6 +128,21 @@ export class RunQueue {
   /** The active run with its current speed; `undefined` until it has a job. */
   active(): ActiveRun | undefined {
     return this.#current?.progress.state(this.#parts.clock.now());
+  }
+
+  /** The active run as the scheduler sees it; `undefined` until it has a job. */
+  ongoing(): OngoingRun | undefined {
+    const active = this.active();
+    if (!this.#current || !active) return undefined;
+    const { request, targets } = this.#current;
+    const { kind, set, trigger, startedAt } = active;
+    if (kind !== 'backup') return { kind, set, trigger, startedAt };
+    return { kind, set, trigger, startedAt, destinations: request.destinations, remaining: targets.remaining };
+  }
+
+  /** Ends the active backup after the chunks in flight, in favour of another. It counts as interrupted. */
+  preempt(): void {
+    if (this.#current?.request.kind === 'backup') this.#current.stop.abort('another backup is due');
   }
 
   /** The set of the active run, from the moment that it is requested. */
@@ -163,15 +197,15 @@ export class RunQueue {
     this.#next = undefined;
     next?.();
     const run = this.#endOf(request, progress, error);
-    if (run) this.#notifyEnded(run);
+    if (run) this.#notify(({ ended }) => ended?.(run));
     this.#parts.changes.notify();
     return run;
   }
 
-  #notifyEnded(run: EndedRun): void {
-    for (const { ended } of this.#listeners) {
+  #notify(call: (listener: RunListener) => void): void {
+    for (const listener of this.#listeners) {
       try {
-        ended?.(run);
+        call(listener);
       } catch (error) {
         reportError(error);
       }
@@ -190,5 +224,6 @@ interface Current {
   readonly request: RunRequest;
   readonly stop: AbortController;
   readonly progress: RunProgress;
+  readonly targets: RunTargets;
   ended?: Promise<EndedRun | undefined>;
 }

@@ -5,6 +5,8 @@ export interface RunRequest {
   /** Empty for a check or a repair, which concern a destination. */
   readonly set: string;
   readonly trigger: Trigger;
+  /** Of a backup: the ids of its destinations. */
+  readonly destinations?: readonly string[];
   /** The destination of a check or a repair, if there are several. */
   readonly place?: Place;
   /** Its job, if it was recorded when the run was requested. */

@@ -27,31 +27,41 @@ export class RunStarter {
 
   /**
    * @param first entry paths of folders that are known to contain changes
-   * @param destinations ids; all by default
+   * @param at ids of destinations; all by default
    * @throws what `RunQueue.start` throws
    */
   async backup(
     set: string,
     trigger: Trigger,
     first: readonly string[] = [],
-    destinations?: readonly string[],
+    at?: readonly string[],
   ): Promise<BegunRun> {
     const { agent, runs, progress } = this.#parts;
     const { limits } = agent.set(set);
-    const entries = this.#entries(destinations);
+    const entries = this.#entries(at);
+    const destinations = at ?? entries.map(({ id }) => id);
     const options = {
       ...this.limits(set, entries),
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
       first,
-      ...(destinations ? { destinations } : {}),
+      destinations,
     };
-    return runs.start<BackupProgress>({ kind: 'backup', set, trigger }, async (run) => {
+    const request = { kind: 'backup', set, trigger, destinations } as const;
+    return runs.start<BackupProgress>(request, async (run) => {
       progress.begin(entries);
-      const onProgressAt = progress.update.bind(progress);
-      const onEndAt = progress.ended.bind(progress);
       try {
-        return await agent.backup(set, options, { ...run, onProgressAt, onEndAt });
+        return await agent.backup(set, options, {
+          ...run,
+          onProgressAt: (id, there) => {
+            run.onProgressAt?.(id, there);
+            progress.update(id, there);
+          },
+          onEndAt: (id, failure) => {
+            progress.ended(id, failure);
+            run.onEndAt?.(id, failure);
+          },
+        });
       } finally {
         progress.end();
       }

@@ -32,7 +32,7 @@ export interface StateSources {
   readonly progress: Pick<DestinationProgress, 'rows' | 'isActiveAt'>;
   readonly destination: Pick<DestinationWatches, 'statusOf'>;
   readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
-  readonly scheduler: Pick<Scheduler, 'decisions' | 'verifications' | 'lastMoments' | 'paused'>;
+  readonly scheduler: Pick<Scheduler, 'decisions' | 'decisionOf' | 'verifications' | 'lastMoments' | 'paused'>;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
   readonly restores: Pick<Restores, 'needs'>;
 }
@@ -175,13 +175,13 @@ export class AppStateMaker {
   }
 
   #decision(set: string): Decision {
-    return this.#running('backup', set) ?? this.#sources.scheduler.decisions().get(set) ?? { kind: 'manual' };
+    return this.#running('backup', set) ?? this.#sources.scheduler.decisionOf(set) ?? { kind: 'manual' };
   }
 
   /** A destination that the active run leaves out, or is done with, is not running. */
   #decisionAt(set: string, destination: string): Decision {
     const running = this.#isBackingUp(set, destination) ? this.#running('backup', set) : undefined;
-    return running ?? this.#sources.scheduler.decisions().get(set) ?? { kind: 'manual' };
+    return running ?? this.#sources.scheduler.decisions().get(set)?.get(destination) ?? { kind: 'manual' };
   }
 
   #verification(set: string): Decision | undefined {

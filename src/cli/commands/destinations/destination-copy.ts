@@ -22,8 +22,8 @@ export function destinationCopyCommand(run: Run): Command {
     .summary('copy restore points to another destination')
     .description(
       "Copies this computer's restore points, of all sets or of one, as they are: nothing is read from the sources. Only what the " +
-        'other destination lacks is sent. To continue an interrupted copy, run it again. Restore points that are older than the ' +
-        'newest one there cannot be added any more.',
+        'other destination lacks is sent. To continue an interrupted copy, run it again. A service takes only restore points after ' +
+        'the newest one there; the others are named, and the exit code is 3.',
     )
     .argument('<from>', 'the destination to copy from')
     .argument('<to>', 'the destination to copy to')
@@ -49,9 +49,12 @@ export function destinationCopyCommand(run: Run): Command {
 
 function copyOutcome(report: DestinationCopy): Outcome {
   const { failures } = report;
+  const left = leftOut(report);
   return outcome(copyJson(report), copyLines(report), {
-    exitCode: failures.length > 0 ? 1 : 0,
-    warnings: failures.map((failure) => `not copied: ${failureText(failure)}`),
+    exitCode: failures.length > 0 ? 1 : left.length > 0 ? 3 : 0,
+    warnings: [...failures.map(failureText), ...left.map((point) => leftText(point, report.to))].map(
+      (text) => `not copied: ${text}`,
+    ),
   });
 }
 
@@ -78,33 +81,30 @@ function copyJson({ from, to, pointsCopied, pointsSkipped, bytesCopied, failures
 
 function copyLines({ from, to, pointsCopied, pointsSkipped, bytesCopied, failures }: DestinationCopy): string[] {
   const points = (count: number): string => countText(count, 'restore point');
-  const present = pointsSkipped.filter(({ reason }) => reason === 'present').length;
+  const left = leftOut({ pointsSkipped }).length;
+  const present = pointsSkipped.length - left;
   const rows = [
     ['Copied', points(pointsCopied)],
     ...(present > 0 ? [['There already', points(present)]] : []),
     ...(failures.length > 0 ? [['Damaged', points(failures.length)]] : []),
+    ...(left > 0 ? [['Not accepted', points(left)]] : []),
     ['Sent', sizeText(bytesCopied)],
   ];
   const title =
-    failures.length > 0
+    failures.length + left > 0
       ? `Copied what could be copied from ${printable(from)} to ${printable(to)}.`
       : `Copied ${printable(from)} to ${printable(to)}.`;
-  return [title, ...alignColumns(rows).map((row) => `  ${row}`), ...skippedLines(pointsSkipped, to)];
+  return [title, ...alignColumns(rows).map((row) => `  ${row}`)];
 }
 
-function skippedLines(skipped: readonly SkippedPoint[], to: string): string[] {
-  const left = skipped.filter(({ reason }) => reason !== 'present');
-  if (left.length === 0) return [];
-  const because = {
-    older: `older than the newest one at ${printable(to)}`,
-    'no-tree': 'made by another program',
-    present: '',
-  } as const;
-  return [
-    '',
-    'Not copied:',
-    ...left.map(({ set, restorePoint, reason }) => `  ${printable(set)} at ${restorePoint}: ${because[reason]}`),
-  ];
+/** Restore points that the other destination lacks and cannot take. */
+function leftOut({ pointsSkipped }: Pick<DestinationCopy, 'pointsSkipped'>): readonly SkippedPoint[] {
+  return pointsSkipped.filter(({ reason }) => reason !== 'present');
+}
+
+function leftText({ set, restorePoint, reason }: SkippedPoint, to: string): string {
+  const because = reason === 'older' ? `older than the newest one at ${printable(to)}` : 'made by another program';
+  return `${printable(set)} at ${restorePoint}: ${because}`;
 }
 
 function failureText({ set, restorePoint, path, chunk, reason }: CopyFailure): string {

@@ -11,6 +11,7 @@ import { destinationStatusJson } from '../status.ts';
 import {
   cautionTexts,
   chosenDestination,
+  parityTexts,
   withDestination,
   type DestinationOptions,
 } from '../setup/destination-options.ts';
@@ -26,14 +27,15 @@ interface ChangeOptions extends GlobalOptions {
   readonly setSchedules?: true;
 }
 
-const SCHEDULE_HELP = '"manual": no scheduled backup goes there. Other schedules are saved, but do not apply yet';
+const SCHEDULE_HELP =
+  'when the app backs up to it, in place of the schedules of the sets, such as "daily 18:30"; "manual": only by hand';
 
 const EXAMPLES = `
 A backup goes to all destinations, and one that is absent delays no other. All have the same recovery phrase.
 
 Examples:
   holdfast destination add --destination /media/disk/backups --name "Backup disk"
-  holdfast destination add --destination s3://my-bucket/laptop --name Cloud --schedule manual
+  holdfast destination add --destination s3://my-bucket/laptop --name Cloud --schedule 'daily 18:30'
   holdfast destination list
   holdfast backup documents --destination Cloud`;
 
@@ -64,12 +66,12 @@ function addCommand(run: Run): Command {
         const destination = await chosenDestination(options, context);
         const agent = await context.agent();
         const request = { destination, name, schedule, deviceId, deviceName };
-        return addedOutcome(await agent.addDestination(request, context.signal));
+        return addedOutcome(await agent.addDestination(request, context.signal), options.parity);
       });
     });
 }
 
-function addedOutcome({ entry, isContinued, cautions }: AddedDestination): Outcome {
+function addedOutcome({ entry, isContinued, cautions, parity }: AddedDestination, chosen: number | undefined): Outcome {
   const { id, name, destination, deviceId, deviceName, schedule } = entry;
   const value = {
     id,
@@ -80,18 +82,23 @@ function addedOutcome({ entry, isContinued, cautions }: AddedDestination): Outco
     schedule: schedule ?? null,
     continued: isContinued,
     cautions,
+    ...(parity !== undefined && { parity }),
   };
   const shown = printable(name);
   const lines = [
     `Backups go to ${shown} (${locationOf(destination)}) as well, as device ${deviceId} (${printable(deviceName)}).`,
     ...(isContinued ? ['The backups that this home made there before are continued.'] : []),
     '',
-    schedule === 'manual'
-      ? 'Backups go there only when you start them:'
-      : 'The first one goes there with the next backup of each set, or now:',
+    firstBackup(schedule),
     `  holdfast backup NAME --destination ${quoted(name)}`,
   ];
-  return outcome(value, lines, { warnings: cautionTexts(cautions) });
+  return outcome(value, lines, { warnings: [...cautionTexts(cautions), ...parityTexts(chosen, parity)] });
+}
+
+function firstBackup(schedule: string | undefined): string {
+  if (schedule === undefined) return 'The first one goes there with the next backup of each set, or now:';
+  if (schedule === 'manual') return 'Backups go there only when you start them:';
+  return `The first one goes there at its own time (${schedule}), or now:`;
 }
 
 function listCommand(run: Run): Command {

@@ -29,7 +29,9 @@ export function findingLines({ findings, losses, lossesTotal, isProjectionSound 
   const more = lossesTotal - shown.reduce((sum, { entries }) => sum + entries, 0);
   return [
     ...(isProjectionSound ? [] : ["damaged: this computer's list of the destination's content"]),
-    ...findings.slice(0, MOST_LINES).map(({ file, problem }) => `damaged: ${file} ${PROBLEMS[problem]}`),
+    ...findings.slice(0, MOST_LINES).map(({ file, problem, isMendable }) => {
+      return `damaged: ${file} ${PROBLEMS[problem]}${isMendable ? '; parity can mend it' : ''}`;
+    }),
     ...shown.map((loss) => `lost: ${lossText(loss)}`),
     ...(more > 0 ? [`lost: ${countText(more, 'more file')}`] : []),
   ];
@@ -45,7 +47,9 @@ export function checkJson(report: CheckReport): object {
   const { findings, findingsTotal, losses, lossesTotal, isProjectionSound, packs, packsRead, unnamed, leftOver } =
     report;
   return {
-    findings,
+    findings: findings.map(({ file, problem, isMendable }) =>
+      isMendable ? { file, problem, mendable: true } : { file, problem },
+    ),
     findings_total: findingsTotal,
     losses: losses.map(({ device, deviceName, set, time, path, entries, file }) => ({
       device_id: device,
@@ -63,6 +67,7 @@ export function checkJson(report: CheckReport): object {
     restore_points: report.points,
     packs,
     packs_read: packsRead,
+    parity: report.parity,
     unnamed_packs: unnamed,
     left_over_packs: leftOver,
   };

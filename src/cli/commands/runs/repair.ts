@@ -11,7 +11,8 @@ export function repairCommand(run: Run): Command {
     new Command('repair')
       .summary('repair a damaged destination')
       .description(
-        'Checks the destination, lists what is left of it anew and moves damaged files to its folder "damaged". ' +
+        'Checks the destination, mends damaged files by parity if there is any, lists what is left anew and moves other ' +
+          'damaged files to its folder "damaged". ' +
           'Restore points that were listed nowhere come back. Names what is lost. A backup of a computer that still has ' +
           'the lost files stores them again.',
       ),
@@ -36,11 +37,17 @@ function repairOutcome(report: RepairReport): Outcome {
   const isSound = after.findingsTotal === 0 && after.lossesTotal === 0 && lostPoints.length === 0;
   const moved = files.filter(({ outcome: result }) => result === 'moved').length;
   const kept = files.filter(({ outcome: result }) => result === 'kept').length;
+  const mended = files.filter(({ outcome: result }) => result === 'mended').length;
+  const renewed = files.filter(({ outcome: result }) => result === 'renewed').length;
   const lines = [
     before.findingsTotal === 0 && files.length === 0 && before.isProjectionSound
       ? 'Nothing needed repair.'
       : 'The destination was repaired.',
     `Now there are ${checkedText(after)}.`,
+    ...(mended > 0
+      ? [`${countText(mended, 'damaged file has', 'damaged files have')} all bytes again, by parity.`]
+      : []),
+    ...(renewed > 0 ? [`The parity of ${countText(renewed, 'file')} was written again.`] : []),
     ...(moved > 0
       ? [`${countText(moved, 'damaged file was', 'damaged files were')} moved to the folder "damaged".`]
       : []),

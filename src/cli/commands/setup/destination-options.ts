@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { StoreCaution } from '../../../agent/destination/try-store.ts';
 import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import type { CommandContext, GlobalOptions } from '../../runner.ts';
+import { parityShare } from '../arguments.ts';
 
 /** The options that choose a destination and how to sign in there. */
 export interface DestinationOptions extends GlobalOptions {
@@ -19,6 +20,7 @@ export interface DestinationOptions extends GlobalOptions {
   readonly user?: string;
   readonly identity?: string;
   readonly hostKey?: string;
+  readonly parity?: number;
 }
 
 export function withDestination(command: Command): Command {
@@ -33,6 +35,12 @@ export function withDestination(command: Command): Command {
     .option('--user <name>', 'the user on the SSH or WebDAV server, if the address does not name one')
     .option('--identity <file>', 'the SSH key; by default ~/.ssh/id_ed25519, ~/.ssh/id_rsa or the SSH agent')
     .option('--host-key <fingerprint>', "accept the SSH server's key of this fingerprint without asking")
+    .option(
+      '--parity <percent>',
+      'also store this percentage of parity, for a disk that ages: "holdfast repair" then mends damaged files. ' +
+        'It cannot be changed later; off by default',
+      parityShare,
+    )
     .option('--server <url>', 'store at a service')
     .option('--device-id <id>', 'continue as this device of the account')
     .option('--device-key-file <file>', "sign in with this device's key")
@@ -69,6 +77,13 @@ export async function secretIn<Name extends string>(
   if (file === undefined) return {};
   const { readSecretFile } = await import('../../secret-file.ts');
   return { [name]: readSecretFile(file) } as Record<Name, string>;
+}
+
+/** What is said if backups that exist have another share of parity than was chosen. */
+export function parityTexts(chosen: number | undefined, actual: number | undefined): string[] {
+  if (chosen === undefined || actual === undefined || chosen === actual) return [];
+  const has = actual === 0 ? 'none' : `${actual} %`;
+  return [`the parity was chosen when the backups there were begun, and stays as it is: ${has}.`];
 }
 
 /** What a store does not promise, as warnings. */

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { parseRcloneAddress, parseSftpAddress, parseWebdavAddress } from '../../../agent/destination/store-address.ts';
-import type { SetupDestination } from '../../../agent/setup/join-request.ts';
+import type { SetupDestination, SetupDestinationOf } from '../../../agent/setup/join-request.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import { fingerprintIn } from '../arguments.ts';
 import type { ConfirmHostKey } from './host-key-dialogue.ts';
@@ -23,7 +23,10 @@ export interface SetupChoice {
   readonly user?: string;
   readonly identity?: string;
   readonly hostKey?: string;
+  readonly parity?: number;
 }
+
+type StoreDestination = SetupDestinationOf<'folder' | 'bucket' | 'sftp' | 'webdav' | 'rclone'>;
 
 const SIGN_IN = {
   deviceKey: '--device-key-file',
@@ -51,15 +54,19 @@ export function setupDestination(
   }
   if (destination !== undefined && server !== undefined)
     throw refused('--destination and --server cannot be used together.');
-  if (destination !== undefined) return storeDestination(destination, choice, confirmHostKey);
+  if (destination !== undefined) {
+    const store = storeDestination(destination, choice, confirmHostKey);
+    return choice.parity === undefined ? store : { ...store, parity: choice.parity };
+  }
   refuseOthers(choice, BUCKET, '--destination s3://BUCKET');
   refuseOthers(choice, SSH, '--destination sftp://USER@HOST/PATH');
   refuseOthers(choice, { user: '--user' }, '--destination sftp:// or davs://');
+  refuseOthers(choice, { parity: '--parity' }, '--destination');
   if (server !== undefined) return service(server, choice, dialogue);
   throw refused('Choose where backups go: --destination DIR or --server URL.');
 }
 
-function storeDestination(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): SetupDestination {
+function storeDestination(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): StoreDestination {
   refuseOthers(choice, SIGN_IN, '--server');
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme !== 's3') refuseOthers(choice, BUCKET, '--destination s3://BUCKET');
@@ -83,7 +90,7 @@ function storeDestination(text: string, choice: SetupChoice, confirmHostKey: Con
   return { kind: 'folder', directory: text };
 }
 
-function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): SetupDestination {
+function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHostKey): StoreDestination {
   const { identity, password } = choice;
   const address = parseSftpAddress(text);
   const place = { ...address, user: userOf(address.user, choice) ?? userInfo().username };
@@ -109,7 +116,7 @@ function sshServer(text: string, choice: SetupChoice, confirmHostKey: ConfirmHos
   };
 }
 
-function webdavServer(text: string, choice: SetupChoice): SetupDestination {
+function webdavServer(text: string, choice: SetupChoice): StoreDestination {
   const { password } = choice;
   const place = parseWebdavAddress(text);
   const user = userOf(place.user, choice);

@@ -6,6 +6,7 @@ import type { CommandContext, Run } from '../../runner.ts';
 import {
   cautionTexts,
   chosenDestination,
+  parityTexts,
   secretIn,
   withDestination,
   type DestinationOptions,
@@ -21,6 +22,7 @@ interface Options extends DestinationOptions {
 const EXAMPLES = `
 Examples:
   holdfast setup --destination /media/disk/backups
+  holdfast setup --destination /media/old-disk/backups --parity 10    (mends damage of the disk)
   holdfast setup --destination s3://my-bucket/laptop --endpoint https://s3.example.org    (keys from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)
   holdfast setup --destination sftp://anna@nas.local/backups    (asks about the host key; or --host-key SHA256:...)
   holdfast setup --destination davs://anna@cloud.example.org/dav/backups --password-file pw.txt
@@ -48,7 +50,7 @@ export function setupCommand(run: Run): Command {
       return run({ ...options, json }, async (context) => {
         const request = await requestOf(options, context);
         const agent = await context.agent();
-        return setupOutcome(await agent.setup(request, context.signal));
+        return setupOutcome(await agent.setup(request, context.signal), options.parity);
       });
     });
 }
@@ -64,16 +66,17 @@ async function requestOf(options: Options, context: CommandContext): Promise<Set
   };
 }
 
-function setupOutcome(report: SetupReport): Outcome {
+function setupOutcome(report: SetupReport, parity: number | undefined): Outcome {
   const value = {
     recovery_phrase: report.recoveryPhrase,
     device_id: report.deviceId,
     device_name: report.deviceName,
     adopted: report.adopted,
     cautions: report.cautions,
+    ...(report.parity !== undefined && { parity: report.parity }),
     backup_sets: (report.storedSets ?? []).map(({ deviceId, backupSet }) => ({ device_id: deviceId, name: backupSet })),
   };
-  const warnings = cautionTexts(report.cautions);
+  const warnings = [...cautionTexts(report.cautions), ...parityTexts(parity, report.parity)];
   return outcome(value, setupLines(report), { warnings });
 }
 

@@ -58,6 +58,8 @@ function phaseText({ kind, phase, waiting }: ActiveRun, { strings }: Language): 
   const words = strings.activity;
   if (waiting !== undefined) return (words.waiting as Readonly<Record<string, string>>)[waiting] ?? words.waitingOther;
   if (kind === 'check' || kind === 'repair') return checkPhase(phase, words);
+  if (kind === 'copy' && phase === 'planning') return words.comparing;
+  if (kind === 'copy' && phase === 'downloading') return words.copying;
   return kind === 'verify' && phase === 'downloading' ? words.checking : words.phases[phase];
 }
 

@@ -65,6 +65,11 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
   if (report.check) return checkFigures(report.check, report, language);
   const { files, filesSkipped, bytes, bytesTransferred, chunksNew, chunksDeduped } = report;
   const seconds = report.seconds ?? (run.endedAt === undefined ? undefined : (run.endedAt - run.startedAt) / 1000);
+  const time = seconds === undefined ? [] : [[words.figureTime, formats.duration(seconds)] as const];
+  if (run.kind === 'copy') {
+    const copied = [words.figureCopied, formats.number(files)] as const;
+    return [copied, [words.figureSent, formats.bytes(bytesTransferred)], ...time];
+  }
   const chunks = (chunksNew ?? 0) + (chunksDeduped ?? 0);
   const handled =
     run.kind === 'backup' ? words.figureRead : run.kind === 'restore' ? words.figureWritten : words.figureChecked;
@@ -79,7 +84,7 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
     ...(chunksDeduped === undefined || chunks === 0
       ? []
       : [[words.figureKnown, formats.percent(Math.floor((chunksDeduped / chunks) * 100) / 100)] as const]),
-    ...(seconds === undefined ? [] : [[words.figureTime, formats.duration(seconds)] as const]),
+    ...time,
   ];
 }
 

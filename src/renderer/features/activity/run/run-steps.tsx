@@ -32,6 +32,8 @@ export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
 function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strings): string {
   const waiting = (activity.waiting as Readonly<Record<string, string>>)[reason ?? ''];
   if (state === 'waiting' && waiting !== undefined) return waiting;
+  if (kind === 'copy' && state === 'planning') return activity.comparing;
+  if (kind === 'copy' && state === 'downloading') return activity.copying;
   const isOfDestination = kind === 'check' || kind === 'repair';
   if (state === 'planning') return isOfDestination ? activity.check.reading : activity.planned;
   if (state === 'finishing' && isOfDestination) return activity.check.points;

@@ -1,0 +1,42 @@
+import pLimit from 'p-limit';
+import { missingParityName } from '../format/file-names.ts';
+import type { StoredPack } from '../projection/packs.ts';
+import type { Repository } from '../repository.ts';
+import type { FileCount, Findings } from './report.ts';
+
+export interface ParityCheckOptions {
+  /** Returns whether the parity of a pack is read. */
+  readonly isRead: (hash: string) => boolean;
+  readonly findings: Findings;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Looks for the parity of the packs that the ledger names. Packs of a backup that is running may have none yet. */
+export async function checkParity(
+  { parity, storage }: Repository,
+  packs: readonly StoredPack[],
+  { isRead, findings, signal }: ParityCheckOptions,
+): Promise<FileCount> {
+  const count = { files: 0, bytes: 0 };
+  if (parity.percent === 0) return count;
+  const files = await parity.list(undefined, signal);
+  for (const { bytes } of [...files.values()].flat()) {
+    count.files += 1;
+    count.bytes += bytes;
+  }
+  const limit = pLimit(storage.concurrency);
+  const checks = packs.map(({ hash, bytes }) =>
+    limit(async () => {
+      signal?.throwIfAborted();
+      const pack = hash.toString('hex');
+      const found = files.get(pack) ?? [];
+      if (found.length === 0) findings.add(missingParityName(pack), 'missing');
+      for (const file of found) {
+        if (!parity.isOfLength(file, bytes)) findings.add(file.name, 'length');
+        else if (isRead(pack) && !(await parity.isSound(file, signal))) findings.add(file.name, 'hash');
+      }
+    }),
+  );
+  await Promise.all(checks).finally(() => limit.clearQueue());
+  return count;
+}

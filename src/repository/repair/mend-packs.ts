@@ -1,0 +1,98 @@
+import { isHoldfastError } from '../../base/errors.ts';
+import type { Findings } from '../check/report.ts';
+import { hashOf, missingParityName, packName } from '../format/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
+import type { Repository } from '../repository.ts';
+import { moveAside } from './move-aside.ts';
+
+/** A pack whose file has all of its bytes. */
+export interface WholePack {
+  readonly bytes: number;
+  /** True if it was written again; false if it lacked nothing. */
+  readonly isMended: boolean;
+}
+
+/**
+ * Writes damaged packs again, as their parity gives them. Each damaged file is moved aside before, so whatever happens in between, its
+ * bytes and the parity are there for the next repair. Where the store forbids deletion, a damaged file stays.
+ *
+ * @param packs hashes
+ * @returns those that are whole, by their hashes
+ */
+export async function mendPacks(
+  { parity, storage, projection }: Repository,
+  packs: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, WholePack>> {
+  const whole = new Map<string, WholePack>();
+  for (const pack of packs) {
+    signal?.throwIfAborted();
+    const bytes = await parity.mend(pack, signal);
+    if (!bytes) continue;
+    const name = packName(pack);
+    const isMended = !(await isSound(name, pack));
+    if (isMended) {
+      if ((await moveAside(storage, name, signal)) === 'kept') continue;
+      await storage.put(name, [bytes], signal);
+      if (!(await isSound(name, pack))) continue;
+    }
+    whole.set(pack, { bytes: bytes.length, isMended });
+    projection.change(() => {
+      const number = projection.packs.numberOf(Buffer.from(pack, 'hex'));
+      if (number !== undefined) {
+        projection.packs.markDamaged(number, false);
+        projection.packs.clearDamagedBlobs(number);
+      }
+      projection.ledgers.clearDamage(name);
+    });
+  }
+  return whole;
+
+  async function isSound(name: string, hash: string): Promise<boolean> {
+    const bytes = await storage.get(name, { offset: 0, length: LARGEST_PACK_BYTES }, signal);
+    return bytes !== undefined && hashOf(bytes) === hash;
+  }
+}
+
+/**
+ * Writes the parity of packs that have none, or a damaged one. Damaged parity is deleted only after its pack was proven to have the bytes
+ * that its name says, from which it is computed again.
+ *
+ * @returns the parity files that were damaged or missing, with what became of them
+ */
+export async function renewParity(
+  { parity, storage, projection }: Repository,
+  findings: Findings,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, 'renewed' | 'kept'>> {
+  const outcomes = new Map<string, 'renewed' | 'kept'>();
+  if (parity.percent === 0) return outcomes;
+  const files = await parity.list(undefined, signal);
+  for (const { hash, bytes: size } of projection.packs.stored()) {
+    const pack = hash.toString('hex');
+    const own = files.get(pack) ?? [];
+    const damaged = own.filter(({ name }) => findings.has(name));
+    if (own.length > 0 && damaged.length === 0) continue;
+    signal?.throwIfAborted();
+    const bytes = await storage.get(packName(pack), { offset: 0, length: size }, signal);
+    if (!bytes || hashOf(bytes) !== pack) continue;
+    for (const { name } of damaged) {
+      const isDeleted = await deleteIfAllowed(name);
+      outcomes.set(name, isDeleted ? 'renewed' : 'kept');
+    }
+    if (damaged.length < own.length) continue;
+    await parity.put(pack, await parity.encode(bytes), signal);
+    if (own.length === 0) outcomes.set(missingParityName(pack), 'renewed');
+  }
+  return outcomes;
+
+  async function deleteIfAllowed(name: string): Promise<boolean> {
+    try {
+      await storage.delete(name, signal);
+      return true;
+    } catch (error) {
+      if (isHoldfastError(error, 'permission_denied')) return false;
+      throw error;
+    }
+  }
+}
