@@ -223,15 +223,11 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await dialog.waitFor({ state: 'detached' });
     await choose(shown, 'nas.local', 'Schedule…');
     await dialog.getByText('On its own schedule').click();
-    await dialog
-      .getByRole('button', { name: /^Daily|At a time|Every day/ })
-      .first()
-      .click();
-    await shown.page
-      .getByRole('option', { name: 'On weekdays' })
-      .or(shown.page.getByRole('option').first())
-      .first()
-      .click();
+    await dialog.getByRole('button', { name: /^Every day/ }).click();
+    await shown.page.getByRole('option', { name: 'At intervals' }).click();
+    await dialog.getByText('Every hour').waitFor();
+    expect(await shown.faults()).toEqual([]);
+    await look(shown, 'destinations-schedule-own');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(callsOf(shown, 'destinations.schedule')).toEqual([
