@@ -72,6 +72,22 @@ export const PROTECTED: AppState = {
   preferences: DEFAULT_PREFERENCES,
 };
 
+/** A service as the only destination. */
+export const SERVICE: ConfiguredDestination = {
+  ...BACKUP_DISK,
+  name: 'backup.example.org',
+  kind: 'service',
+  location: 'https://backup.example.org',
+  freeBytes: undefined,
+};
+
+/** As `PROTECTED`, with a service as the only destination. */
+export const AT_SERVICE: AppState = {
+  ...PROTECTED,
+  destination: { kind: SERVICE.kind, location: SERVICE.location },
+  destinations: [SERVICE],
+};
+
 /** Destinations beside the disk. */
 export const BUCKET: ConfiguredDestination = {
   id: '1b2c3d4e',

@@ -63,6 +63,7 @@ export const settingsDe: typeof settingsEn = {
   },
   device: 'Dieser Computer',
   signedOut: 'Du bist beim Dienst abgemeldet',
+  signedOutOf: (place) => `Du bist bei „${place}“ abgemeldet`,
   signedOutText: 'Bis du dich wieder anmeldest, lässt sich nichts sichern oder wiederherstellen.',
   signIn: 'Wieder anmelden',
   signInTitle: 'Beim Dienst anmelden',

@@ -61,6 +61,7 @@ export const settingsEn = {
   },
   device: 'This computer',
   signedOut: 'You are signed out of the service',
+  signedOutOf: (place: string) => `You are signed out of “${place}”`,
   signedOutText: 'Nothing can be backed up or restored until you sign in again.',
   signIn: 'Sign in again',
   signInTitle: 'Sign in to the service',

@@ -30,7 +30,7 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
   const { kind, location, freeBytes, parity } = destination;
   return (
     <div className="ui-stack">
-      {isSignedOut === true && <SignedOut url={location} />}
+      {isSignedOut === true && <SignedOut destination={destination} isOneOfSeveral={false} />}
       {stopped !== undefined && (
         <Notice tone="bad">
           <h2>{words.hostKey.changedTitle}</h2>
