@@ -4,11 +4,10 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf, tabTo } from './keyboard.ts';
-import { PROTECTED } from './states.ts';
+import { AT_SERVICE, PROTECTED, SERVICE } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const SIGNED_OUT: AppState = { ...AT_SERVICE, needs: [{ kind: 'signed-out' }] };
 const OTHERS: Answers = {
   'security.state': () => ({
@@ -100,8 +99,8 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     await tabTo(shown, /^End all others$/);
     await page.keyboard.press('Enter');
     await page.getByText('No other sessions.').waitFor();
-    expect(callsOf(shown, 'account.end-session')).toEqual([{ id: 's2' }]);
-    expect(callsOf(shown, 'account.end-other-sessions')).toEqual([{}]);
+    expect(callsOf(shown, 'account.end-session')).toEqual([{ id: 's2', destination: SERVICE.id }]);
+    expect(callsOf(shown, 'account.end-other-sessions')).toEqual([{ destination: SERVICE.id }]);
 
     expect(callsOf(shown, 'account.leave')).toEqual([]);
     await page.getByRole('tab', { name: 'About' }).click();
@@ -122,8 +121,11 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await signIn(shown);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(callsOf(shown, 'account.sign-in')).toEqual([{ email: 'anna@example.org', password: 'correct horse' }]);
-    expect(callsOf(shown, 'account.sign-in-again')).toEqual([{}]);
+    const at = { destination: SERVICE.id };
+    expect(callsOf(shown, 'account.sign-in')).toEqual([
+      { email: 'anna@example.org', password: 'correct horse', ...at },
+    ]);
+    expect(callsOf(shown, 'account.sign-in-again')).toEqual([at]);
   });
 
   test('signs in through the browser, and cancels while waiting', async () => {
@@ -163,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     await page.getByLabel('6-digit code').fill('123456');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(callsOf(shown, 'account.sign-in-again')).toEqual([{}]);
+    expect(callsOf(shown, 'account.sign-in-again')).toEqual([{ destination: SERVICE.id }]);
   });
 
   test('asks for the password again when the code is too late', async () => {

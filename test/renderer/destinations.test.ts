@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
-import type { AppState } from '../../src/ipc/state.ts';
+import type { AppState, ConfiguredDestination } from '../../src/ipc/state.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
-import { BACKUP_DISK, BUCKET, NAS, NOW, PROTECTED, SEVERAL } from './states.ts';
+import { BACKUP_DISK, BUCKET, NAS, NOW, PROTECTED, SERVICE, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
@@ -82,10 +82,53 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     const rows = shown.page.getByRole('region', { name: 'Destinations', exact: true }).getByRole('listitem');
     const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(texts[0]).toMatch(
-      /^Backup disk Up to date Folder · \/media\/anna\/Backup disk\/holdfast Last backup 1\d minutes/,
+      /^Backup disk Up to date Folder · \/media\/anna\/Backup disk\/holdfast · Parity: 10 % Last backup 1\d minutes/,
     );
     expect(texts[1]).toMatch(/^photos-of-anna Up to date Bucket · s3:\S+ Own schedule: .*20:00 Last/i);
     expect(texts[2]).toMatch(/^nas\.local No backup yet SSH server · sftp:\S+ Next backup/);
+    await shown.close();
+  });
+
+  test('are checked and repaired each by itself', async () => {
+    const shown = await settings({ 'runs.check': () => ({ run: 3 }), 'runs.repair': () => ({ run: 4 }) });
+    const { page } = shown;
+    await choose(shown, 'nas.local', 'Check…');
+    await page.getByRole('dialog', { name: 'Check “nas.local”' }).getByRole('button', { name: 'Check' }).click();
+    await expect.poll(() => callsOf(shown, 'runs.check')).toEqual([{ destination: NAS.id }]);
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('tab', { name: 'Destination' }).click();
+    await choose(shown, 'photos-of-anna', 'Repair…');
+    await page
+      .getByRole('dialog', { name: 'Repair “photos-of-anna”?' })
+      .getByRole('button', { name: 'Repair' })
+      .click();
+    await expect.poll(() => callsOf(shown, 'runs.repair')).toEqual([{ destination: BUCKET.id }]);
+    await shown.close();
+  });
+
+  test('name the service that this computer is signed out of', async () => {
+    const cloud: ConfiguredDestination = { ...SERVICE, id: '3d4e5f60', name: 'Cloud', sets: NAS.sets };
+    const state: AppState = {
+      ...SEVERAL,
+      destinations: [SERVICE, cloud],
+      needs: [{ kind: 'signed-out', destination: { id: cloud.id, name: cloud.name } }],
+    };
+    const answers: Answers = {
+      'account.show': () => ({ signsInBy: 'person' }),
+      'account.ways': () => ({ password: true, provider: false, hasSessions: false }),
+      'account.sign-in': () => ({ kind: 'signed-in', email: 'anna@example.org' }),
+      'account.sign-in-again': () => ({}),
+      'account.leave': () => ({}),
+    };
+    const shown = await settings(answers, state);
+    const { page } = shown;
+    await page.getByRole('alert').getByText('You are signed out of “Cloud”').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByLabel('E-mail address').fill('anna@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => callsOf(shown, 'account.sign-in-again')).toEqual([{ destination: cloud.id }]);
+    expect(callsOf(shown, 'account.sign-in')).toMatchObject([{ destination: cloud.id }]);
     await shown.close();
   });
 
@@ -178,7 +221,20 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await dialog.getByText('As the backup sets').click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(callsOf(shown, 'destinations.schedule')).toEqual([{ id: NAS.id, schedule: 'manual' }, { id: BUCKET.id }]);
+    await choose(shown, 'nas.local', 'Schedule…');
+    await dialog.getByText('On its own schedule').click();
+    await dialog.getByRole('button', { name: /^Every day/ }).click();
+    await shown.page.getByRole('option', { name: 'At intervals' }).click();
+    await dialog.getByText('Every hour').waitFor();
+    expect(await shown.faults()).toEqual([]);
+    await look(shown, 'destinations-schedule-own');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(callsOf(shown, 'destinations.schedule')).toEqual([
+      { id: NAS.id, schedule: 'manual' },
+      { id: BUCKET.id },
+      { id: NAS.id, schedule: 'hourly' },
+    ]);
     await shown.close();
   });
 
@@ -246,7 +302,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await page.getByText('nas.local: ').waitFor();
     await page.getByRole('button', { name: 'Compare the keys' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept the new key' }).click();
-    await expect.poll(() => callsOf(shown, 'runs.backup')).toEqual([{ set: 'Documents' }]);
+    await expect.poll(() => callsOf(shown, 'runs.backup')).toEqual([{ set: 'Documents', destination: NAS.id }]);
     expect(callsOf(shown, 'destination.host-key')[0]).toEqual({ id: NAS.id });
     expect(callsOf(shown, 'destination.accept-host-key')).toEqual([{ id: NAS.id, fingerprint: presented }]);
     await shown.close();

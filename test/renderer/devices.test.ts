@@ -5,11 +5,10 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf, tabTo } from './keyboard.ts';
-import { NOW, PROTECTED } from './states.ts';
+import { AT_SERVICE, NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const OWN: ListedDevice = {
   id: 'dev_1',
   name: 'Anna’s laptop',

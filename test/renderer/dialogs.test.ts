@@ -6,7 +6,7 @@ import { accountAnswers } from './account-answers.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { restoreAnswers } from './restore-answers.ts';
 import { PRESETS, setsAnswers, THREE } from './sets-answers.ts';
-import { NOW } from './states.ts';
+import { AT_SERVICE, NOW } from './states.ts';
 import { untranslated } from './untranslated.ts';
 import type { Value } from './untranslated.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
@@ -36,7 +36,8 @@ const ANSWERS: Answers = {
 };
 const STATE: AppState = {
   ...THREE,
-  destination: { kind: 'service', location: 'https://backup.example.org' },
+  destination: AT_SERVICE.destination,
+  destinations: AT_SERVICE.destinations,
   needs: [{ kind: 'warnings', set: 'Photos', run: 11, count: 2 }],
   preferences: { ...THREE.preferences, language: 'pseudo' },
 };

@@ -4,7 +4,7 @@ import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
-import { PROTECTED } from './states.ts';
+import { AT_SERVICE, PROTECTED, BUCKET, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
@@ -181,9 +181,8 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByText('Network limits apply to services only.').waitFor();
     expect(await page.getByRole('switch', { name: 'Limit uploading' }).count()).toBe(0);
     await shown.setState({
-      ...PROTECTED,
+      ...AT_SERVICE,
       sets: [],
-      destination: { kind: 'service', location: 'https://backup.example' },
     });
     await page.getByRole('switch', { name: 'Limit uploading' }).check({ force: true });
     await page.getByText('Always run slowly').click();
@@ -275,6 +274,29 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
       set: 'Documents',
       policy: { keepAllDays: 7, daily: 5, monthly: 12 },
     });
+  });
+
+  test('keeps a policy for all destinations, and one for a single destination', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await shown.setState(SEVERAL);
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tab(page, 'Keep');
+    await page.getByText('What you change here applies to all destinations.').waitFor();
+    await page.getByRole('button', { name: /^All destinations/ }).click();
+    await page.getByRole('option', { name: BUCKET.name }).click();
+    await page.getByText('What you change here applies to this destination only.').waitFor();
+    await page.getByRole('textbox', { name: 'Days', exact: true }).fill('5');
+    await page.keyboard.press('Tab');
+    const policy = { keepAllDays: 7, daily: 5, monthly: 12 };
+    await expect
+      .poll(() => shown.calls.findLast(({ name }) => name === 'sets.retention.preview')?.input)
+      .toEqual({ set: 'Documents', policy, destination: BUCKET.id });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Documents” is saved.').waitFor();
+    expect(shown.calls.filter(({ name }) => name === 'sets.retention.save').map(({ input }) => input)).toEqual([
+      { set: 'Documents', policy, destination: BUCKET.id },
+    ]);
   });
 
   test('moves through the tree by keyboard, and draws few of thousands of files', async () => {

@@ -7,11 +7,10 @@ import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.
 import { accountAnswers } from './account-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf, tabTo } from './keyboard.ts';
-import { PROTECTED } from './states.ts';
+import { AT_SERVICE, PROTECTED, SERVICE } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${String.fromCodePoint(97 + index)}`);
 const ANSWERS: Answers = {
   'shell.abilities': () => ({
@@ -205,11 +204,11 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
 
   test('offers no sign-in to a revoked computer', async () => {
     const failure = { code: 'device_refused', details: {} } as const;
-    const [set] = AT_SERVICE.sets;
+    const [set] = SERVICE.sets;
     const state: AppState = {
       ...AT_SERVICE,
       needs: [{ kind: 'signed-out' }],
-      sets: [{ ...set!, lastBackup: { ...set!.lastBackup!, outcome: 'failed', failure } }],
+      destinations: [{ ...SERVICE, sets: [{ ...set!, state: 'failed', failure }] }],
     };
     const { page } = await open(state);
     await page.getByText('The service no longer recognizes this computer').waitFor();

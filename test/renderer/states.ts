@@ -46,6 +46,7 @@ export const BACKUP_DISK: ConfiguredDestination = {
   location: '/media/anna/Backup disk/holdfast',
   freeBytes: 812_000_000_000,
   isAtHand: true,
+  parity: 10,
   sets: [{ set: DOCUMENTS.name, lastGoodAt: NOW - 12 * 60_000, state: 'succeeded', decision: DOCUMENTS.decision }],
   storage: { storedBytes: 15_100_000_000, savedBytes: 96_000_000_000 },
 };
@@ -69,6 +70,22 @@ export const PROTECTED: AppState = {
     runs: index < 4 ? 0 : 9,
   })),
   preferences: DEFAULT_PREFERENCES,
+};
+
+/** A service as the only destination. */
+export const SERVICE: ConfiguredDestination = {
+  ...BACKUP_DISK,
+  name: 'backup.example.org',
+  kind: 'service',
+  location: 'https://backup.example.org',
+  freeBytes: undefined,
+};
+
+/** As `PROTECTED`, with a service as the only destination. */
+export const AT_SERVICE: AppState = {
+  ...PROTECTED,
+  destination: { kind: SERVICE.kind, location: SERVICE.location },
+  destinations: [SERVICE],
 };
 
 /** Destinations beside the disk. */

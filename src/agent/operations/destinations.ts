@@ -20,6 +20,7 @@ import { carryPolicies } from '../setup/carry-policies.ts';
 import { changeDestinations, continuedEntry, forgetTrees, namesIn, newEntryOf } from '../setup/destination-entries.ts';
 import type { SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
+import { knownBackups } from '../setup/known-backups.ts';
 import { isAtLocation } from '../setup/moved-destination.ts';
 import { proveSameBackups } from '../setup/same-backups.ts';
 import type { StoreCaution } from '../destination/try-store.ts';
@@ -132,7 +133,8 @@ async function begin(
   const first = settingsFor(stored);
   const { masterKey, keyEnvelope } = await requireSecrets(parts.keyStore.at(first.credentials), first);
   const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope };
-  const request = { deviceId, deviceName: deviceName ?? first.deviceName, keys };
+  const others = await knownBackups(stored, parts);
+  const request = { deviceId, deviceName: deviceName ?? first.deviceName, keys, others };
   const joined = await joinDestination(destination, request, parts, signal);
   const chosen = name?.trim() ?? defaultName(joined.destination, namesIn(stored.destinations));
   const { entry: found, secrets } = newEntryOf(joined, chosen);

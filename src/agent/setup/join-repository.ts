@@ -24,6 +24,7 @@ import { accessOf, openRepository } from '../destination/repository-access.ts';
 import { tryStore } from '../destination/try-store.ts';
 import { chosenStore, type ChosenStore, type StoreChoice } from './chosen-store.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
+import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey, type AccountState } from './master-key.ts';
 
 /** Marks a folder or a part of a bucket in which a service stores. */
@@ -102,8 +103,9 @@ async function joinStore(
     if (found.isNew) created = found;
     // A service may have claimed it meanwhile.
     if (created) await refuseService(storage, signal);
-    const writerKey = newWriterKey();
     const { description } = found;
+    refuseSame(request, ({ repository }) => repository === description.id);
+    const writerKey = newWriterKey();
     const device = { id: writerKey.id, name: request.deviceName };
     // Refuses a repository of another key, which another computer may have created meanwhile.
     const repository = openRepository({ home, storage, description, masterKey, writerKey, device, clock });

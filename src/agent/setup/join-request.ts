@@ -51,7 +51,18 @@ export type SetupDestination =
 
 export type SetupDestinationOf<Kind extends SetupDestination['kind']> = Extract<SetupDestination, { kind: Kind }>;
 
+/** What identifies the backups of a configured destination, besides its address. */
+export interface KnownBackups {
+  readonly location: string;
+  /** This computer's device there. */
+  readonly deviceId: string;
+  /** The id of the repository, if it is one. */
+  readonly repository: string | undefined;
+}
+
 export interface JoinRequest {
+  /** Destinations that may not be joined once more by another address. */
+  readonly others?: readonly KnownBackups[];
   readonly deviceId: string | undefined;
   readonly deviceName: string;
   readonly keys: KeyChoice;

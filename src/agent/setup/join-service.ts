@@ -17,6 +17,7 @@ import type { Secrets } from '../key-store/key-store.ts';
 import { storedSession, UnsavedSession } from '../key-store/stored-session.ts';
 import { findAccount } from './account-state.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
+import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey } from './master-key.ts';
 import { providerSession } from './provider-session.ts';
 
@@ -116,6 +117,7 @@ async function joinAccount(
   signal: AbortSignal | undefined,
 ): Promise<Joined> {
   const ids = new Set(devices.map(({ id }) => id));
+  refuseSame(request, ({ deviceId }) => ids.has(deviceId));
   if (request.deviceId !== undefined) ids.add(request.deviceId);
   const account = await findAccount(signedIn, [...ids], signal);
   const keys = await chooseMasterKey(request.keys, account);

@@ -7,7 +7,8 @@ export type AlarmReason = (typeof ALARM_REASONS)[number];
 
 export const alarmMethods = {
   /**
-   * Dismisses a ransomware alarm after a person has reviewed it: restore points may be removed again. At a service, it acts
+   * Dismisses a ransomware alarm after a person has reviewed it: restore points may be removed again, at all destinations. One that
+   * refuses leaves the others released, and the call fails. At a service, it acts
    * as the person who signed in (`account.sign-in`) if this computer only has a device key. Fails with
    * `permission_denied` and `signed_out`.
    */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
+import { destinationId } from '../state.ts';
 
 export const listedDevice = z.object({
   id: z.string(),
@@ -15,12 +16,16 @@ export const listedDevice = z.object({
 export type ListedDevice = Readonly<z.infer<typeof listedDevice>>;
 
 export const deviceMethods = {
-  'devices.list': method(z.object({}), z.object({ devices: z.array(listedDevice), canRevoke: z.boolean() })),
+  /** The computers that back up to a destination, by default the first. */
+  'devices.list': method(
+    z.object({ destination: destinationId.optional() }),
+    z.object({ devices: z.array(listedDevice), canRevoke: z.boolean() }),
+  ),
   /**
-   * Revokes a device, as the person who signed in (`account.sign-in`) if this computer only has a device key. Fails with
+   * Revokes a device at a destination, by default the first, as the person who signed in (`account.sign-in`) if this computer only has a device key. Fails with
    * `permission_denied`, also if nobody has signed in.
    */
-  'devices.revoke': method(z.object({ id: z.string() }), z.object({})),
+  'devices.revoke': method(z.object({ id: z.string(), destination: destinationId.optional() }), z.object({})),
   /** Returns where this computer's keys are stored, and whether the system's keychain could store them. */
   'security.state': method(
     z.object({}),

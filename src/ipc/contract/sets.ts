@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
+import { destinationId } from '../state.ts';
 import { configuredSet, setForm, setName } from './configured-set.ts';
 
 const path = z.string().min(1);
@@ -50,6 +51,7 @@ export const retentionForm = z.object({
 });
 export type RetentionForm = Readonly<z.infer<typeof retentionForm>>;
 
+const at = { destination: destinationId.optional() };
 const setAndForm = z.object({ set: setName, form: setForm });
 
 export const setMethods = {
@@ -102,12 +104,19 @@ export const setMethods = {
   'sets.save': method(setAndForm, z.object({ passedOver: z.array(path) })),
   /** Removes a set from this computer; its restore points stay. */
   'sets.remove': method(z.object({ set: setName }), z.object({})),
-  /** Returns the retention policy; `policy` is missing if the destination supports none and keeps everything. */
-  'sets.retention': method(z.object({ set: setName }), z.object({ policy: retentionForm.optional() })),
-  'sets.retention.save': method(z.object({ set: setName, policy: retentionForm }), z.object({})),
-  /** Returns what a policy would remove, and when the space becomes free. */
+  /**
+   * Returns the retention policy at a destination; by default at the first that responds, and whether others have another one. `policy`
+   * is missing if the destination supports none and keeps everything.
+   */
+  'sets.retention': method(
+    z.object({ set: setName, ...at }),
+    z.object({ policy: retentionForm.optional(), differs: z.boolean().optional() }),
+  ),
+  /** Saves the policy at a destination; by default at all, of which one that is absent gets it with the next backup there. */
+  'sets.retention.save': method(z.object({ set: setName, policy: retentionForm, ...at }), z.object({})),
+  /** Returns what a policy would remove at a destination, by default the first, and when the space becomes free. */
   'sets.retention.preview': method(
-    z.object({ set: setName, policy: retentionForm }),
+    z.object({ set: setName, policy: retentionForm, ...at }),
     z.object({
       kept: z.int(),
       dropped: z.array(z.object({ restorePoint: z.string() })),

@@ -23,6 +23,7 @@ export const commonDe: typeof commonEn = {
   skip: 'Zum Inhalt springen',
   messages: 'Meldungen',
   sections: 'Bereiche',
+  of: (what, name) => `${what}: ${name}`,
   quoted: (text) => `„${text}“`,
   said: (what, how) => `${what}: ${how}.`,
   withControl: (isMac, key) => (isMac ? `⌘${key}` : `Strg+${key}`),

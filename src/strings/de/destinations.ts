@@ -45,6 +45,8 @@ export const destinationsDe: typeof destinationsEn = {
     failed: 'Fehlgeschlagen',
     waiting: 'Wartet auf die Verbindung',
   },
+  check: 'Prüfen…',
+  repair: 'Reparieren…',
   actionsOf: (name) => `Aktionen für „${name}“`,
   rename: {
     open: 'Umbenennen\u00A0…',
@@ -58,6 +60,8 @@ export const destinationsDe: typeof destinationsEn = {
     label: 'Wann dorthin gesichert wird',
     sets: 'Wie die Sicherungspläne',
     setsHint: 'Jeder Plan wird dort zu seinen eigenen Zeiten gesichert.',
+    own: 'Nach einem eigenen Zeitplan',
+    ownHint: 'Alle Pläne werden zu diesen Zeiten dorthin gesichert.',
     manual: 'Nur von Hand',
     manualHint: 'Geplante Sicherungen lassen es aus. Nur eine Sicherung, die du startest, geht dorthin.',
     submit: 'Speichern',

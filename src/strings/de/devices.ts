@@ -2,6 +2,7 @@ import type { devicesEn } from '../en/devices.ts';
 
 export const devicesDe: typeof devicesEn = {
   intro: 'Computer, die auf dasselbe Ziel sichern.',
+  destination: 'Ziel',
   thisOne: 'Dieser Computer',
   others: 'Andere Computer',
   statuses: { healthy: 'Aktuell', warning: 'Handlungsbedarf', offline: 'Länger nicht gesehen', revoked: 'Gesperrt' },

@@ -280,6 +280,11 @@ export const setsDe: typeof setsEn = {
     summaryAll: 'Alles',
     summaryThin: 'Ausgedünnt',
     own: 'Vom Ziel bestimmt',
+    appliesTo: 'Ziel',
+    allDestinations: 'Alle Ziele',
+    appliesToAll: 'Was du hier änderst, gilt für alle Ziele.',
+    appliesToOne: 'Was du hier änderst, gilt nur für dieses Ziel.',
+    differs: 'Die Ziele haben zurzeit unterschiedliche Regeln. Eine Änderung hier ersetzt alle.',
   },
   check: {
     title: 'Prüfen',

@@ -38,6 +38,8 @@ export const settingsDe: typeof settingsEn = {
   },
   location: 'Speicherort',
   free: (bytes) => `${bytes} frei`,
+  parity: 'Parität',
+  parityShare: (percent) => (percent === 0 ? 'Keine' : `${percent} %`),
   showFolder: 'Ordner anzeigen',
   hostKey: {
     open: 'Hostschlüssel prüfen …',
@@ -61,6 +63,7 @@ export const settingsDe: typeof settingsEn = {
   },
   device: 'Dieser Computer',
   signedOut: 'Du bist beim Dienst abgemeldet',
+  signedOutOf: (place) => `Du bist bei „${place}“ abgemeldet`,
   signedOutText: 'Bis du dich wieder anmeldest, lässt sich nichts sichern oder wiederherstellen.',
   signIn: 'Wieder anmelden',
   signInTitle: 'Beim Dienst anmelden',

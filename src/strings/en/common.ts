@@ -23,6 +23,7 @@ export const commonEn = {
   skip: 'Skip to content',
   sections: 'Sections',
   /** Results, read aloud by screen readers. */
+  of: (what: string, name: string) => `${what}: ${name}`,
   quoted: (text: string) => `“${text}”`,
   said: (what: string, how: string) => `${what}: ${how}.`,
   /** A key with Ctrl, on a Mac with Cmd. */

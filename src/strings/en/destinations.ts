@@ -46,6 +46,8 @@ export const destinationsEn = {
     failed: 'Failed',
     waiting: 'Waiting for the connection',
   },
+  check: 'Check…',
+  repair: 'Repair…',
   actionsOf: (name: string) => `Actions for “${name}”`,
   rename: {
     open: 'Rename…',
@@ -59,6 +61,8 @@ export const destinationsEn = {
     label: 'When backups go there',
     sets: 'As the backup sets',
     setsHint: 'Each set is backed up there at its own times.',
+    own: 'On its own schedule',
+    ownHint: 'All sets are backed up there at these times.',
     manual: 'Only by hand',
     manualHint: 'Scheduled backups leave it out. Only a backup that you start goes there.',
     submit: 'Save',

@@ -1,6 +1,7 @@
 /** Texts of the window: devices. */
 export const devicesEn = {
   intro: 'Computers that back up to the same destination.',
+  destination: 'Destination',
   thisOne: 'This computer',
   others: 'Other computers',
   statuses: { healthy: 'Up to date', warning: 'Needs attention', offline: 'Not seen for a while', revoked: 'Revoked' },

@@ -273,6 +273,11 @@ export const setsEn = {
     summaryAll: 'Everything',
     summaryThin: 'Thinned out',
     own: 'Set by the destination',
+    appliesTo: 'Destination',
+    allDestinations: 'All destinations',
+    appliesToAll: 'What you change here applies to all destinations.',
+    appliesToOne: 'What you change here applies to this destination only.',
+    differs: 'The destinations have different rules now. A change here replaces all of them.',
   },
   check: {
     title: 'Check',

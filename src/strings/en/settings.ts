@@ -36,6 +36,8 @@ export const settingsEn = {
   },
   location: 'Location',
   free: (bytes: string) => `${bytes} free`,
+  parity: 'Parity',
+  parityShare: (percent: number) => (percent === 0 ? 'None' : `${percent} %`),
   showFolder: 'Show folder',
   hostKey: {
     open: 'Check host key…',
@@ -59,6 +61,7 @@ export const settingsEn = {
   },
   device: 'This computer',
   signedOut: 'You are signed out of the service',
+  signedOutOf: (place: string) => `You are signed out of “${place}”`,
   signedOutText: 'Nothing can be backed up or restored until you sign in again.',
   signIn: 'Sign in again',
   signInTitle: 'Sign in to the service',

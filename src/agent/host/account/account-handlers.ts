@@ -19,38 +19,38 @@ const sessionList = z.object({ sessions: z.array(signInSession) });
 export function accountHandlers(host: HandlerContext, person: AccountPerson): Handlers<typeof accountMethods> {
   const { parts, scheduler, changed } = host;
   return {
-    'account.show': () => {
-      const { signIn } = person.service().destination;
+    'account.show': ({ destination }) => {
+      const { signIn } = person.service(destination).destination;
       const { email } = signIn;
       return { ...(email === undefined ? {} : { email }), signsInBy: signIn.kind === 'device' ? 'key' : 'person' };
     },
-    'account.ways': () =>
-      withConnection(person.service().destination.url, parts, async ({ calls }) => {
+    'account.ways': ({ destination }) =>
+      withConnection(person.service(destination).destination.url, parts, async ({ calls }) => {
         const providers = await identityProviders(calls);
         return { password: true, provider: (providers ?? []).length > 0, hasSessions: providers !== undefined };
       }),
-    'account.sign-in': ({ email, password }) => person.signIn(email, password),
+    'account.sign-in': ({ email, password, destination }) => person.signIn(email, password, destination),
     'account.verify-factor': ({ factor, code }) => person.verify(factor, code),
-    'account.sign-in-with-provider': () => person.signInWithProvider(),
+    'account.sign-in-with-provider': ({ destination }) => person.signInWithProvider(destination),
     'account.leave': () => {
       person.leave();
       return {};
     },
-    'account.sign-in-again': async () => {
-      await signInAgain(host, person);
+    'account.sign-in-again': async ({ destination }) => {
+      await signInAgain(host, person, destination);
       scheduler.setsChanged();
       changed();
       return {};
     },
-    'account.sessions': () =>
-      person.ask(async (caller) => ({ email: caller.email, sessions: await sessionsOf(caller) })),
-    'account.end-session': async ({ id }) => {
-      await person.ask((caller) => endSession(caller, id));
+    'account.sessions': ({ destination }) =>
+      person.ask(async (caller) => ({ email: caller.email, sessions: await sessionsOf(caller) }), destination),
+    'account.end-session': async ({ id, destination }) => {
+      await person.ask((caller) => endSession(caller, id), destination);
       return {};
     },
-    'account.end-other-sessions': async () => {
+    'account.end-other-sessions': async ({ destination }) => {
       const path = `${ACCOUNT_ENDPOINTS.logout}?scope=others`;
-      await person.ask(({ calls }) => calls.call({ method: 'POST', path, read: discardResponse }));
+      await person.ask(({ calls }) => calls.call({ method: 'POST', path, read: discardResponse }), destination);
       return {};
     },
   };

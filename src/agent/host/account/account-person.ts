@@ -4,9 +4,10 @@ import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../../engine/transfer/sign-in/user-token-source.ts';
 import type { PersonStep } from '../../../ipc/contract/account.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
-import type { Destination, Settings } from '../../home/settings.ts';
+import type { Destination, DestinationEntry, Settings } from '../../home/settings.ts';
 import { KeyStoreSession } from '../../key-store/stored-session.ts';
 import { withConnection } from '../../destination/service-connection.ts';
+import type { PersonCalls } from '../../operations/devices.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { resultWithin } from '../result-within.ts';
 import { endAtService, PersonSignIn, type SignedIn } from '../setup/person-sign-in.ts';
@@ -42,22 +43,33 @@ export class AccountPerson {
     this.#person = new PersonSignIn(parts, { browse, lifetimeMs: PERSON_LIFETIME_MS, dropped });
   }
 
-  /** Returns the service of this home. @throws HoldfastError `not_set_up`, `refused` (`no-service`) */
-  service(): { readonly destination: ServiceDestination; readonly settings: Settings } {
-    const settings = requireSettings(this.#parts.home);
+  /**
+   * Returns a destination that is a service.
+   *
+   * @param id the first service by default
+   * @throws HoldfastError `not_set_up`, `destination_unknown`, `refused` (`no-service`)
+   */
+  service(id?: string): { readonly destination: ServiceDestination; readonly settings: Settings } {
+    const { all } = requireSettings(this.#parts.home);
+    const settings = requireSettings(this.#parts.home, id ?? all.find(isService)?.id);
     const { destination } = settings;
     if (destination.kind !== 'service') throw new HoldfastError('refused', { problem: 'no-service' });
     return { destination, settings };
   }
 
+  /** Returns the same person for calls of one destination. */
+  at(id: string | undefined): PersonCalls {
+    return { signedIn: () => this.signedIn(id), ask: (work) => this.ask(work, id) };
+  }
+
   /** @throws HoldfastError what `PersonSignIn.begin` throws */
-  async signIn(email: string, password: string): Promise<PersonStep> {
-    return stepOf(await this.#person.begin(this.#url, email, password));
+  async signIn(email: string, password: string, id?: string): Promise<PersonStep> {
+    return stepOf(await this.#person.begin(this.#urlOf(id), email, password));
   }
 
   /** @throws HoldfastError what `PersonSignIn.beginWithProvider` throws */
-  async signInWithProvider(): Promise<PersonStep> {
-    return stepOf(await this.#person.beginWithProvider(this.#url));
+  async signInWithProvider(id?: string): Promise<PersonStep> {
+    return stepOf(await this.#person.beginWithProvider(this.#urlOf(id)));
   }
 
   /** @throws HoldfastError what `PersonSignIn.verify` throws */
@@ -65,9 +77,9 @@ export class AccountPerson {
     return stepOf(await this.#person.verify(factorId, code));
   }
 
-  /** Returns the signed-in person's session, if any. */
-  signedIn(): SignedIn | undefined {
-    return this.#person.signedInAt(this.#url);
+  /** Returns the session of the person who is signed in at that service, if any. */
+  signedIn(id?: string): SignedIn | undefined {
+    return this.#person.signedInAt(this.#urlOf(id));
   }
 
   /** Ends the sign-in, also one in progress. */
@@ -85,9 +97,9 @@ export class AccountPerson {
    *
    * @throws HoldfastError `signed_out` if there is neither, or the service has ended it; what `work` throws
    */
-  async ask<Result>(work: (caller: AccountCaller) => Promise<Result>): Promise<Result> {
-    const { destination, settings } = this.service();
-    const person = this.signedIn();
+  async ask<Result>(work: (caller: AccountCaller) => Promise<Result>, id?: string): Promise<Result> {
+    const { destination, settings } = this.service(id);
+    const person = this.signedIn(id);
     const { signIn, url } = destination;
     if (!person && signIn.kind === 'device') throw new HoldfastError('signed_out', { problem: 'sign-in-needed' });
     const store: SessionStore = person?.session ?? new KeyStoreSession(this.#parts.keyStore.at(settings.credentials));
@@ -108,9 +120,13 @@ export class AccountPerson {
     await resultWithin(SIGN_OUT_TIMEOUT_MS, this.#signingOut);
   }
 
-  get #url(): string {
-    return this.service().destination.url;
+  #urlOf(id: string | undefined): string {
+    return this.service(id).destination.url;
   }
+}
+
+function isService({ destination }: DestinationEntry): boolean {
+  return destination.kind === 'service';
 }
 
 function stepOf(progress: Awaited<ReturnType<PersonSignIn['begin']>>): PersonStep {

@@ -2,6 +2,7 @@ import type { Device } from '../../../protocol/devices.ts';
 import type { deviceMethods, ListedDevice } from '../../../ipc/contract/devices.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
+import { partsAt } from '../../context/agent-parts.ts';
 import { requireSettings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import type { AccountPerson } from './account-person.ts';
@@ -25,14 +26,17 @@ export function deviceHandlers(
   { catalog, keyStore, keychain, state, person }: DeviceHandlerParts,
 ): Handlers<typeof deviceMethods> {
   return {
-    'devices.list': async () => {
-      const { destination, deviceId } = requireSettings(home);
+    'devices.list': async ({ destination: chosen }) => {
+      const { destination, deviceId } = requireSettings(home, chosen);
       const isService = destination.kind === 'service';
-      const devices = (await agent.devices()).map((device) => listedDevice(device, deviceId, isService));
+      const there = chosen === undefined ? agent : agent.at(chosen);
+      const devices = (await there.devices()).map((device) => listedDevice(device, deviceId, isService));
       return { devices, canRevoke: isService };
     },
-    'devices.revoke': async ({ id }) => {
-      await revokeDevice(parts, id, person);
+    'devices.revoke': async ({ id, destination }) => {
+      // By default at the destination whose devices are listed by default.
+      const { id: place } = requireSettings(home, destination);
+      await revokeDevice(partsAt(parts, place), id, person.at(place));
       return {};
     },
     'security.state': async () => ({

@@ -18,20 +18,36 @@ const alarm = z.object({
 });
 export type Alarm = Readonly<z.infer<typeof alarm>>;
 
-const alarmRecord = z.object({
-  version: z.literal(1),
-  /** The id of this computer at the destination; another destination has other alarms. */
-  device: z.string(),
+const destinationRecord = z.object({
   /** The newest complete backup of each set that was checked. */
   checked: z.record(z.string(), z.int()),
   alarms: z.array(alarm),
-  /** The alarms that a notification was sent for. */
-  notified: z.array(z.string()),
+});
+/** What is known of one destination. */
+export type DestinationRecord = Readonly<z.infer<typeof destinationRecord>>;
+
+export const NOTHING_KNOWN: DestinationRecord = { checked: {}, alarms: [] };
+
+const alarmRecord = z.object({
+  version: z.literal(1),
+  /** By the id of the destination. */
+  destinations: z.record(z.string(), destinationRecord),
+  /** The sets that a notification was sent for, with the time of the newest alarm that it covers. */
+  notified: z.array(alarm.pick({ set: true, at: true })),
 });
 export type AlarmRecord = Readonly<z.infer<typeof alarmRecord>>;
 
-export function noAlarms(device: string): AlarmRecord {
-  return { version: 1, device, checked: {}, alarms: [], notified: [] };
+export const NO_ALARMS: AlarmRecord = { version: 1, destinations: {}, notified: [] };
+
+/** Combines the alarms of all destinations: one for each set, the first of several, with all reasons. */
+export function combinedAlarms({ destinations }: AlarmRecord): readonly Alarm[] {
+  const alarms = Object.values(destinations).flatMap((record) => record.alarms);
+  return Array.from(Map.groupBy(alarms, ({ set }) => set).values(), combined);
+}
+
+function combined(ofSet: readonly Alarm[]): Alarm {
+  const first = ofSet.reduce((earliest, each) => (each.at < earliest.at ? each : earliest));
+  return { ...first, reasons: ALARM_REASONS.filter((reason) => ofSet.some((each) => each.reasons.includes(reason))) };
 }
 
 function fileOf(home: Home): JsonFile<typeof alarmRecord> {

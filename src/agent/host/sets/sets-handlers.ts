@@ -6,14 +6,17 @@ import { linkTargetOf } from '../../sets/new-set.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import { partsAt } from '../../context/agent-parts.ts';
 import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
 import { formOfSet, setOfForm } from '../../sets/set-form.ts';
 import {
+  commonRetentionPolicy,
   previewRetentionPolicy,
   retentionPolicyOf,
+  saveRetentionPolicies,
   saveRetentionPolicy,
 } from '../../operations/retention/retention-policy.ts';
 import { suggestFolders } from './folder-suggestions.ts';
@@ -73,12 +76,17 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       changed();
       return {};
     },
-    'sets.retention': async ({ set }) => ({ policy: await retentionPolicyOf(parts, set) }),
-    'sets.retention.save': async ({ set, policy }) => {
-      await saveRetentionPolicy(parts, set, policy);
+    'sets.retention': async ({ set, destination }) =>
+      destination === undefined
+        ? await commonRetentionPolicy(parts, set)
+        : { policy: await retentionPolicyOf(partsAt(parts, destination), set) },
+    'sets.retention.save': async ({ set, policy, destination }) => {
+      if (destination === undefined) await saveRetentionPolicies(parts, set, policy);
+      else await saveRetentionPolicy(partsAt(parts, destination), set, policy);
       return {};
     },
-    'sets.retention.preview': ({ set, policy }) => previewRetentionPolicy(parts, set, policy),
+    'sets.retention.preview': ({ set, policy, destination }) =>
+      previewRetentionPolicy(partsAt(parts, destination), set, policy),
   };
 }
 

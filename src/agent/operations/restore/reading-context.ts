@@ -37,10 +37,22 @@ export async function withReading<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   const chosen = await chooseDestination(parts, request, signal);
-  return await withContext(partsAt(parts, chosen.entry.id), options, async (context) => {
+  const { id } = chosen.entry;
+  return await withContext(partsAt(parts, id), optionsAt(chosen, options), async (context) => {
     await using opened = new AsyncDisposableStack();
     return await work(await readingOf({ parts, request, options, chosen, opened }, context, signal));
   });
+}
+
+/** Limits apply to services only. If no destination is one, opening refuses them. */
+function optionsAt({ entry, nearer, others }: ChosenDestination, options: ContextOptions): ContextOptions {
+  const { limits, ...rest } = options;
+  const isUseless = ![entry, ...nearer, ...others].some(isService);
+  return limits && (isService(entry) || isUseless) ? { ...rest, limits } : rest;
+}
+
+function isService({ destination }: DestinationEntry): boolean {
+  return destination.kind === 'service';
 }
 
 /** Opens the same for longer than a call. @throws as `withReading` */

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../../protocol/retention.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
-import type { AgentParts } from '../../context/agent-parts.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { isNotFound } from '../../context/set-source.ts';
-import { requireSettings } from '../../home/settings.ts';
+import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
 import { pendingPolicy, savePendingPolicy, type SetAtDestination } from '../../sets/pending-retention.ts';
 import { retention } from './retention.ts';
 
@@ -14,6 +16,45 @@ export async function retentionPolicyOf(parts: AgentParts, set: string): Promise
   const answer = await unlessNotFound(retention(parts, { set }, { action: 'show' }));
   const policy = answer ? answer.state.policy : pendingPolicy(parts.home, at(parts, set));
   return policy ? formOf(policy) : undefined;
+}
+
+/** Returns the policy of a set at the first destination that responds, and whether another one has another policy. */
+export async function commonRetentionPolicy(parts: AgentParts, set: string): Promise<CommonPolicy> {
+  const { all } = requireSettings(parts.home);
+  const answers = await Promise.allSettled(all.map(({ id }) => retentionPolicyOf(partsAt(parts, id), set)));
+  const known = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value);
+  if (known.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
+  const [policy, ...others] = known;
+  const differs = others.some((other) => !isDeepStrictEqual(other ?? {}, policy ?? {}));
+  return { ...(policy ? { policy } : {}), ...(differs ? { differs } : {}) };
+}
+
+type CommonPolicy = OutputOf<typeof setMethods, 'sets.retention'>;
+
+/**
+ * Sets the policy of a set at all destinations. One that is not at hand gets it with the next backup there.
+ *
+ * @throws as `saveRetentionPolicy`, after all destinations were tried
+ */
+export async function saveRetentionPolicies(parts: AgentParts, set: string, form: RetentionForm): Promise<void> {
+  const { all } = requireSettings(parts.home);
+  const policy = policyOf(form);
+  const save = async ({ id }: DestinationEntry): Promise<void> => {
+    try {
+      await saveRetentionPolicy(partsAt(parts, id), set, form);
+    } catch (error) {
+      // The removal of a policy cannot wait.
+      if (all.length === 1 || !policy || !isAbsent(error)) throw error;
+      savePendingPolicy(parts.home, { destination: id, set }, policy);
+    }
+  };
+  const results = await Promise.allSettled(all.map(save));
+  const refused = results.find((result) => result.status === 'rejected');
+  if (refused) throw refused.reason;
+}
+
+function isAbsent(error: unknown): boolean {
+  return isHoldfastError(error, 'destination_missing') || isHoldfastError(error, 'service_unreachable');
 }
 
 /**

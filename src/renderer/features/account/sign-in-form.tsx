@@ -17,6 +17,8 @@ import { ProviderPart } from './provider-part.tsx';
 import { useFactor } from './use-factor.ts';
 
 export interface SignInFormProps {
+  /** The id of the service; the first by default. */
+  readonly destination?: string | undefined;
   /** Why the person has to sign in. */
   readonly lead: ReactNode;
   /** Label of the last button, if it does more than sign in. */
@@ -53,9 +55,15 @@ interface PartProps extends SignInFormProps {
   readonly onNext: (step: PersonStep) => Promise<void>;
 }
 
-function PasswordForm({ lead, onCancel, onNext, isOver }: PartProps & { readonly isOver: boolean }): ReactElement {
+function PasswordForm({
+  destination,
+  lead,
+  onCancel,
+  onNext,
+  isOver,
+}: PartProps & { readonly isOver: boolean }): ReactElement {
   const words = useLanguage().strings.account;
-  const ways = useCall('account.ways', {});
+  const ways = useCall('account.ways', { destination });
   const [entry, setEntry] = useState<PasswordEntry>({ email: '', password: '' });
   const [isChecked, setChecked] = useState(false);
   const password = useAction();
@@ -66,11 +74,11 @@ function PasswordForm({ lead, onCancel, onNext, isOver }: PartProps & { readonly
     const email = entry.email.trim();
     if (email === '' || entry.password === '') return;
     provider.clear();
-    password.run(async () => onNext(await call('account.sign-in', { email, password: entry.password })));
+    password.run(async () => onNext(await call('account.sign-in', { email, password: entry.password, destination })));
   };
   const begin = (): void => {
     password.clear();
-    provider.run(async () => onNext(await call('account.sign-in-with-provider', {})));
+    provider.run(async () => onNext(await call('account.sign-in-with-provider', { destination })));
   };
   const stop = (): void => void call('account.leave', {}).catch(() => undefined);
   return (

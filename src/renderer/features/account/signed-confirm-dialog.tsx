@@ -8,6 +8,8 @@ import { leaveAccount, SignInDialog } from './sign-in-dialog.tsx';
 const DEMANDS = new Set(['permission_denied', 'signed_out']);
 
 interface SignedConfirmDialogProps {
+  /** The id of the service at which a person signs in; the first by default. */
+  readonly destination?: string | undefined;
   readonly title: string;
   readonly children: ReactNode;
   /** Shown above the fields of the sign-in; the same as above by default. */
@@ -21,7 +23,7 @@ interface SignedConfirmDialogProps {
 
 /** Asks before something dangerous, and has the person sign in if the service demands it. */
 export function SignedConfirmDialog(props: SignedConfirmDialogProps): ReactElement {
-  const { title, children, lead = children, confirm, work, onDone, onClose } = props;
+  const { destination, title, children, lead = children, confirm, work, onDone, onClose } = props;
   const [needsSignIn, setNeedsSignIn] = useState(false);
   if (needsSignIn) {
     const signed = async (): Promise<void> => {
@@ -29,7 +31,17 @@ export function SignedConfirmDialog(props: SignedConfirmDialogProps): ReactEleme
       leaveAccount();
       onDone();
     };
-    return <SignInDialog title={title} lead={lead} action={confirm} isDangerous onSigned={signed} onClose={onClose} />;
+    return (
+      <SignInDialog
+        destination={destination}
+        title={title}
+        lead={lead}
+        action={confirm}
+        isDangerous
+        onSigned={signed}
+        onClose={onClose}
+      />
+    );
   }
   const attempt = async (): Promise<void> => {
     try {

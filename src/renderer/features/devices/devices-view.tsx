@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/contract/devices.ts';
+import type { ConfiguredDestination } from '../../../ipc/state.ts';
+import { Select } from '../../../ui/choices/select.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
@@ -11,24 +13,57 @@ import { DeviceCard } from './device-card.tsx';
 import './devices.css';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
-/** The computers that back up to the same destination, this one first. */
+/** The computers that back up to the same destination, this one first. If there are several destinations, one is chosen. */
 export function DevicesView(): ReactElement {
   const { strings } = useLanguage();
   const words = strings.devices;
-  const answer = useCall('devices.list', {});
-  const [revoking, setRevoking] = useState<ListedDevice>();
+  const destinations = useAppState((state) => state.destinations) ?? [];
+  const [chosen, setChosen] = useState<string>();
+  const place = destinations.find(({ id }) => id === chosen) ?? destinations[0];
   return (
     <div className="ui-page ui-page-loose">
       <header className="ui-stack-tight">
         <h1>{strings.common.views.devices}</h1>
         <p className="ui-soft">{words.intro}</p>
       </header>
+      {place && destinations.length > 1 && (
+        <div className="devices-place">
+          <Select
+            label={words.destination}
+            options={destinations.map(({ id, name }) => ({ value: id, label: name }))}
+            value={place.id}
+            onChange={setChosen}
+          />
+        </div>
+      )}
+      <Devices key={place?.id} destination={destinations.length > 1 ? place : undefined} />
+    </div>
+  );
+}
+
+interface DevicesProps {
+  /** One of several. */
+  readonly destination: ConfiguredDestination | undefined;
+}
+
+function Devices({ destination }: DevicesProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.devices;
+  const only = useAppState((state) => state.destinations[0]);
+  const answer = useCall('devices.list', { destination: destination?.id });
+  const [revoking, setRevoking] = useState<ListedDevice>();
+  const isService = (destination ?? only)?.kind === 'service';
+  return (
+    <>
       <Loaded resource={answer}>
-        {({ devices, canRevoke }) => <DeviceLists devices={devices} canRevoke={canRevoke} onRevoke={setRevoking} />}
+        {({ devices, canRevoke }) => (
+          <DeviceLists devices={devices} canRevoke={canRevoke} isService={isService} onRevoke={setRevoking} />
+        )}
       </Loaded>
       {revoking && (
         <RevokeDialog
           device={revoking}
+          destination={destination?.id}
           onDone={() => {
             toast(words.revoked(revoking.name));
             setRevoking(undefined);
@@ -37,20 +72,20 @@ export function DevicesView(): ReactElement {
           onClose={() => setRevoking(undefined)}
         />
       )}
-    </div>
+    </>
   );
 }
 
 interface DeviceListsProps {
   readonly devices: readonly ListedDevice[];
   readonly canRevoke: boolean;
+  readonly isService: boolean;
   readonly onRevoke: (device: ListedDevice) => void;
 }
 
-function DeviceLists({ devices, canRevoke, onRevoke }: DeviceListsProps): ReactElement {
+function DeviceLists({ devices, canRevoke, isService, onRevoke }: DeviceListsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.devices;
-  const isService = useAppState(({ destination }) => destination?.kind === 'service') === true;
   const own = devices.filter(({ isThisOne }) => isThisOne);
   const others = devices.filter(({ isThisOne }) => !isThisOne);
   return (

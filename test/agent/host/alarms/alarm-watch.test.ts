@@ -55,10 +55,10 @@ afterEach(() => {
 });
 
 /** A backup that succeeded. */
-function backUp(): void {
+function backUp(destination = '00000001'): void {
   catalog.read(({ journal }) => {
     const now = Date.parse(DETECTED);
-    const job = journal.queue({ kind: 'backup', backupSet: 'documents', destination: 'sole', trigger: 'person' }, now);
+    const job = journal.queue({ kind: 'backup', backupSet: 'documents', destination, trigger: 'person' }, now);
     for (const state of ['scanning', 'succeeded'] as const) journal.transition(job, state, now);
   });
 }
@@ -81,7 +81,7 @@ test('a hold that was released during a check is not reported again', async () =
   const watch = new AlarmWatch({
     home: fixture.home,
     clock: fixture.parts.clock,
-    agent: destination,
+    agent: { at: () => destination },
     catalog,
     settings: new HomeSettings(fixture.home),
     runs: { busySet: undefined },
@@ -103,7 +103,7 @@ test('a hold that was released during a check is not reported again', async () =
   watch.check();
   expect(destination.requests).toEqual([]);
   fixture.advance(2 * 3_600_000);
-  await check(HELD, () => watch.released());
+  await check(HELD, () => watch.released('00000001'));
   expect(watch.alarms).toEqual([]);
   expect(notices).toHaveLength(1);
 
@@ -112,4 +112,66 @@ test('a hold that was released during a check is not reported again', async () =
   await check(RELEASED);
   expect(watch.alarms).toEqual([]);
   await watch.close();
+});
+
+test('a run that two destinations suspect is one alarm, which is released at both', async () => {
+  const places = [folderEntry('00000001', fixture.path('backups')), folderEntry('00000002', fixture.path('second'))];
+  saveStoredSettings(fixture.home, storedSettings({ destinations: places, sets: [{ ...SET, name: 'documents' }] }));
+  backUp('00000001');
+  backUp('00000002');
+  const destinations: Record<string, Destination> = { '00000001': new Destination(), '00000002': new Destination() };
+  const notices: Notice[] = [];
+  const newWatch = (): AlarmWatch =>
+    new AlarmWatch({
+      home: fixture.home,
+      clock: fixture.parts.clock,
+      agent: { at: (id) => destinations[id]! },
+      catalog,
+      settings: new HomeSettings(fixture.home),
+      runs: { busySet: undefined },
+      changes: new StateChanges(),
+      send: (notice) => notices.push(notice),
+    });
+  const answer = async (id: string, state: RetentionAnswer): Promise<void> => {
+    destinations[id]!.requests.shift()!.resolve(state);
+    await new Promise(setImmediate);
+  };
+  const earlier = '2026-11-02T11:59:58Z';
+  const heldEarlier = {
+    ...HELD,
+    state: {
+      ...HELD.state,
+      held_since: earlier,
+      held_for: [{ detected_at: earlier, reasons: ['known_names' as const] }],
+    },
+  };
+
+  const watch = newWatch();
+  watch.check();
+  await answer('00000002', HELD);
+  expect(watch.alarms).toHaveLength(1);
+  await answer('00000001', heldEarlier);
+  expect(watch.alarms).toEqual([
+    expect.objectContaining({ set: 'documents', at: Date.parse(earlier), reasons: ['mass_rewrite', 'known_names'] }),
+  ]);
+  expect(notices).toEqual([{ kind: 'suspicious-run', set: 'documents' }]);
+  expect(watch.holds).toEqual([
+    { destination: '00000002', set: 'documents' },
+    { destination: '00000001', set: 'documents' },
+  ]);
+
+  watch.released('00000001');
+  expect(watch.alarms).toMatchObject([{ at: Date.parse(DETECTED) }]);
+  expect(notices).toHaveLength(1);
+  await watch.close();
+  const next = newWatch();
+  expect(next.holds).toEqual([{ destination: '00000002', set: 'documents' }]);
+  // A destination that was removed has no alarms.
+  saveStoredSettings(
+    fixture.home,
+    storedSettings({ destinations: places.slice(0, 1), sets: [{ ...SET, name: 'documents' }] }),
+  );
+  next.check();
+  expect(next.alarms).toEqual([]);
+  await next.close();
 });

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requireStoredSettings } from '../../../../src/agent/home/settings.ts';
 import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
@@ -65,6 +65,21 @@ describe('another destination', () => {
     const scheduled = ask('destinations.add', { destination: folder('second'), schedule: 'at tea time' });
     expect(await failureFrom(scheduled)).toMatchObject({ details: { problem: 'schedule' } });
     expect(entries()).toEqual(before);
+  });
+
+  test('is refused if it is the repository of another one by another address', async () => {
+    mkdirSync(fixture.path('mount'));
+    cpSync(fixture.path('backups'), fixture.path('mount', 'backups'), { recursive: true });
+    expect(await failureFrom(ask('destinations.add', { destination: folder('mount', 'backups') }))).toEqual({
+      code: 'usage',
+      details: { problem: 'destination-same', directory: fixture.path('backups') },
+    });
+    await ask('destinations.add', { destination: folder('second') });
+    cpSync(fixture.path('second'), fixture.path('mount', 'second'), { recursive: true });
+    expect(await failureFrom(ask('destinations.add', { destination: folder('mount', 'second') }))).toMatchObject({
+      details: { problem: 'destination-same', directory: fixture.path('second') },
+    });
+    expect(names()).toEqual(['backups', 'second']);
   });
 
   test('with backups under another key is refused', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
@@ -111,6 +111,47 @@ describe('the set handlers', () => {
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy });
     await ask('sets.retention.save', { set: 'docs', policy: {} });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
+  });
+});
+
+describe('the retention policy of a set with several destinations', () => {
+  test('is that of one destination, or of all', async () => {
+    fixture.write('docs/a');
+    await ask('sets.add', { form: form() });
+    const { entry } = await fixture.agent.addDestination({
+      destination: { kind: 'folder', directory: fixture.path('second') },
+      name: 'Second',
+    });
+    const there = { set: 'docs', destination: entry.id };
+    await fixture.agent.backup('docs', {}, {});
+    await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
+    expect(await ask('sets.retention', there)).toEqual({ policy: { weekly: 4 } });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 } });
+    await ask('sets.retention.save', { ...there, policy: { daily: 1 } });
+    expect(await ask('sets.retention', there)).toEqual({ policy: { daily: 1 } });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 }, differs: true });
+    fixture.write('docs/a', 'two');
+    await fixture.agent.at('Second').backup('docs', {}, {});
+    expect(await ask('sets.retention.preview', { ...there, policy: { daily: 1 } })).toMatchObject({ dropped: [{}] });
+    expect(await ask('sets.retention.preview', { set: 'docs', policy: { daily: 1 } })).toMatchObject({ dropped: [] });
+  });
+
+  test('reaches a destination that is absent with the next backup there', async () => {
+    fixture.write('docs/a');
+    await ask('sets.add', { form: form() });
+    const directory = fixture.path('second');
+    await fixture.agent.addDestination({ destination: { kind: 'folder', directory }, name: 'Second' });
+    await fixture.agent.backup('docs', {}, {});
+    renameSync(directory, `${directory} away`);
+    await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
+    expect(await failureFrom(ask('sets.retention.save', { set: 'docs', policy: {} }))).toMatchObject({
+      code: 'destination_missing',
+    });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
+    renameSync(`${directory} away`, directory);
+    await fixture.agent.backup('docs', {}, {});
+    const { state } = await fixture.agent.at('Second').retention({ set: 'docs' }, { action: 'show' });
+    expect(state.policy).toMatchObject({ weekly: 4 });
   });
 });
 

@@ -5,35 +5,52 @@ import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { call } from '../../../bridge/bridge.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { useNow } from '../../../shared/use-now.ts';
+import { parseSchedule, printSchedule, scheduleProblem } from '../../sets/draft/schedule-choice.ts';
+import type { ScheduleChoice } from '../../sets/draft/schedule-choice.ts';
+import { ScheduleControl } from '../../sets/schedule/schedule-control.tsx';
+
+type Choice = 'sets' | 'own' | 'manual';
+
+/** The first suggestion for a schedule of its own. */
+const FIRST: ScheduleChoice = { kind: 'daily', at: 12 * 60 };
 
 interface ScheduleDialogProps {
   readonly destination: ConfiguredDestination;
   readonly onClose: () => void;
 }
 
-/** Chooses when a destination is backed up to: on the schedules of the sets, or only when a person starts a backup. */
+/** Chooses when a destination is backed up to: as the sets, on a schedule of its own, or only when a person starts a backup. */
 export function ScheduleDialog({ destination, onClose }: ScheduleDialogProps): ReactElement {
   const words = useLanguage().strings.destinations.schedule;
-  const [isManual, setManual] = useState(destination.schedule === 'manual');
+  const now = useNow();
+  const stored = destination.schedule === undefined ? undefined : parseSchedule(destination.schedule);
+  const [choice, setChoice] = useState<Choice>(
+    stored === undefined ? 'sets' : stored.kind === 'manual' ? 'manual' : 'own',
+  );
+  const [own, setOwn] = useState<ScheduleChoice>(stored === undefined || stored.kind === 'manual' ? FIRST : stored);
+  const isWrong = choice === 'own' && scheduleProblem(own, now) !== undefined;
+  const schedule = { sets: undefined, own: printSchedule(own), manual: 'manual' }[choice];
   return (
     <FormDialog
       title={words.title(destination.name)}
       submit={words.submit}
-      work={() =>
-        call('destinations.schedule', { id: destination.id, ...(isManual ? { schedule: 'manual' } : {}) }).then(onClose)
-      }
+      isDisabled={isWrong}
+      work={() => (isWrong ? undefined : call('destinations.schedule', { id: destination.id, schedule }).then(onClose))}
       onClose={onClose}
     >
       <RadioCards
         label={words.label}
         isLabelHidden
-        value={isManual ? 'manual' : 'sets'}
+        value={choice}
         cards={[
           { value: 'sets', title: words.sets, hint: words.setsHint },
+          { value: 'own', title: words.own, hint: words.ownHint },
           { value: 'manual', title: words.manual, hint: words.manualHint },
         ]}
-        onChange={(value) => setManual(value === 'manual')}
+        onChange={setChoice}
       />
+      {choice === 'own' && <ScheduleControl schedule={own} now={now} hasManual={false} onChange={setOwn} />}
     </FormDialog>
   );
 }

@@ -24,6 +24,8 @@ export interface Draft {
   readonly verification: Verification | undefined;
   /** `undefined` before it is loaded, and for a destination that keeps everything by itself. */
   readonly policy: RetentionForm | undefined;
+  /** Policies of single destinations, by their ids, as far as they were loaded. `policy` is that for all. */
+  readonly policies: Readonly<Record<string, RetentionForm>>;
 }
 
 /** Sections of the editor, in their order. */
@@ -101,6 +103,7 @@ export function newDraft(presets: readonly string[]): Draft {
     limits: {},
     verification: { everyDays: 30, samplePercent: 5 },
     policy: undefined,
+    policies: {},
   };
 }
 
@@ -113,6 +116,7 @@ export function draftOf(form: SetForm): Draft {
     schedule: parseSchedule(schedule),
     verification,
     policy: undefined,
+    policies: {},
   };
 }
 

@@ -21,7 +21,7 @@ import '../sections/sections.css';
 interface EditorSectionsProps {
   readonly draft: Draft;
   readonly counted: Counted;
-  readonly stored: Resource<void>;
+  readonly stored: Resource<boolean>;
   readonly problems: readonly DraftProblem[];
   readonly now: number;
 }

@@ -140,5 +140,9 @@ async function saveDraft(
   if (draft.policy && !isEqual(draft.policy, saved?.policy)) {
     await call('sets.retention.save', { set, policy: draft.policy });
   }
+  for (const [destination, policy] of Object.entries(draft.policies)) {
+    if (isEqual(policy, saved?.policies[destination])) continue;
+    await call('sets.retention.save', { set, policy, destination });
+  }
   return { set, passedOver };
 }

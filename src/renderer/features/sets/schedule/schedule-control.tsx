@@ -31,11 +31,19 @@ interface ScheduleControlProps {
   readonly now: number;
   /** The next time that the agent has decided on, if the schedule is the saved one. */
   readonly first?: number | undefined;
+  /** False if the choice to start backups only by hand is elsewhere. */
+  readonly hasManual?: boolean;
   readonly onChange: (schedule: ScheduleChoice) => void;
 }
 
 /** Edits a schedule, with a sentence about it and its next times. */
-export function ScheduleControl({ schedule, now, first, onChange }: ScheduleControlProps): ReactElement {
+export function ScheduleControl({
+  schedule,
+  now,
+  first,
+  hasManual = true,
+  onChange,
+}: ScheduleControlProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.sets.when;
   // Switching between kinds keeps what was entered for each.
@@ -48,7 +56,10 @@ export function ScheduleControl({ schedule, now, first, onChange }: ScheduleCont
         <Select
           label={words.kind}
           value={schedule.kind}
-          options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+          options={KINDS.filter((kind) => hasManual || kind !== 'manual').map((value) => ({
+            value,
+            label: words.kinds[value],
+          }))}
           onChange={(kind) => {
             entered.current = { ...entered.current, [schedule.kind]: schedule };
             onChange(entered.current[kind] ?? FIRST[kind]);

@@ -5,10 +5,14 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
+import { Select } from '../../../../ui/choices/select.tsx';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
+import { useStoredPolicyAt } from './use-stored-policy.ts';
 import { without } from './without.ts';
 import { useStable } from '../../../shared/deep-equality.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
@@ -21,12 +25,14 @@ const NAMED = 40;
 const FIRST: RetentionForm = { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 };
 const STEPS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 
+const ALL = 'all';
+
 interface KeepSectionProps {
   readonly draft: Draft;
-  readonly stored: Resource<void>;
+  readonly stored: Resource<boolean>;
 }
 
-/** The retention policy of the set, with a preview of its effect. */
+/** The retention policy of the set, with a preview of its effect; if there are several destinations, for all or for one. */
 export function KeepSection({ draft, stored }: KeepSectionProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   return (
@@ -34,46 +40,99 @@ export function KeepSection({ draft, stored }: KeepSectionProps): ReactElement {
       <p className="ui-soft">{words.lead}</p>
       {draft.origin === undefined ? (
         <>
-          <Policy policy={draft.policy ?? {}} />
+          <Policy policy={draft.policy ?? {}} onChange={(policy) => changeDraft({ policy })} />
           <p className="ui-hint">{words.afterFirst}</p>
         </>
       ) : (
-        <SavedPolicy set={draft.origin} policy={draft.policy} stored={stored} />
+        <SavedPolicies set={draft.origin} draft={draft} stored={stored} />
       )}
     </div>
   );
 }
 
-interface SavedPolicyProps {
+interface SavedPoliciesProps extends KeepSectionProps {
   readonly set: string;
-  readonly policy: RetentionForm | undefined;
-  readonly stored: Resource<void>;
 }
 
-function SavedPolicy({ set, policy, stored }: SavedPolicyProps): ReactElement {
+function SavedPolicies({ set, draft, stored }: SavedPoliciesProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
+  const destinations = useAppState((state) => state.destinations) ?? [];
+  const [chosen, setChosen] = useState(ALL);
+  const place = destinations.find(({ id }) => id === chosen);
+  const hasSeveral = destinations.length > 1;
+  return (
+    <>
+      {hasSeveral && (
+        <Select
+          label={words.appliesTo}
+          hint={place ? words.appliesToOne : words.appliesToAll}
+          options={[
+            { value: ALL, label: words.allDestinations },
+            ...destinations.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={place ? chosen : ALL}
+          onChange={setChosen}
+        />
+      )}
+      {place ? (
+        <PolicyAt key={place.id} set={set} destination={place.id} policies={draft.policies} />
+      ) : (
+        <Loaded resource={stored}>
+          {(differs) => (
+            <>
+              {differs && <Notice tone="plain">{words.differs}</Notice>}
+              {draft.policy || hasSeveral ? (
+                <>
+                  <Policy policy={draft.policy ?? {}} onChange={(policy) => changeDraft({ policy })} />
+                  <Preview set={set} policy={draft.policy ?? {}} destination={undefined} />
+                </>
+              ) : (
+                <p>{words.destinationKeepsAll}</p>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+interface PolicyAtProps {
+  readonly set: string;
+  readonly destination: string;
+  readonly policies: Draft['policies'];
+}
+
+/** The policy at one of several destinations. */
+function PolicyAt({ set, destination, policies }: PolicyAtProps): ReactElement {
+  const stored = useStoredPolicyAt(set, destination);
+  const policy = policies[destination] ?? {};
   return (
     <Loaded resource={stored}>
-      {() =>
-        policy ? (
-          <>
-            <Policy policy={policy} />
-            <Preview set={set} policy={policy} />
-          </>
-        ) : (
-          <p>{words.destinationKeepsAll}</p>
-        )
-      }
+      {() => (
+        <>
+          <Policy
+            policy={policy}
+            onChange={(next) => changeDraft({ policies: { ...policies, [destination]: next } })}
+          />
+          <Preview set={set} policy={policy} destination={destination} />
+        </>
+      )}
     </Loaded>
   );
 }
 
-function Policy({ policy }: { readonly policy: RetentionForm }): ReactElement {
+interface PolicyProps {
+  readonly policy: RetentionForm;
+  readonly onChange: (policy: RetentionForm) => void;
+}
+
+function Policy({ policy, onChange }: PolicyProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   const thinned = useRef<RetentionForm>(FIRST);
   const isThin = Object.keys(policy).length > 0;
   const change = (key: keyof RetentionForm, value: number | undefined): void =>
-    changeDraft({ policy: value === undefined || value === 0 ? without(policy, key) : { ...policy, [key]: value } });
+    onChange(value === undefined || value === 0 ? without(policy, key) : { ...policy, [key]: value });
   return (
     <>
       <RadioCards
@@ -88,8 +147,8 @@ function Policy({ policy }: { readonly policy: RetentionForm }): ReactElement {
         onChange={(choice) => {
           if (choice === 'all') {
             if (isThin) thinned.current = policy;
-            changeDraft({ policy: {} });
-          } else if (!isThin) changeDraft({ policy: thinned.current });
+            onChange({});
+          } else if (!isThin) onChange(thinned.current);
         }}
       />
       {isThin && (
@@ -124,23 +183,25 @@ function Policy({ policy }: { readonly policy: RetentionForm }): ReactElement {
 interface PreviewProps {
   readonly set: string;
   readonly policy: RetentionForm;
+  /** The first by default. */
+  readonly destination: string | undefined;
 }
 
-function Preview({ set, policy }: PreviewProps): ReactElement {
+function Preview({ set, policy, destination }: PreviewProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   const settled = useSettled(policy, QUIET);
   return (
     <section className="ui-well set-explained" aria-label={words.preview}>
       <h3>{words.preview}</h3>
-      <PreviewAnswer key={JSON.stringify(settled)} set={set} policy={settled} />
+      <PreviewAnswer key={JSON.stringify(settled)} set={set} policy={settled} destination={destination} />
     </section>
   );
 }
 
-function PreviewAnswer({ set, policy }: PreviewProps): ReactElement {
+function PreviewAnswer({ set, policy, destination }: PreviewProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.keep;
-  const answer = useCall('sets.retention.preview', { set, policy });
+  const answer = useCall('sets.retention.preview', { set, policy, destination });
   const [isOpen, setOpen] = useState(false);
   if (answer.kind === 'failed') return <FailureNotice failure={answer.failure} onRetry={answer.reload} />;
   if (answer.kind === 'waiting') return <p className="ui-soft">{words.previewing}</p>;

@@ -28,7 +28,8 @@ export function LimitsSection({ limits, compression }: LimitsSectionProps): Reac
   const change = (next: Limits): void => changeDraft({ limits: next });
   const isLimited = limits.uploadKiB !== undefined || limits.downloadKiB !== undefined;
   // A limit without effect is not offered; an existing one can be turned off.
-  const isOfUse = useAppState(({ destination }) => destination?.kind) === 'service' || isLimited;
+  const isOfUse =
+    useAppState(({ destinations }) => destinations.some(({ kind }) => kind === 'service')) === true || isLimited;
   return (
     <div className="ui-stack set-switches">
       {isOfUse ? (

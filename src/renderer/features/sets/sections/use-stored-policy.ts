@@ -2,17 +2,32 @@ import { useCallback } from 'react';
 import { useResource } from '../../../../ui/requests/use-resource.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { fillDraft, useDraft } from '../draft/draft.ts';
+import { changeDraft, fillDraft, useDraft } from '../draft/draft.ts';
 
-/** Loads the retention policy of a saved set into the draft. */
-export function useStoredPolicy(set: string | undefined): Resource<void> {
+/** Loads the retention policy of a saved set into the draft. Returns whether destinations have different ones. */
+export function useStoredPolicy(set: string | undefined): Resource<boolean> {
   return useResource(
     useCallback(async () => {
-      if (set === undefined) return;
-      const { policy } = await call('sets.retention', { set });
+      if (set === undefined) return false;
+      const { policy, differs = false } = await call('sets.retention', { set });
       const { draft } = useDraft.getState();
       // The person may have changed it already, left the view and come back, or opened another set.
       if (policy && draft?.origin === set && draft.policy === undefined) fillDraft({ policy });
+      return differs;
     }, [set]),
+  );
+}
+
+/** Loads the policy of one destination into the draft. */
+export function useStoredPolicyAt(set: string, destination: string): Resource<void> {
+  return useResource(
+    useCallback(async () => {
+      const { policy = {} } = await call('sets.retention', { set, destination });
+      const { draft, saved } = useDraft.getState();
+      if (draft?.origin !== set || draft.policies[destination] !== undefined) return;
+      const policies = { ...draft.policies, [destination]: policy };
+      fillDraft({ policies: { ...saved?.policies, [destination]: policy } });
+      changeDraft({ policies });
+    }, [set, destination]),
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import type { ConfiguredDestination } from '../../../../ipc/state.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { useCall } from '../../../bridge/use-call.ts';
@@ -6,29 +7,38 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { Facts } from '../shared/facts.tsx';
 
-/** The account at the service, if backups go to one. */
+/** The account at each service that backups go to. */
 export function AccountPart(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.account;
-  const destination = useAppState((state) => state.destination);
-  const isElsewhere = useAppState(({ destinations }) => destinations.some(({ kind }) => kind === 'service')) === true;
-  // The account is shown for the preferred destination only.
-  if (!destination || (isElsewhere && destination.kind !== 'service')) return null;
-  return (
-    <Panel title={words.account}>
-      {destination.kind === 'service' ? (
-        <ServiceAccount url={destination.location} />
-      ) : (
+  const destinations = useAppState((state) => state.destinations) ?? [];
+  const services = destinations.filter(({ kind }) => kind === 'service');
+  if (destinations.length === 0) return null;
+  if (services.length === 0) {
+    return (
+      <Panel title={words.account}>
         <p className="ui-soft settings-text">{words.noAccount}</p>
-      )}
-    </Panel>
+      </Panel>
+    );
+  }
+  return (
+    <>
+      {services.map((service) => (
+        <Panel
+          key={service.id}
+          title={services.length === 1 ? words.account : strings.common.of(words.account, service.name)}
+        >
+          <ServiceAccount service={service} />
+        </Panel>
+      ))}
+    </>
   );
 }
 
-function ServiceAccount({ url }: { readonly url: string }): ReactElement {
+function ServiceAccount({ service: { id, location: url } }: { readonly service: ConfiguredDestination }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
-  const answer = useCall('account.show', {});
+  const answer = useCall('account.show', { destination: id });
   const device = useAppState((state) => state.device);
   return (
     <Loaded resource={answer}>

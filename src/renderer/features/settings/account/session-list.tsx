@@ -11,6 +11,8 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import '../../account/account.css';
 
 interface SessionListProps {
+  /** The id of the service. */
+  readonly destination: string;
   readonly email: string;
   readonly sessions: readonly AccountSession[];
   readonly onChanged: () => void;
@@ -20,7 +22,7 @@ interface SessionListProps {
 type Ending = { readonly kind: 'one'; readonly session: AccountSession } | { readonly kind: 'others' };
 
 /** The sessions of the account, with buttons that end them. */
-export function SessionList({ email, sessions, onChanged, onSignOut }: SessionListProps): ReactElement {
+export function SessionList({ destination, email, sessions, onChanged, onSignOut }: SessionListProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
   const [ending, setEnding] = useState<Ending>();
@@ -44,6 +46,7 @@ export function SessionList({ email, sessions, onChanged, onSignOut }: SessionLi
       </div>
       {ending && (
         <EndDialog
+          destination={destination}
           ending={ending}
           onDone={() => {
             setEnding(undefined);
@@ -90,16 +93,19 @@ function SessionRow({ session, onEnd }: SessionRowProps): ReactElement {
 }
 
 interface EndDialogProps {
+  readonly destination: string;
   readonly ending: Ending;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-function EndDialog({ ending, onDone, onClose }: EndDialogProps): ReactElement {
+function EndDialog({ destination, ending, onDone, onClose }: EndDialogProps): ReactElement {
   const words = useLanguage().strings.account;
   const isOne = ending.kind === 'one';
   const end = (): Promise<unknown> =>
-    isOne ? call('account.end-session', { id: ending.session.id }) : call('account.end-other-sessions', {});
+    isOne
+      ? call('account.end-session', { id: ending.session.id, destination })
+      : call('account.end-other-sessions', { destination });
   return (
     <ConfirmDialog
       title={

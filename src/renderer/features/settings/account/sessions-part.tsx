@@ -10,37 +10,58 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { leaveAccount, SignInDialog } from '../../account/sign-in-dialog.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** The sessions of the account, shown after the person has signed in. */
+/** The sessions of the account at each service, shown after the person has signed in. */
 export function SessionsPart(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.account;
-  const kind = useAppState((state) => state.destination?.kind);
-  if (kind === undefined) return null;
+  const destinations = useAppState((state) => state.destinations) ?? [];
+  const services = destinations.filter(({ kind }) => kind === 'service');
+  if (destinations.length === 0) return null;
+  if (services.length === 0) {
+    return (
+      <Panel title={words.sessions}>
+        <p className="ui-soft settings-text">{words.noAccount}</p>
+      </Panel>
+    );
+  }
   return (
-    <Panel title={words.sessions}>
-      {kind === 'service' ? <ServiceSessions /> : <p className="ui-soft settings-text">{words.noAccount}</p>}
-    </Panel>
+    <>
+      {services.map(({ id, name }) => (
+        <Panel key={id} title={services.length === 1 ? words.sessions : strings.common.of(words.sessions, name)}>
+          <ServiceSessions destination={id} />
+        </Panel>
+      ))}
+    </>
   );
 }
 
-function ServiceSessions(): ReactElement {
+interface ServiceProps {
+  /** The id of the service. */
+  readonly destination: string;
+}
+
+function ServiceSessions({ destination }: ServiceProps): ReactElement {
   const { strings } = useLanguage();
-  const ways = useCall('account.ways', {});
+  const ways = useCall('account.ways', { destination });
   // The sign-in ends when the view is left.
   useEffect(() => leaveAccount, []);
   return (
     <Loaded resource={ways}>
       {({ hasSessions }) =>
-        hasSessions ? <Sessions /> : <p className="ui-soft settings-text">{strings.account.noSessions}</p>
+        hasSessions ? (
+          <Sessions destination={destination} />
+        ) : (
+          <p className="ui-soft settings-text">{strings.account.noSessions}</p>
+        )
       }
     </Loaded>
   );
 }
 
-function Sessions(): ReactElement {
+function Sessions({ destination }: ServiceProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
-  const answer = useCall('account.sessions', {});
+  const answer = useCall('account.sessions', { destination });
   const [isAsking, setAsking] = useState(false);
   const failure = answer.kind === 'failed' ? failureOf(answer.failure) : undefined;
   if (failure?.code === 'refused' && failure.details.problem === 'no-sessions') {
@@ -51,6 +72,7 @@ function Sessions(): ReactElement {
       <Loaded resource={answer}>
         {({ email, sessions }) => (
           <SessionList
+            destination={destination}
             email={email}
             sessions={sessions}
             onChanged={answer.reload}
@@ -70,6 +92,7 @@ function Sessions(): ReactElement {
       </div>
       {isAsking && (
         <SignInDialog
+          destination={destination}
           title={words.showSessionsTitle}
           lead={<p className="ui-soft">{words.notKept}</p>}
           onSigned={() => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConfiguredDestination } from '../../../../ipc/state.ts';
+import type { ConfiguredDestination, Place } from '../../../../ipc/state.ts';
 import { standingsOf } from '../../../../strings/destinations/standing.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import type { MenuChoice } from '../../../../ui/buttons/menu-button.tsx';
@@ -13,6 +13,9 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { isHostKeyFailure } from '../../../shared/host-key-failure.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { useNow } from '../../../shared/use-now.ts';
+import { CheckDialog } from '../../activity/check/check-dialog.tsx';
+import { RepairDialog } from '../../activity/check/repair-dialog.tsx';
+import { openRun } from '../../activity/opened-run.ts';
 import { FormerDestinations } from '../../destination/former-destinations.tsx';
 import { DestinationList } from '../../destination/list/destination-list.tsx';
 import { Facts } from '../shared/facts.tsx';
@@ -21,19 +24,27 @@ import { HostKeyDialog } from './host-key-dialog.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 /** Several destinations of backups, and this computer's name there. */
-export function DestinationsPart({ message, onChange }: DestinationPartProps): ReactElement | null {
+export function DestinationsPart({ message, onView, onChange }: DestinationPartProps): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.settings;
   const now = useNow();
   const state = useAppState((whole) => whole);
   const { run, failure } = useAction();
   const [compared, setCompared] = useState<string>();
+  const [asking, setAsking] = useState<{ readonly what: 'check' | 'repair'; readonly place: Place }>();
+  const begun = (id: number): void => {
+    openRun(id);
+    onView('activity');
+  };
   if (!state) return null;
   const { destinations, device, needs } = state;
   const [first] = destinations;
   const stopped = destinations.filter(isStoppedByHostKey);
-  const signedOut = needs.some(({ kind }) => kind === 'signed-out') ? destinations.find(isService) : undefined;
-  const choicesOf = ({ id, kind, location }: ConfiguredDestination): readonly MenuChoice[] => [
+  const signedOut = destinations.filter(({ id }) =>
+    needs.some((need) => need.kind === 'signed-out' && need.destination?.id === id),
+  );
+  const isBusy = state.runs.length > 0;
+  const choicesOf = ({ id, name, kind, location }: ConfiguredDestination): readonly MenuChoice[] => [
     ...(kind === 'folder'
       ? [
           {
@@ -47,10 +58,22 @@ export function DestinationsPart({ message, onChange }: DestinationPartProps): R
     ...(kind === 'sftp'
       ? [{ id: 'key', label: words.hostKey.open, icon: 'lock' as const, onChoose: () => setCompared(id) }]
       : []),
+    // A service checks its store by itself.
+    ...(kind === 'service'
+      ? []
+      : (['check', 'repair'] as const).map((what) => ({
+          id: what,
+          label: strings.destinations[what],
+          icon: what === 'check' ? ('check' as const) : ('settings' as const),
+          isDisabled: isBusy,
+          onChoose: () => setAsking({ what, place: { id, name } }),
+        }))),
   ];
   return (
     <div className="ui-stack">
-      {signedOut && <SignedOut url={signedOut.location} />}
+      {signedOut.map((destination) => (
+        <SignedOut key={destination.id} destination={destination} isOneOfSeveral />
+      ))}
       {stopped.map(({ id, name }) => (
         <Notice key={id} tone="bad">
           <h2>{words.hostKey.changedTitle}</h2>
@@ -79,6 +102,12 @@ export function DestinationsPart({ message, onChange }: DestinationPartProps): R
         key={destinations.map(({ id, location }) => `${id} ${location}`).join(' ')}
         current={destinations}
       />
+      {asking?.what === 'check' && (
+        <CheckDialog destination={asking.place} onStarted={begun} onClose={() => setAsking(undefined)} />
+      )}
+      {asking?.what === 'repair' && (
+        <RepairDialog destination={asking.place} onStarted={begun} onClose={() => setAsking(undefined)} />
+      )}
       {compared !== undefined && (
         <HostKeyDialog
           id={compared}
@@ -86,7 +115,7 @@ export function DestinationsPart({ message, onChange }: DestinationPartProps): R
             setCompared(undefined);
             const set = state.sets[0]?.name;
             // If the backup cannot start now, Home says so and has a button.
-            if (set !== undefined) void call('runs.backup', { set }).catch(() => undefined);
+            if (set !== undefined) void call('runs.backup', { set, destination: compared }).catch(() => undefined);
           }}
           onClose={() => setCompared(undefined)}
         />
@@ -97,8 +126,4 @@ export function DestinationsPart({ message, onChange }: DestinationPartProps): R
 
 function isStoppedByHostKey({ sets }: ConfiguredDestination): boolean {
   return sets.some(({ failure }) => isHostKeyFailure(failure));
-}
-
-function isService({ kind }: ConfiguredDestination): boolean {
-  return kind === 'service';
 }

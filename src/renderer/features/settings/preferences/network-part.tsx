@@ -12,12 +12,12 @@ interface NetworkPartProps {
 export function NetworkPart({ control: { preferences, change } }: NetworkPartProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;
-  const kind = useAppState(({ destination }) => destination?.kind);
+  const hasService = useAppState(({ destinations }) => destinations.some(({ kind }) => kind === 'service')) === true;
   const hint = (limit: number | undefined): string =>
     limit === undefined ? words.noLimit : words.limitIs(formats.speed(limit * 1024));
   return (
     <Panel title={words.limits}>
-      {kind === 'service' ? (
+      {hasService ? (
         <>
           <div className="settings-pair">
             <NumberField
