@@ -112,7 +112,9 @@ test('a history that is written without files is what backups of these files wri
   await repository.refresh();
   expect(shapeOf(written, reader)).toEqual(shapeOf(real, repository));
   expect(reader.projection.points.all()[0]).toMatchObject({ files: FILES, bytes: FILES * FILE_BYTES });
-  expect(bytesOf(written) / bytesOf(real)).toBeCloseTo(1, 1);
+  // Times of creation differ, and so does how well the trees are compressed.
+  expect(bytesOf(written) / bytesOf(real)).toBeGreaterThan(0.9);
+  expect(bytesOf(written) / bytesOf(real)).toBeLessThan(1.1);
   const check = { scratch: join(folder, 'check.sqlite'), percent: 100 };
   expect(await checkRepository(reader, check)).toMatchObject({ findingsTotal: 0, lossesTotal: 0 });
 
