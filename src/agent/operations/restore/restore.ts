@@ -6,7 +6,7 @@ import { initialProgress } from '../../../engine/restore/progress-meter.ts';
 import { runRestore } from '../../../engine/restore/restore.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import { WorkerPool } from '../../../engine/workers/pool.ts';
-import type { AgentParts } from '../../context/agent-parts.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
@@ -25,7 +25,7 @@ export async function restore(
   run: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport & ReadingNotes> {
   const { home, clock } = parts;
-  const settings = requireSettings(home, parts.destination);
+  const settings = requireSettings(home, options.destination ?? parts.destination);
   const { source: _source, ...request } = resolveRestoreRequest(options, settings.deviceId);
   const { to } = request;
   const own = ownFolders(home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
@@ -46,5 +46,11 @@ export async function restore(
     );
     return { ...report, ...notes };
   };
-  return withReading(parts, options, { ...job, waiting, limits: options }, restoreFrom, run.signal);
+  return withReading(
+    partsAt(parts, options.destination ?? parts.destination),
+    options,
+    { ...job, waiting, limits: options },
+    restoreFrom,
+    run.signal,
+  );
 }
