@@ -227,6 +227,8 @@ export const configuredDestination = destinationState.extend({
    * there. If missing, each set has its own.
    */
   schedule: z.string().optional(),
+  /** The share of parity there, in percent; missing at a service. */
+  parity: z.int().optional(),
   /** In the order of the sets. */
   sets: z.array(setAtDestination),
   /** The bytes of all restore points there, if known, and what deduplication and compression saved, if any. */

@@ -18,7 +18,7 @@ const PACK = 'packs/3f/3f9a1c5be0d94b6d8b0f6b2a';
 const FOUND: CheckResult = {
   restorePoints: 41,
   findings: [
-    { file: PACK, problem: 'missing' },
+    { file: PACK, problem: 'missing', isMendable: true },
     { file: 'ledger/anna/7', problem: 'signature' },
   ],
   findingsTotal: 2,
@@ -39,6 +39,7 @@ const REPAIRED: CheckResult = {
   repair: {
     found: 2,
     moved: 1,
+    mended: 1,
     recovered: [{ device: 'dev_1', set: 'Documents', restorePoint: POINT }],
     lost: [{ device: 'dev_1', deviceName: 'Anna’s laptop', set: 'Documents', restorePoint: POINT }],
     mayIncludeRemoved: true,
@@ -146,9 +147,11 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
       expect.stringMatching(/^The restore point as a whole\n/),
     ]);
     await page.getByRole('region', { name: 'Damaged files of the destination' }).getByText('Wrong signature').waitFor();
+    await page.getByText('Missing · A repair mends it, by parity').waitFor();
     await page.getByRole('button', { name: 'Repair…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Repair', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Repair of the destination' }).waitFor();
+    await page.getByText('1 file has all bytes again, by parity.').waitFor();
     await page.getByText('1 restore point is back. Restore points that were removed may be among them.').waitFor();
     await page.getByRole('heading', { name: '1 restore point is lost.' }).waitFor();
     expect(await page.getByRole('button', { name: 'Repair…' }).count()).toBe(0);

@@ -7,6 +7,7 @@ import {
   choiceOf,
   EMPTY_DESTINATION,
   isComplete,
+  SERVER_KINDS,
 } from '../../src/renderer/features/destination-choice/destination-draft.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
@@ -47,6 +48,24 @@ describe.skipIf(!CHROMIUM)('the choice of a server', () => {
     return shown;
   }
   const fill = (name: string, text: string): Promise<void> => shown.page.locator(`input[name=${name}]`).fill(text);
+
+  test('takes parity from the closed options, which a service does not have', async () => {
+    const { page } = await choose('rclone', {
+      'setup.rclone-remotes': () => ({ remotes: [{ name: 'drive', type: 'drive' }] }),
+      'setup.try': () => ({ location: 'rclone:drive:Holdfast', holdsBackups: false, cautions: [] }),
+    });
+    expect(await page.getByRole('button', { name: 'Parity' }).isVisible()).toBe(false);
+    await page.getByText('More options').click();
+    await page.getByRole('button', { name: 'Parity' }).click();
+    await page.getByRole('option', { name: '10 % more space' }).click();
+    await next(shown);
+    await page.getByText('rclone:drive:Holdfast').waitFor();
+    expect(tried(shown)).toEqual([{ kind: 'rclone', remote: 'drive', folder: 'Holdfast', parity: 10 }]);
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
+    expect(await page.getByText('More options').count()).toBe(0);
+    await shown.close();
+  });
 
   test('shows an SSH server’s fingerprint, and continues with it once it is confirmed', async () => {
     const { page } = await choose('SSH server', {
@@ -253,6 +272,18 @@ test.each<[DestinationChoice, boolean]>([
   [entered.folder, false],
 ])('the choice %j is complete: %s', (choice, expected) => {
   expect(isComplete(choice)).toBe(expected);
+});
+
+test('a draft with parity has it in every choice of files', () => {
+  const draft = { ...EMPTY_DESTINATION, parity: 10 };
+  expect(choiceOf({ ...draft, card: 'disk /media/disk' })).toEqual({
+    kind: 'folder',
+    path: '/media/disk',
+    parity: 10,
+  });
+  for (const server of SERVER_KINDS)
+    expect(choiceOf({ ...draft, card: 'server', server })).toMatchObject({ parity: 10 });
+  expect(choiceOf({ ...draft, card: 'service' })).toEqual(entered.service);
 });
 
 test('a draft without a card has no choice', () => {

@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     const rows = shown.page.getByRole('region', { name: 'Destinations', exact: true }).getByRole('listitem');
     const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(texts[0]).toMatch(
-      /^Backup disk Up to date Folder · \/media\/anna\/Backup disk\/holdfast Last backup 1\d minutes/,
+      /^Backup disk Up to date Folder · \/media\/anna\/Backup disk\/holdfast · Parity: 10 % Last backup 1\d minutes/,
     );
     expect(texts[1]).toMatch(/^photos-of-anna Up to date Bucket · s3:\S+ Own schedule: .*20:00 Last/i);
     expect(texts[2]).toMatch(/^nas\.local No backup yet SSH server · sftp:\S+ Next backup/);

@@ -45,8 +45,8 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     };
     await heading(shown, 'Where should your backups go?');
     await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
-    // From the heading to the list, then to the button.
-    await type('Tab', 'Tab', 'Enter');
+    // From the heading to the list, then past the further options to the button.
+    await type('Tab', 'Tab', 'Tab', 'Enter');
     await heading(shown, 'This destination works');
     await type('Tab', 'ControlOrMeta+a', '"Anna’s laptop', 'Enter');
     await heading(shown, 'Write down your recovery phrase');

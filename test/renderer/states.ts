@@ -46,6 +46,7 @@ export const BACKUP_DISK: ConfiguredDestination = {
   location: '/media/anna/Backup disk/holdfast',
   freeBytes: 812_000_000_000,
   isAtHand: true,
+  parity: 10,
   sets: [{ set: DOCUMENTS.name, lastGoodAt: NOW - 12 * 60_000, state: 'succeeded', decision: DOCUMENTS.decision }],
   storage: { storedBytes: 15_100_000_000, savedBytes: 96_000_000_000 },
 };

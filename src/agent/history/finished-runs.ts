@@ -140,7 +140,9 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
   const { findings, findingsTotal, losses, lossesTotal, points } = checked;
   return {
     restorePoints: points,
-    findings: findings.slice(0, NAMED_LOSSES).map(({ file, problem }) => ({ file, problem })),
+    findings: findings
+      .slice(0, NAMED_LOSSES)
+      .map(({ file, problem, isMendable }) => (isMendable ? { file, problem, isMendable } : { file, problem })),
     findingsTotal,
     losses: losses.slice(0, NAMED_LOSSES).map(({ device, deviceName, set, time, path, entries }) => ({
       device,
@@ -158,6 +160,7 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
         // An earlier check that read more may have found what this one did not read.
         found: Math.max(before.findingsTotal, files?.length ?? 0),
         moved: (files ?? []).filter(({ outcome }) => outcome === 'moved').length,
+        mended: (files ?? []).filter(({ outcome }) => outcome === 'mended').length,
         recovered: (recoveredPoints ?? []).map(pointOf),
         lost: (report.lostPoints ?? []).map(pointOf),
         mayIncludeRemoved: report.mayIncludeRemoved === true,

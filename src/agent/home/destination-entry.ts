@@ -51,6 +51,8 @@ export const destinationEntry = z.object({
   credentials: z.string().optional(),
   /** Replaces the schedules of the sets (sets/schedule-spec.ts). By default each set has its own. */
   schedule: z.string().optional(),
+  /** The share of parity there, in percent (docs/repository.md#parity). `undefined` at a service. */
+  parity: z.int().min(0).max(100).optional(),
 });
 export type DestinationEntry = Readonly<z.infer<typeof destinationEntry>>;
 

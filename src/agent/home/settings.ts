@@ -114,8 +114,8 @@ export function withSettings(
   stored: StoredSettings,
   { all: _all, others: _others, ...view }: Settings,
 ): StoredSettings {
-  const { id, name, destination, deviceId, deviceName, credentials, schedule, ...common } = view;
-  const entry = { id, name, destination, deviceId, deviceName, credentials, schedule };
+  const { id, name, destination, deviceId, deviceName, credentials, schedule, parity, ...common } = view;
+  const entry = { id, name, destination, deviceId, deviceName, credentials, schedule, parity };
   return { ...common, destinations: stored.destinations.map((other) => (other.id === id ? entry : other)) };
 }
 

@@ -54,11 +54,13 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
 
 /** Saves the secrets first, since the settings are what makes a home set up. */
 async function save(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBack: boolean): Promise<void> {
-  const { destination, deviceId, deviceName, secrets } = joined;
+  const { destination, deviceId, deviceName, parity, secrets } = joined;
   const keyId = deriveKeys(secrets.masterKey).id;
   const settings: StoredSettings = {
     version: 1,
-    destinations: [{ id: newDestinationId(), name: defaultName(destination, []), destination, deviceId, deviceName }],
+    destinations: [
+      { id: newDestinationId(), name: defaultName(destination, []), destination, deviceId, deviceName, parity },
+    ],
     keyId,
     sets: [],
     ...(asksPhraseBack ? { phraseConfirmed: false } : {}),

@@ -22,10 +22,10 @@ export interface NewEntry {
 }
 
 export function newEntryOf(joined: Joined, name: string): NewEntry {
-  const { destination, deviceId, deviceName } = joined;
+  const { destination, deviceId, deviceName, parity } = joined;
   const { masterKey: _same, ...secrets } = joined.secrets;
   const id = newDestinationId();
-  return { entry: { id, name, destination, deviceId, deviceName, credentials: newCredentialsName() }, secrets };
+  return { entry: { id, name, destination, deviceId, deviceName, credentials: newCredentialsName(), parity }, secrets };
 }
 
 /** Returns a name for the secrets of another destination. */

@@ -15,9 +15,12 @@ const MOST_DOUBLINGS = 8;
 export interface RemainingTarget {
   /** Its id. */
   readonly destination: string;
-  /** The end of reading, in milliseconds since the epoch. `undefined` while the set is being read. */
+  /**
+   * The end of reading, or when the run began to wait before reading, in milliseconds since the epoch. `undefined` while the set is
+   * being read.
+   */
   readonly readAt: number | undefined;
-  /** True if it was sent chunks after the end of reading. */
+  /** True if it has stored chunks that it was sent after the end of reading. */
   readonly hasSent: boolean;
   /** True while the run waits for it, for instance because it cannot be reached. */
   readonly isWaiting: boolean;
@@ -36,12 +39,12 @@ export interface Laggard extends RemainingTarget {
  * @param isTurn true if the backup that is due was preempted, too
  */
 export function mayPreempt(laggards: readonly Laggard[], isTurn: boolean, now: number): boolean {
-  return laggards.length > 0 && laggards.every((laggard) => hasHadItsTurn(laggard, isTurn ? LONG_TURN : TURN, now));
+  return laggards.length > 0 && laggards.every((laggard) => hasHadItsTurn(laggard, isTurn, now));
 }
 
-function hasHadItsTurn({ readAt, hasSent, isWaiting, fruitless }: Laggard, turn: number, now: number): boolean {
+function hasHadItsTurn({ readAt, hasSent, isWaiting, fruitless }: Laggard, isTurn: boolean, now: number): boolean {
   if (readAt === undefined) return false;
-  if (isWaiting) return true;
+  if (isWaiting) return !isTurn || now - readAt >= LONG_TURN;
   const patience = PATIENCE * 2 ** Math.min(fruitless, MOST_DOUBLINGS);
-  return now - readAt >= (hasSent ? turn : patience);
+  return now - readAt >= (hasSent ? (isTurn ? LONG_TURN : TURN) : patience);
 }

@@ -156,8 +156,8 @@ const pointOfSet = z.object({
 /** What a check of the destination found; after a repair, what remains. */
 export const checkResult = z.object({
   restorePoints: z.int(),
-  /** Damaged files of the repository. `problem` is a stable word. */
-  findings: z.array(z.object({ file: z.string(), problem: z.string() })),
+  /** Damaged files of the repository. `problem` is a stable word. A repair mends those that `isMendable` marks, by their parity. */
+  findings: z.array(z.object({ file: z.string(), problem: z.string(), isMendable: z.boolean().optional() })),
   findingsTotal: z.int(),
   losses: z.array(loss),
   lossesTotal: z.int(),
@@ -170,6 +170,8 @@ export const checkResult = z.object({
       found: z.int(),
       /** Files that were moved to the folder `damaged`. */
       moved: z.int(),
+      /** Files that have all of their bytes again, by their parity. */
+      mended: z.int().optional(),
       recovered: z.array(pointOfSet),
       lost: z.array(pointOfSet),
       /** Points that were removed may be among the recovered ones. */

@@ -15,9 +15,12 @@ export const availableDisk = z.object({
 });
 export type AvailableDisk = Readonly<z.infer<typeof availableDisk>>;
 
+/** Bytes of parity for a hundred bytes, if the backups there are begun now; none by default. */
+const parity = z.int().min(0).max(100).optional();
+
 /** The chosen destination. Its secrets are never returned. */
 export const destinationChoice = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('folder'), path: z.string().min(1) }),
+  z.object({ kind: z.literal('folder'), path: z.string().min(1), parity }),
   z.object({
     kind: z.literal('bucket'),
     /** `s3://BUCKET[/PREFIX]` */
@@ -26,6 +29,7 @@ export const destinationChoice = z.discriminatedUnion('kind', [
     region: z.string().optional(),
     accessKeyId: z.string().min(1),
     secretAccessKey: z.string().min(1),
+    parity,
   }),
   z.object({
     kind: z.literal('sftp'),
@@ -42,6 +46,7 @@ export const destinationChoice = z.discriminatedUnion('kind', [
     ]),
     /** The fingerprint that the person confirmed, as `ssh-keygen -l` shows it. */
     hostKey: z.string().optional(),
+    parity,
   }),
   z.object({
     kind: z.literal('webdav'),
@@ -49,9 +54,10 @@ export const destinationChoice = z.discriminatedUnion('kind', [
     address: z.string().min(1),
     user: z.string().optional(),
     password: z.string().optional(),
+    parity,
   }),
   /** `remote` is the name of a remote in rclone's own configuration. */
-  z.object({ kind: z.literal('rclone'), remote: z.string().min(1), folder: z.string() }),
+  z.object({ kind: z.literal('rclone'), remote: z.string().min(1), folder: z.string(), parity }),
   z.object({ kind: z.literal('service'), url: z.string().min(1) }),
 ]);
 export type DestinationChoice = Readonly<z.infer<typeof destinationChoice>>;

@@ -151,6 +151,8 @@ export const activityDe: typeof activityEn = {
     repairedTitle: 'Das Ziel ist repariert',
     nothingToRepair: 'Es war nichts zu reparieren.',
     repaired: (files) => `${count(files, 'beschädigte Datei', 'beschädigte Dateien')} gefunden.`,
+    mended: (files) => `${count(files, 'Datei hat', 'Dateien haben')} durch Parität wieder alle Bytes.`,
+    mendable: 'Lässt sich durch Parität reparieren',
     moved: (files) => `${count(files, 'Datei', 'Dateien')} in den Ordner „damaged“ verschoben.`,
     allKept: 'Nichts ist verloren.',
     recovered: (points) =>

@@ -83,6 +83,12 @@ export const destinationChoiceDe: typeof destinationChoiceEn = {
   },
   unencrypted:
     'Diese Adresse beginnt mit http://, die Verbindung ist also nicht verschlüsselt: Wer unterwegs mithört, kann dein Passwort lesen und sich für dich ausgeben. Nimm https://, außer das Netzwerk gehört dir allein.',
+  moreOptions: 'Weitere Optionen',
+  parity: 'Parität',
+  noParity: 'Keine',
+  parityShare: (percent) => `${percent} % mehr Platz`,
+  parityHint:
+    'Für alternde Laufwerke: Beschädigte Teile von Dateien lassen sich ohne diesen Computer reparieren, so weit der Anteil reicht, mit 100 % auch verlorene Dateien. Später lässt sich das nicht ändern; Sicherungen, die es dort schon gibt, behalten ihren Anteil.',
   choiceMissing: 'Wähle zuerst ein Ziel.',
   folderMissing: 'Wähle zuerst einen Ordner.',
   missing: 'Fülle dieses Feld aus.',

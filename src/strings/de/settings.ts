@@ -38,6 +38,8 @@ export const settingsDe: typeof settingsEn = {
   },
   location: 'Speicherort',
   free: (bytes) => `${bytes} frei`,
+  parity: 'Parität',
+  parityShare: (percent) => (percent === 0 ? 'Keine' : `${percent} %`),
   showFolder: 'Ordner anzeigen',
   hostKey: {
     open: 'Hostschlüssel prüfen …',

@@ -149,6 +149,8 @@ export const activityEn = {
     repairedTitle: 'The destination was repaired',
     nothingToRepair: 'Nothing needed repair.',
     repaired: (files: number) => `${count(files, 'damaged file was', 'damaged files were')} found.`,
+    mended: (files: number) => `${count(files, 'file has', 'files have')} all bytes again, by parity.`,
+    mendable: 'A repair mends it, by parity',
     moved: (files: number) => `${count(files, 'file was', 'files were')} moved to the folder “damaged”.`,
     allKept: 'Nothing is lost.',
     recovered: (points: number) => `${count(points, 'restore point is', 'restore points are')} back.`,

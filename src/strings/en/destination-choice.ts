@@ -80,6 +80,12 @@ export const destinationChoiceEn = {
   },
   unencrypted:
     'This address begins with http://, so the connection is not encrypted: anyone on the network can read your password and impersonate you. Use https:// unless the network is yours alone.',
+  moreOptions: 'More options',
+  parity: 'Parity',
+  noParity: 'None',
+  parityShare: (percent: number) => `${percent} % more space`,
+  parityHint:
+    'For disks that age: damaged parts of files can be mended without this computer, as far as the share goes. With 100 % also lost files. It cannot be changed later; backups that are there already keep theirs.',
   choiceMissing: 'Choose a destination first.',
   folderMissing: 'Choose a folder first.',
   missing: 'Fill this in.',

@@ -36,6 +36,8 @@ export const settingsEn = {
   },
   location: 'Location',
   free: (bytes: string) => `${bytes} free`,
+  parity: 'Parity',
+  parityShare: (percent: number) => (percent === 0 ? 'None' : `${percent} %`),
   showFolder: 'Show folder',
   hostKey: {
     open: 'Check host key…',

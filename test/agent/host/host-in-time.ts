@@ -67,7 +67,7 @@ export class HostInTime implements AsyncDisposable {
 
   /** Waits for a state without advancing the time. */
   async seen(holds: (state: AppState) => boolean): Promise<AppState> {
-    await expect.poll(() => this.states.some(holds), { timeout: 30_000, interval: 50 }).toBe(true);
+    await expect.poll(() => this.states.some(holds), { timeout: 120_000, interval: 50 }).toBe(true);
     return this.states.find(holds)!;
   }
 
@@ -79,7 +79,7 @@ export class HostInTime implements AsyncDisposable {
           this.pass(2000);
           return this.states.some(holds);
         },
-        { timeout: 30_000, interval: 100 },
+        { timeout: 120_000, interval: 100 },
       )
       .toBe(true);
     return this.states.find(holds)!;

@@ -74,7 +74,7 @@ export class HostProcess implements AsyncDisposable {
   }
 
   /** Waits for a state, starting with the newest. */
-  async until(what: string, holds: (state: AppState) => boolean, patienceMs = 30_000): Promise<AppState> {
+  async until(what: string, holds: (state: AppState) => boolean, patienceMs = 120_000): Promise<AppState> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
       const state = this.states.at(-1);

@@ -64,9 +64,7 @@ async function backUp(host: HostProcess): Promise<{ id: number; state: AppState 
 }
 
 async function ended(host: HostProcess, run: number): Promise<void> {
-  await expect
-    .poll(async () => (await host.call('activity.run', { run })).run.outcome, { timeout: 30_000 })
-    .toBeDefined();
+  await expect.poll(async () => (await host.call('activity.run', { run })).run.outcome).toBeDefined();
 }
 
 describe('the agent host', () => {

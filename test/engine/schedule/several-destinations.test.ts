@@ -24,6 +24,8 @@ describe('a backup may be preempted', () => {
     ['later, but some time', { hasSent: false, fruitless: 2 }, false, 4 * HOUR, true],
     ['after ten days at the latest', { hasSent: false, fruitless: 1000 }, false, 256 * HOUR, true],
     ['at once while the destination cannot be reached', { hasSent: false, isWaiting: true }, false, 0, true],
+    ['an hour later then, too, by one that was preempted', { isWaiting: true, fruitless: 9 }, true, HOUR, true],
+    ['not earlier by one that was preempted', { isWaiting: true }, true, HOUR - 1, false],
   ])('%s', (_, facts, isTurn, after, expected) => {
     expect(mayPreempt([{ ...laggard, ...facts }], isTurn, NOW + after)).toBe(expected);
   });

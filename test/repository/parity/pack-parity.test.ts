@@ -78,6 +78,23 @@ test('what cannot be mended is tried once', async () => {
   expect(await parity!.mend(hash)).toBeUndefined();
 });
 
+test('of parity whose header names another pack, only the header is read', async () => {
+  const hash = await stored(randomBytes(5_000));
+  const [name] = names('parity/');
+  const { bytes } = files.get(name!)!;
+  const other = '0'.repeat(64);
+  await storage.put(parityName(other, hashOf(bytes)), [bytes]);
+  const lengths: unknown[] = [];
+  const get = storage.get.bind(storage);
+  storage.get = async (file, range, signal) => {
+    lengths.push(range?.length);
+    return await get(file, range, signal);
+  };
+  expect(await parity!.mend(other)).toBeUndefined();
+  expect(lengths).toEqual([64]);
+  expect(await parity!.mend(hash)).toBeDefined();
+});
+
 test('the share is found in the files, and not in those of other packs', async () => {
   expect(await recoverShare(storage)).toBe(0);
   const hash = await stored(randomBytes(5_000), 30);

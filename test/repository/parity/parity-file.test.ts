@@ -147,6 +147,16 @@ describe('a parity file of somebody else', () => {
     ).toBe(false);
   });
 
+  test('is refused that proves altered bytes', () => {
+    const altered = damaged(PACK, (bytes) => (bytes[5_000]! ^= 1));
+    const forged = damaged(encodeParity(altered, 10), (file) => {
+      const header = encodeHeader({ pack: NAME, packBytes: PACK.length, percent: 10 });
+      file.set(header);
+      file.set(header, file.length - HEADER_BYTES);
+    });
+    expect(mendPack({ pack: NAME, copies: [altered], parity: forged })).toBeUndefined();
+  });
+
   test.each([
     ['a pack without bytes', { packBytes: 0, percent: 10 }],
     ['a pack of 4 GB', { packBytes: 0xffff_ffff, percent: 10 }],

@@ -132,7 +132,7 @@ describe('a running service', () => {
       expect(text).toContain('holdfast_storage_bytes 0\n');
       expect(text).toMatch(/holdfast_data_free_bytes \d+\n/);
       expect(text).not.toContain('nowhere');
-    });
+    }, 60_000);
     expect((await call('GET', '/metrics', undefined, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(404);
   });
 

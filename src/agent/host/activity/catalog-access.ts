@@ -74,7 +74,7 @@ export class CatalogAccess implements RunJournal, Disposable {
       if (!settings) return undefined;
       return this.read(({ journal }) => {
         const { kind, set, trigger } = request;
-        const destination = request.place?.id ?? request.destinations?.[0] ?? settings.id;
+        const destination = request.place?.id ?? request.targets?.[0]?.id ?? settings.id;
         const newJob = { kind, backupSet: set, destination, trigger };
         const job = request.job ?? journal.queue(newJob, startedAt);
         journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });

@@ -80,10 +80,10 @@ export class RunQueue {
   ): Promise<BegunRun> {
     this.#throwIfBusy();
     const { clock, changes, journal } = this.#parts;
-    const reached =
-      request.kind === 'backup' ? journal.unfinishedProgress(request.set, request.destinations) : undefined;
+    const ids = request.targets?.map(({ id }) => id);
+    const reached = request.kind === 'backup' ? journal.unfinishedProgress(request.set, ids) : undefined;
     const progress = new RunProgress(request, clock.now(), reached);
-    const targets = new RunTargets(request.destinations ?? []);
+    const targets = new RunTargets(request.targets ?? []);
     const current: Current = { request, stop: new AbortController(), progress, targets };
     this.#current = current;
     const begun = Promise.withResolvers<number>();
@@ -98,7 +98,7 @@ export class RunQueue {
       },
       onProgress: (update) => {
         progress.update(update, clock.now());
-        const [only, another] = request.destinations ?? [];
+        const [only, another] = ids ?? [];
         if (update.kind === 'backup' && only !== undefined && another === undefined)
           targets.update(only, update, clock.now());
         changes.notify();
@@ -137,7 +137,8 @@ export class RunQueue {
     const { request, targets } = this.#current;
     const { kind, set, trigger, startedAt } = active;
     if (kind !== 'backup') return { kind, set, trigger, startedAt };
-    return { kind, set, trigger, startedAt, destinations: request.destinations, remaining: targets.remaining };
+    const destinations = request.targets?.map(({ id }) => id);
+    return { kind, set, trigger, startedAt, destinations, remaining: targets.remaining };
   }
 
   /** Ends the active backup after the chunks in flight, in favour of another. It counts as interrupted. */

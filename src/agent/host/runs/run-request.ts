@@ -1,12 +1,13 @@
 import type { LastRun, Place, RunKind, Trigger } from '../../../ipc/state.ts';
+import type { RunTarget } from './run-targets.ts';
 
 export interface RunRequest {
   readonly kind: RunKind;
   /** Empty for a check or a repair, which concern a destination. */
   readonly set: string;
   readonly trigger: Trigger;
-  /** Of a backup: the ids of its destinations. */
-  readonly destinations?: readonly string[];
+  /** Of a backup: its destinations. */
+  readonly targets?: readonly RunTarget[];
   /** The destination of a check or a repair, if there are several. */
   readonly place?: Place;
   /** Its job, if it was recorded when the run was requested. */

@@ -39,15 +39,14 @@ export class RunStarter {
     const { agent, runs, progress } = this.#parts;
     const { limits } = agent.set(set);
     const entries = this.#entries(at);
-    const destinations = at ?? entries.map(({ id }) => id);
     const options = {
       ...this.limits(set, entries),
       priority: limits?.priority ?? 'auto',
       attended: trigger === 'person',
       first,
-      destinations,
+      ...(at ? { destinations: at } : {}),
     };
-    const request = { kind: 'backup', set, trigger, destinations } as const;
+    const request = { kind: 'backup', set, trigger, targets: entries } as const;
     return runs.start<BackupProgress>(request, async (run) => {
       progress.begin(entries);
       try {

@@ -1,39 +1,63 @@
 import type { BackupProgress } from '../../../engine/job/progress.ts';
 import type { RemainingTarget } from '../../../engine/schedule/preemption.ts';
+import type { DestinationEntry } from '../../home/settings.ts';
+
+/** A destination of a backup. */
+export type RunTarget = Pick<DestinationEntry, 'id' | 'destination'>;
+
+/** More than a repository may hold back in packs that are not full: only what is beyond that is certainly stored. */
+const HELD_BACK_BYTES = 64 * 1024 * 1024;
+
+interface Remaining {
+  readonly heldBack: number;
+  /** The bytes that it had got when reading ended. */
+  readonly sentBefore: number | undefined;
+  readonly progress: BackupProgress | undefined;
+}
 
 /** How far a backup is at each of its destinations. */
 export class RunTargets {
-  readonly #remaining: Map<string, BackupProgress | undefined>;
-  /** The chunks that each had got when reading ended. */
-  readonly #sentBefore = new Map<string, number>();
+  readonly #remaining: Map<string, Remaining>;
   #readAt: number | undefined;
+  #waitingAt: number | undefined;
 
-  /** @param destinations ids */
-  constructor(destinations: readonly string[]) {
-    this.#remaining = new Map(destinations.map((id) => [id, undefined]));
+  constructor(targets: readonly RunTarget[]) {
+    this.#remaining = new Map(
+      targets.map(({ id, destination }) => {
+        const heldBack = destination.kind === 'service' ? 0 : HELD_BACK_BYTES;
+        return [id, { heldBack, sentBefore: undefined, progress: undefined }];
+      }),
+    );
   }
 
   /** @param at milliseconds since the epoch */
-  update(destination: string, progress: BackupProgress, at: number): void {
-    if (!this.#remaining.has(destination)) return;
-    this.#remaining.set(destination, progress);
-    // The set is read once, and completely, before any destination gets its manifest.
+  update(id: string, progress: BackupProgress, at: number): void {
+    const known = this.#remaining.get(id);
+    if (!known) return;
+    // The set is read once, and completely, before any destination is sent what it lacks.
     if (progress.phase !== 'scanning') this.#readAt ??= at;
-    if (this.#readAt !== undefined && !this.#sentBefore.has(destination)) {
-      this.#sentBefore.set(destination, progress.chunksUploaded);
-    }
+    if (isBlocked(progress)) this.#waitingAt ??= at;
+    const sentBefore = known.sentBefore ?? (this.#readAt === undefined ? undefined : progress.bytesUploaded);
+    this.#remaining.set(id, { heldBack: known.heldBack, sentBefore, progress });
   }
 
-  ended(destination: string): void {
-    this.#remaining.delete(destination);
+  ended(id: string): void {
+    this.#remaining.delete(id);
   }
 
   get remaining(): readonly RemainingTarget[] {
-    return [...this.#remaining].map(([destination, progress]) => ({
+    const isBeforeReading = [...this.#remaining.values()].every(({ progress }) => progress && isBlocked(progress));
+    const readAt = this.#readAt ?? (isBeforeReading ? this.#waitingAt : undefined);
+    return [...this.#remaining].map(([destination, { heldBack, sentBefore, progress }]) => ({
       destination,
-      readAt: this.#readAt,
-      hasSent: progress !== undefined && progress.chunksUploaded > (this.#sentBefore.get(destination) ?? Infinity),
+      readAt,
+      hasSent: progress !== undefined && sentBefore !== undefined && progress.bytesUploaded - sentBefore > heldBack,
       isWaiting: progress?.waiting !== undefined,
     }));
   }
+}
+
+/** Returns whether a destination is waited for before anything was read. */
+function isBlocked({ waiting, filesScanned }: BackupProgress): boolean {
+  return waiting !== undefined && filesScanned === 0;
 }

@@ -24,12 +24,12 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
   const destinationOf = async (choice: DestinationChoice): Promise<SetupDestination> => {
     switch (choice.kind) {
       case 'folder':
-        return { kind: 'folder', directory: (await chosenFolder(choice, home)).folder };
+        return { kind: 'folder', directory: (await chosenFolder(choice, home)).folder, parity: choice.parity };
       case 'bucket':
       case 'sftp':
       case 'webdav':
       case 'rclone':
-        return chosenStorePlace(choice);
+        return { ...chosenStorePlace(choice), parity: choice.parity };
       case 'service': {
         const { url, email, session } = signIn.signedInAt(choice.url);
         return { kind: 'session', url, email, session };

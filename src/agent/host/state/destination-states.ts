@@ -17,7 +17,7 @@ export interface StateFacts {
 /** Returns the state of each destination, with the backups of each set there. */
 export function destinationStates(settings: Settings, catalog: Catalog, facts: StateFacts): ConfiguredDestination[] {
   return settings.all.map((entry) => {
-    const { id, name, destination, schedule } = entry;
+    const { id, name, destination, schedule, parity } = entry;
     const { isPresent, freeBytes } = facts.statusOf(id);
     return {
       id,
@@ -27,6 +27,7 @@ export function destinationStates(settings: Settings, catalog: Catalog, facts: S
       ...(freeBytes === undefined ? {} : { freeBytes }),
       isAtHand: isPresent,
       ...(schedule === undefined ? {} : { schedule }),
+      ...(parity === undefined ? {} : { parity }),
       sets: settings.sets.map(({ name: set }) => setAt(set, entry, catalog, facts)),
       storage: facts.storage.get(id) ?? {},
     };

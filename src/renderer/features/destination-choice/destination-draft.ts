@@ -12,9 +12,14 @@ export interface DestinationDraft {
   readonly card: string | undefined;
   /** The kind behind the card `server`. */
   readonly server: ServerKind;
+  /** The share of parity, in percent, for what is not a service. */
+  readonly parity: number;
   /** Kept for each kind, also while another one is selected. Texts that are missing are empty. */
   readonly entered: { readonly [Kind in DestinationChoice['kind']]: ChoiceOf<Kind> };
 }
+
+/** The shares of parity to choose from, in percent. */
+export const PARITY_SHARES = [0, 5, 10, 20, 50, 100] as const;
 
 /** The folder of backups among other things; on a server it is created. */
 const OWN_FOLDER = 'Holdfast';
@@ -22,6 +27,7 @@ const OWN_FOLDER = 'Holdfast';
 export const EMPTY_DESTINATION: DestinationDraft = {
   card: undefined,
   server: 'sftp',
+  parity: 0,
   entered: {
     folder: { kind: 'folder', path: '' },
     bucket: { kind: 'bucket', address: '', endpoint: '', region: '', accessKeyId: '', secretAccessKey: '' },
@@ -51,7 +57,13 @@ export function isDisk({ card }: DestinationDraft): boolean {
 }
 
 /** Returns the choice of a draft, which may be incomplete; `undefined` before a card is selected. */
-export function choiceOf({ card, server, entered }: DestinationDraft): DestinationChoice | undefined {
+export function choiceOf(draft: DestinationDraft): DestinationChoice | undefined {
+  const choice = withoutParity(draft);
+  if (choice === undefined || choice.kind === 'service' || draft.parity === 0) return choice;
+  return { ...choice, parity: draft.parity };
+}
+
+function withoutParity({ card, server, entered }: DestinationDraft): DestinationChoice | undefined {
   if (card === undefined) return undefined;
   if (card.startsWith(DISK)) return { kind: 'folder', path: card.slice(DISK.length) };
   return card === 'server' ? entered[server] : entered[card as 'folder' | 'service'];

@@ -7,6 +7,7 @@ import { DestinationCards } from './destination-cards.tsx';
 import { choiceOf, isDisk, SERVER_KINDS, withChoice } from './destination-draft.ts';
 import type { DestinationDraft } from './destination-draft.ts';
 import { ChoiceFields } from './fields/choice-fields.tsx';
+import { MoreOptions } from './more-options.tsx';
 import './destination-choice.css';
 
 interface DestinationPickerProps {
@@ -56,6 +57,9 @@ export function DestinationPicker({ draft, disks, isChecked, onChange }: Destina
               onChange={(next) => onChange(withChoice(draft, next))}
             />
           </div>
+        )}
+        {choice !== undefined && choice.kind !== 'service' && (
+          <MoreOptions parity={draft.parity} onParity={(parity) => onChange({ ...draft, parity })} />
         )}
       </div>
     </>

@@ -124,7 +124,7 @@ describe('the account of a service', () => {
       return (answer as { sessions: { user_agent: string }[] }).sessions.map(({ user_agent: agent }) => agent);
     };
     const laptop = await joined('laptop');
-    await expect.poll(agents, { timeout: 10_000 }).toEqual(['Firefox/1']);
+    await expect.poll(agents).toEqual(['Firefox/1']);
     expect(await laptop.fixture.agent.devices()).toHaveLength(1);
     await joined('laptop', laptop.fixture.agent.settings()!.deviceId);
     expect((await agents()).filter((agent) => agent.startsWith('holdfast/'))).toHaveLength(1);
@@ -145,11 +145,11 @@ describe('the account of a service', () => {
     expect(await others(token)).toBe(before + 1);
     await ask('account.leave', {});
     expect(await failureFrom(ask('account.sessions', {}))).toMatchObject({ code: 'signed_out' });
-    await expect.poll(() => others(token), { timeout: 10_000 }).toBe(before);
+    await expect.poll(() => others(token)).toBe(before);
     await signIn(laptop);
     fixture.advance(PERSON_LIFETIME_MS + 1);
     expect(await failureFrom(ask('account.sessions', {}))).toMatchObject({ code: 'signed_out' });
-    await expect.poll(() => others(token), { timeout: 10_000 }).toBe(before);
+    await expect.poll(() => others(token)).toBe(before);
     await signIn(laptop);
     await laptop.person.close();
     expect(await others(token)).toBe(before);

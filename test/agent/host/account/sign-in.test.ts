@@ -52,7 +52,7 @@ const kindsOf = ({ needs }: AppState): Need['kind'][] => needs.map(({ kind }) =>
 test('renews a token that expires during a backup without a sign-in', async () => {
   service.holdUploads();
   const id = await begin();
-  await expect.poll(() => service.heldUploads, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => service.heldUploads).toBeGreaterThan(0);
   service.advance(1.5 * HOUR);
   service.releaseUploads();
   const state = await endOf(id);
@@ -83,7 +83,7 @@ test('reports a revoked computer as signed out, during a backup too', async () =
   addFile('second');
   service.holdUploads();
   const id = await begin();
-  await expect.poll(() => service.heldUploads, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => service.heldUploads).toBeGreaterThan(0);
   const step = await host.call('account.sign-in', ANNA);
   const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
   await host.call('account.verify-factor', { factor, code: service.code() });

@@ -394,7 +394,7 @@ describe('a restore tree', () => {
       return [entries.map(({ name }) => name), total, isComplete];
     };
     const reading = await tree.open('/a', 50);
-    await vi.waitFor(async () => expect(await names(reading, '/a')).toEqual([['z1', 'z10'], 2, false]));
+    await vi.waitFor(async () => expect(await names(reading, '/a')).toEqual([['z1', 'z10'], 2, false]), 60_000);
     // A folder before the last path is complete.
     expect(await names(await tree.open('/a/z1', 5_000), '/a/z1')).toEqual([['x'], 1, true]);
     gate.resolve();

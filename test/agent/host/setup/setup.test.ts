@@ -67,6 +67,15 @@ describe('a folder', () => {
     });
   });
 
+  test('gets the parity that was chosen, which the settings know', async () => {
+    const destination = { ...folder(fixture.path('disk')), parity: 20 };
+    await ask('setup.try', { destination });
+    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    const description = JSON.parse(readFileSync(fixture.path('disk', 'holdfast.json'), 'utf8')) as unknown;
+    expect(description).toMatchObject({ parity: 20 });
+    expect(fixture.agent.settings()).toMatchObject({ parity: 20 });
+  });
+
   test('that is a file, or whose folder for backups is taken, is refused', async () => {
     const file = fixture.write('file');
     fixture.write('disk/Holdfast/something');

@@ -49,13 +49,14 @@ function CheckVerdict({ check }: { readonly check: CheckResult }): ReactElement 
 function RepairVerdict({ check }: { readonly check: CheckResult }): ReactElement {
   const words = useLanguage().strings.activity.check;
   const { repair, lossesTotal } = check;
-  const { found = 0, moved = 0, recovered = [], lost = [], mayIncludeRemoved = false } = repair ?? {};
+  const { found = 0, moved = 0, mended = 0, recovered = [], lost = [], mayIncludeRemoved = false } = repair ?? {};
   const isWhole = lossesTotal === 0 && lost.length === 0;
   return (
     <>
       <Notice tone={isWhole ? 'good' : 'warning'}>
         <p className="act-strong">{found === 0 ? words.nothingToRepair : words.repairedTitle}</p>
         {found > 0 && <p>{words.repaired(found)}</p>}
+        {mended > 0 && <p>{words.mended(mended)}</p>}
         {moved > 0 && <p>{words.moved(moved)}</p>}
         {recovered.length > 0 && (
           <p>
@@ -136,10 +137,10 @@ function lossText(
 function Findings({ check }: { readonly check: CheckResult }): ReactElement {
   const words = useLanguage().strings.activity.check;
   const problems: Readonly<Record<string, string>> = words.problems;
-  const rows = check.findings.map(({ file, problem }) => ({
+  const rows = check.findings.map(({ file, problem, isMendable }) => ({
     key: file,
     name: file,
-    why: problems[problem] ?? problem,
+    why: `${problems[problem] ?? problem}${isMendable === true ? ` · ${words.mendable}` : ''}`,
     isHere: false,
   }));
   const unlisted = check.findingsTotal - check.findings.length;

@@ -75,11 +75,13 @@ export function DestinationList({ standings, choicesOf, onChange }: DestinationL
 /** The kind and the location of a destination, and its own schedule if it has one. */
 function Place({ destination }: { readonly destination: ConfiguredDestination }): ReactNode {
   const language = useLanguage();
-  const { kind, location, schedule } = destination;
+  const { kind, location, schedule, parity = 0 } = destination;
+  const { kinds, parity: parityLabel, parityShare } = language.strings.settings;
   return (
     <>
       <p className="ui-small">
-        {language.strings.settings.kinds[kind]} · {location}
+        {kinds[kind]} · {location}
+        {parity > 0 && ` · ${parityLabel}: ${parityShare(parity)}`}
       </p>
       {schedule !== undefined && (
         <p className="ui-small ui-soft">

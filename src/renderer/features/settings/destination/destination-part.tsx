@@ -27,7 +27,7 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
   const [isComparing, setComparing] = useState(false);
   const stopped = useAppState(({ sets }) => stoppedByHostKey(sets)?.name);
   if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
-  const { kind, location, freeBytes } = destination;
+  const { kind, location, freeBytes, parity } = destination;
   return (
     <div className="ui-stack">
       {isSignedOut === true && <SignedOut destination={destination} isOneOfSeveral={false} />}
@@ -63,6 +63,7 @@ export function DestinationPart({ message, onView, onChange }: DestinationPartPr
           facts={[
             [words.kinds[kind], location],
             ...(freeBytes === undefined ? [] : [['', words.free(formats.bytes(freeBytes))] as const]),
+            ...(parity === undefined ? [] : [[words.parity, words.parityShare(parity)] as const]),
             ...(device === undefined ? [] : [[words.device, device.name] as const]),
           ]}
         />
