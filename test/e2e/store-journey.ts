@@ -11,6 +11,12 @@ interface SetupAnswer {
   readonly cautions: readonly string[];
 }
 
+interface CheckAnswer {
+  readonly findings: readonly object[];
+  readonly packs: { readonly files: number; readonly bytes: number };
+  readonly parity: { readonly files: number; readonly bytes: number };
+}
+
 export function newWorkplace(): Workplace {
   const workplace = new Workplace();
   onTestFinished(() => workplace[Symbol.dispose]());
@@ -18,11 +24,11 @@ export function newWorkplace(): Workplace {
 }
 
 /**
- * Sets up, backs up, loses the home and restores on another one, where only the options and the phrase are known. Returns the
+ * Sets up with parity, backs up, checks that, loses the home and restores on another one, where only the options and the phrase are known. Returns the
  * answer of the first setup.
  */
 export async function expectRecovery(workplace: Workplace, options: readonly string[]): Promise<SetupAnswer> {
-  const first = await workplace.json<SetupAnswer>(['setup', ...options]);
+  const first = await workplace.json<SetupAnswer>(['setup', ...options, '--parity', '10']);
   const source = workplace.path('source');
   await buildTree(source, {
     'a.txt': file('content'),
@@ -31,6 +37,10 @@ export async function expectRecovery(workplace: Workplace, options: readonly str
   });
   await workplace.addSet('documents', source);
   await workplace.json(['backup', 'documents']);
+  const { findings, packs, parity } = await workplace.json<CheckAnswer>(['check', '--read-data']);
+  expect(findings).toEqual([]);
+  expect(parity.files).toBe(packs.files);
+  expect(parity.bytes).toBeGreaterThan(packs.bytes / 10);
   rmSync(workplace.home, { recursive: true });
 
   const phrase = workplace.write('phrase', first.recovery_phrase);

@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { newMasterKey, type MasterKey } from '../../src/engine/crypto/keys.ts';
@@ -14,15 +13,13 @@ import { Repository } from '../../src/repository/repository.ts';
 import { readChunk } from '../../src/repository/restore/read-chunk.ts';
 import type { Storage } from '../../src/repository/storage/storage.ts';
 import { TestComputer, testChunk, treeOf, type TestChunk } from './fixture.ts';
+import { FAST_FOLDER } from '../helpers/fast-folder.ts';
 
 export const DAY = 86_400_000;
 const DIGEST_BYTES = 32;
 
-/** In memory where the system has such a folder. */
-const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
 export function temporaryFolder(): string {
-  return mkdtempSync(join(TEMPORARY, 'holdfast-world-'));
+  return mkdtempSync(join(FAST_FOLDER, 'holdfast-world-'));
 }
 
 /** The trees of `treeOf`: one piece with the digests of its files' chunks. */

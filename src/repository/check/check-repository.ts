@@ -46,6 +46,7 @@ export async function checkRepository(repository: Repository, options: CheckOpti
 export async function inspectRepository(repository: Repository, options: CheckOptions): Promise<Inspection> {
   const { scratch, percent, onProgress, signal } = options;
   const { projection } = repository;
+  repository.parity.tryAgain();
   const progress = {
     phase: 'ledger' as CheckProgress['phase'],
     packsTotal: 0,

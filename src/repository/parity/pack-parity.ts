@@ -126,6 +126,11 @@ export class PackParity implements AsyncDisposable {
     });
   }
 
+  /** Makes packs that could not be mended be tried again: what was lost may be there again. */
+  tryAgain(): void {
+    this.#unmendable.clear();
+  }
+
   async close(): Promise<void> {
     await this.#pool.close();
   }

@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
@@ -27,6 +26,7 @@ import { HandlerHttp } from '../../helpers/service/handler-http.ts';
 import { IN_PROCESS_URL, InProcessService } from '../../helpers/service/in-process-service.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
+import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
 
 export const SET = 'documents';
 const MASTER = Buffer.alloc(32, 7);
@@ -44,7 +44,7 @@ export interface Place extends CopyTarget {
 
 /** A folder to back up and any number of destinations, with the real engine. */
 export class CopyWorld implements AsyncDisposable {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-copy-')));
+  readonly folder = realpathSync(mkdtempSync(join(FAST_FOLDER, 'holdfast-copy-')));
   readonly source = join(this.folder, 'source');
   readonly #catalog: Catalog;
   readonly #pool: WorkerPool;

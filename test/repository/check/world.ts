@@ -12,7 +12,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
@@ -31,6 +30,7 @@ import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
 import { DESTINATION } from '../../helpers/catalog.ts';
 import { backUpTo } from '../../helpers/backup.ts';
+import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -161,9 +161,6 @@ export class Computer {
   }
 }
 
-/** In memory if possible: hundreds of restores would wait for the disk. */
-const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
 /** Creates a repository, or finds the one that a store has. The store is closed if that fails. */
 async function opened(storage: FolderStorage, created: NewRepository | undefined): Promise<FoundRepository> {
   try {
@@ -177,7 +174,7 @@ async function opened(storage: FolderStorage, created: NewRepository | undefined
 
 /** A folder that is removed at the end. */
 export class Place implements Disposable {
-  readonly folder = realpathSync(mkdtempSync(join(TEMPORARY, 'holdfast-check-')));
+  readonly folder = realpathSync(mkdtempSync(join(FAST_FOLDER, 'holdfast-check-')));
 
   path(...names: readonly string[]): string {
     return join(this.folder, ...names);

@@ -124,6 +124,17 @@ test('a repair without reading everything mends what an earlier check has found'
   expect(name.endsWith(sha256(name))).toBe(true);
 });
 
+test('a check tries again what could not be mended before', async () => {
+  await backedUp();
+  const name = largestPack();
+  change(name, (bytes) => bytes.fill(0, 10_000, 20_000));
+  const own = parityOf(name);
+  renameSync(at(own), place.path('away'));
+  expect((await computer.check(100)).findings).toContainEqual({ file: name, problem: 'hash' });
+  renameSync(place.path('away'), at(own));
+  expect(await computer.check(100)).toMatchObject({ findings: [{ file: name, isMendable: true }], losses: [] });
+});
+
 test('a lost pack comes back from parity of 100 %', async () => {
   await backedUp(100);
   const name = largestPack();

@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseLog, straceCommand, type SystemCall } from './system-calls.ts';
+import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/holdfast');
-
-/** In memory where the system has such a folder. */
-const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export interface CommandResult {
   readonly status: number | null;
@@ -20,7 +17,7 @@ export interface CommandResult {
  * at which they were recorded, since settings and catalogs contain them.
  */
 export class Place implements Disposable {
-  readonly folder = mkdtempSync(join(TEMPORARY, 'holdfast-power-loss-'));
+  readonly folder = mkdtempSync(join(FAST_FOLDER, 'holdfast-power-loss-'));
   readonly root = this.path('root');
   readonly destination = join(this.root, 'destination');
   /** Versions of the sources: the one that is in place, and the newest. */

@@ -10,7 +10,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'vitest';
@@ -33,6 +32,7 @@ import type { RestoreDependencies } from '../../../../src/engine/restore/types.t
 import type { WorkerPool } from '../../../../src/engine/workers/pool.ts';
 import { InstantClock } from '../../transfer/instant-clock.ts';
 import { MemoryService } from '../../../helpers/memory-service/memory-service.ts';
+import { FAST_FOLDER } from '../../../helpers/fast-folder.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
@@ -119,7 +119,7 @@ export class Place extends MemoryService {
 
 /** A computer that backs up one folder to several places. */
 export class Computer implements Disposable {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-targets-')));
+  readonly folder = realpathSync(mkdtempSync(join(FAST_FOLDER, 'holdfast-targets-')));
   readonly source = join(this.folder, 'source');
   clock: Clock = new InstantClock();
   catalog: Catalog;
