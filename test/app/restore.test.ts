@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
-import { firstBackup, freshWindow, holdfast, makePersonalFolder } from './first-steps.ts';
+import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
 
 function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -76,25 +76,5 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     expect(sha256(join(target, renamed[0]!))).toBe(before.get(changed));
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Restore everything…' }).waitFor();
-  });
-
-  test('names the destination where a backup failed, and backs up to the other one', async () => {
-    const second = join(folder, 'second');
-    await holdfast(folder, 'destination', 'add', '--destination', second, '--name', 'Second');
-    await page.getByRole('button', { name: 'Home', exact: true }).click();
-    const rows = page.getByRole('region', { name: 'Destinations' }).getByRole('listitem');
-    await rows.filter({ hasText: 'Second' }).getByText('No backup yet').waitFor();
-    await page.getByRole('button', { name: 'Back up now' }).first().click();
-    await rows.filter({ hasText: 'Second' }).getByText('Up to date').waitFor();
-
-    renameSync(second, `${second} away`);
-    writeFileSync(second, 'a file in its place');
-    writeFileSync(join(folder, changed), 'rewritten again');
-    await page.getByRole('button', { name: 'Back up now' }).first().click();
-    await page.getByRole('region', { name: 'To do' }).getByText('“Second” is not connected.').waitFor();
-    await rows.filter({ hasText: 'Second' }).getByText('Not connected').waitFor();
-    await rows.nth(0).getByText('Up to date').waitFor();
-    await page.getByRole('button', { name: 'Activity', exact: true }).click();
-    await page.getByText('Failed').first().waitFor();
   });
 });
