@@ -19,7 +19,7 @@ export function preemptedBackups(
   { now, ongoing }: Pick<SharedFacts, 'now' | 'ongoing'>,
   memoryOf: (scheduled: Scheduled) => Memory | undefined,
 ): readonly PreemptedBackup[] | undefined {
-  if (ongoing?.kind !== 'backup' || !ongoing.remaining) return undefined;
+  if (!ongoing?.remaining) return undefined;
   const { set, remaining } = ongoing;
   const heldUp = verdicts.filter(
     ({ destination, verdict: { decision } }) =>

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { scheduleFile } from '../../../src/agent/schedule/schedule-file.ts';
-import type { ScheduledDestination } from '../../../src/agent/schedule/ports.ts';
+import type { OngoingRun, ScheduledDestination } from '../../../src/agent/schedule/ports.ts';
+import { decideSet } from '../../../src/agent/schedule/set-decisions.ts';
+import { UNKNOWN_NETWORK } from '../../../src/engine/power/network.ts';
+import { UNKNOWN_POWER } from '../../../src/engine/power/ports.ts';
+import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import { DAY, DISK, HOUR, keyOf, MINUTE, SECOND, SchedulerSimulation } from './scheduler-simulation.ts';
 
@@ -376,5 +380,89 @@ describe('a slow destination', () => {
     await simulation.pass(HOUR);
     expect(runsOf(simulation)).toEqual(['19:00 disk cloud', '20:00 disk']);
     expect(simulation.decision('documents', CLOUD)).toEqual({ kind: 'manual' });
+  });
+});
+
+describe('a backup does not join', () => {
+  test('a run while its destination is absent', async () => {
+    await using simulation = await started('hourly', {});
+    await simulation.pass(20 * MINUTE);
+    const run = { startedAt: simulation.now, endedAt: simulation.now, outcome: 'succeeded' } as const;
+    simulation.journal.set(keyOf({ set: 'documents', destination: CLOUD }), run);
+    simulation.absent.add(CLOUD);
+    await simulation.pass(41 * MINUTE);
+    expect(runsOf(simulation)).toEqual(['19:00 disk']);
+  });
+
+  test('a run of another set', async () => {
+    await using simulation = await started('hourly', {});
+    await simulation.pass(20 * MINUTE);
+    simulation.set('pictures', 'hourly');
+    await simulation.pass(61 * MINUTE);
+    expect(runsOf(simulation)).toEqual(['19:00 disk cloud', '19:20 pictures disk cloud']);
+  });
+
+  test('a retry', async () => {
+    await using simulation = await started('every 10 minutes', {});
+    simulation.plans = [{ at: { [DISK]: { outcome: 'failed' } } }];
+    await simulation.pass(16 * MINUTE);
+    expect(runsOf(simulation)).toEqual(['18:10 disk cloud', '18:15 disk']);
+  });
+});
+
+test('a run that continues one backup and begins another is a scheduled one', async () => {
+  await using simulation = await started('every 65 minutes', { cloud: 'daily 18:30' });
+  simulation.destinations = [destination(DISK, undefined), destination(CLOUD, 'daily 18:30')];
+  simulation.set('pictures', 'hourly');
+  simulation.plan = ({ set }) => (set === 'pictures' ? { takes: 10 * MINUTE } : { at: { [CLOUD]: { takes: DAY } } });
+  await simulation.pass(75 * MINUTE);
+  expect(runsOf(simulation)).toEqual(['18:30 cloud', '19:00 pictures cloud disk', '19:10 cloud disk']);
+});
+
+test('a run without any record counts by its outcome', async () => {
+  await using simulation = await started('daily 18:30', {});
+  for (const id of [DISK, CLOUD]) simulation.unrecorded.add(id);
+  await simulation.pass(31 * MINUTE);
+  for (const id of [DISK, CLOUD]) {
+    expect(simulation.decision('documents', id)).toEqual({ kind: 'next', at: EVENING + DAY });
+  }
+});
+
+describe('while a run', () => {
+  const set: ConfiguredSet = {
+    name: 'documents',
+    roots: [],
+    excludes: [],
+    presets: [],
+    oneFileSystem: false,
+    privateNames: false,
+    schedule: 'hourly',
+    verification: { everyDays: 7, samplePercent: 1 },
+  };
+  const now = Date.parse(START);
+  const facts = { memoryOf: () => undefined, lastRun: () => undefined, isPartial: false };
+
+  function running(ongoing: Partial<OngoingRun>): readonly string[] {
+    const run = { set: 'documents', kind: 'backup', startedAt: now, trigger: 'schedule', ...ongoing } as const;
+    const verdicts = decideSet(set, [destination(DISK, undefined), destination(CLOUD, undefined)], facts, {
+      now,
+      gaps: [],
+      readings: { power: UNKNOWN_POWER, network: UNKNOWN_NETWORK },
+      areConditionsKnown: false,
+      absent: new Set(),
+      ongoing: run,
+    });
+    return verdicts.flatMap((one) => (one.verdict.decision.kind === 'running' ? [one.destination ?? 'verify'] : []));
+  }
+  const cloud = { destination: CLOUD, readAt: now, hasSent: true, isWaiting: false };
+
+  test.each<[string, Partial<OngoingRun>, readonly string[]]>([
+    ['backs the set up everywhere, its backups are running', {}, [DISK, CLOUD]],
+    ['backs it up somewhere, only those are', { destinations: [CLOUD] }, [CLOUD]],
+    ['has ended at one destination, only the other is', { destinations: [DISK, CLOUD], remaining: [cloud] }, [CLOUD]],
+    ['backs up another set, nothing is', { set: 'pictures' }, []],
+    ['restores the set, nothing is', { kind: 'restore' }, []],
+  ])('%s', (_, ongoing, expected) => {
+    expect(running(ongoing)).toEqual(expected);
   });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Decision } from '../../../src/engine/schedule/decision.ts';
+import type { Decision, EndedRun, Outcome } from '../../../src/engine/schedule/decision.ts';
+import { nextDue } from '../../../src/engine/schedule/due.ts';
+import type { Memory } from '../../../src/engine/schedule/memory.ts';
+import { afterPreemption, remembered } from '../../../src/engine/schedule/remember.ts';
 import { joins } from '../../../src/engine/schedule/joining.ts';
 import { mayPreempt, type Laggard } from '../../../src/engine/schedule/preemption.ts';
 import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
@@ -7,6 +10,7 @@ import { mostUrgent } from '../../../src/engine/schedule/urgency.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-11-02T18:00Z');
 
 describe('a backup may be preempted', () => {
@@ -93,5 +97,40 @@ describe('the decision that stands for a set', () => {
 
   test('is manual without any', () => {
     expect(mostUrgent([])).toEqual({ kind: 'manual' });
+  });
+});
+
+describe('a preempted backup', () => {
+  const schedule: Schedule = { kind: 'daily', at: 1110 };
+  const memory: Memory = { schedule: JSON.stringify(schedule), servedThrough: NOW - HOUR, seenRun: NOW - HOUR };
+  const preempted = afterPreemption(memory, NOW, true);
+  const run = (startedAt: number, outcome: Outcome): EndedRun => ({ startedAt, endedAt: startedAt + HOUR, outcome });
+
+  test('is due at once, and its interruption is no failure', () => {
+    const lastRun = run(NOW - MINUTE, 'interrupted');
+    const after = remembered(preempted, { schedule, now: NOW, lastRun });
+    expect(after).toEqual({ ...preempted, seenRun: NOW - MINUTE, ownRun: undefined });
+    expect(nextDue(after, { schedule })).toEqual({ at: NOW, cause: 'resume' });
+    expect(nextDue(after, { schedule: { kind: 'manual' } })).toEqual({ at: NOW, cause: 'resume' });
+  });
+
+  test('has failed if the next run is interrupted otherwise', () => {
+    const after = remembered(preempted, { schedule, now: NOW + 2 * HOUR, lastRun: run(NOW + 1, 'interrupted') });
+    expect(after).toMatchObject({ preempted: undefined, trouble: { count: 1, isInterrupted: true } });
+  });
+
+  test.each(['succeeded', 'failed', 'cancelled'] as const)('is no longer one when its run has %s', (outcome) => {
+    const after = remembered(preempted, { schedule, now: NOW + HOUR, lastRun: run(NOW - MINUTE, outcome) });
+    expect(after.preempted).toBeUndefined();
+  });
+
+  test('counts how often nothing was sent', () => {
+    const twice = afterPreemption(afterPreemption(memory, NOW, false), NOW + 1, false);
+    expect(twice.preempted).toEqual({ at: NOW + 1, fruitless: 2 });
+    expect(afterPreemption(twice, NOW + 2, true).preempted).toEqual({ at: NOW + 2, fruitless: 0 });
+  });
+
+  test('is not due later when the clock is set back', () => {
+    expect(remembered(preempted, { schedule, now: NOW - DAY }).preempted?.at).toBe(NOW - DAY);
   });
 });

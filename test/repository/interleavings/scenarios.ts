@@ -238,6 +238,8 @@ async function later(cast: Cast, devices: readonly number[]): Promise<void> {
 /** Prepares a scenario once. Returns what starts a run of it, and what removes the preparation. */
 export async function prepared({ prepare, begin, actions }: Scenario) {
   const folder = temporaryFolder();
+  /** The homes of runs that ended without a check. */
+  const unchecked = new Set<string>();
   const files: MemoryFiles = new Map();
   const chunks = chunksOf(10);
   const time = new WorldTime();
@@ -255,7 +257,9 @@ export async function prepared({ prepare, begin, actions }: Scenario) {
   }
   return {
     start: (scheduler: Scheduler) => start(scheduler),
-    dispose: () => removeFolder(folder),
+    dispose: () => {
+      for (const homes of [folder, ...unchecked]) removeFolder(homes);
+    },
   };
 
   async function start(scheduler: Scheduler) {
@@ -263,6 +267,7 @@ export async function prepared({ prepare, begin, actions }: Scenario) {
     const ownTime = new WorldTime();
     ownTime.now = time.now;
     const homes = copyOfFolder(folder);
+    unchecked.add(homes);
     let isStepped = false;
     const gated = {
       gate: (...call: Parameters<Scheduler['gate']>) => (isStepped ? scheduler.gate(...call) : Promise.resolve()),
@@ -283,6 +288,7 @@ export async function prepared({ prepare, begin, actions }: Scenario) {
         } finally {
           for (const device of devices) device[Symbol.dispose]();
           removeFolder(homes);
+          unchecked.delete(homes);
         }
       },
     };
