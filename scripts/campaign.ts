@@ -2,12 +2,14 @@
  * Runs a campaign of the repository's tests for as long as it is told to:
  *
  *     npm run campaign -- repository --runs 1000 --seed 1
+ *     npm run campaign -- repository --store s3
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
  */
 import { parseArgs } from 'node:util';
+import { BenchBucket } from '../bench/network/bench-bucket.ts';
 import { Random } from '../test/helpers/random.ts';
-import { runCampaign } from '../test/repository/campaign/campaign.ts';
+import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { explore, sample } from '../test/repository/interleavings/explore.ts';
 import { prepared, SCENARIOS } from '../test/repository/interleavings/scenarios.ts';
 import { canTrace } from '../test/repository/power-loss/place.ts';
@@ -19,9 +21,10 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
-    folder: { type: 'boolean', default: false },
+    store: { type: 'string', default: 'memory' },
   },
 });
+let objectStore: BenchBucket | undefined;
 const [campaign] = positionals;
 const runs = Number(values.runs);
 const seed = Number(values.seed);
@@ -33,7 +36,7 @@ switch (campaign) {
         seed: world,
         runs: Math.min(100, runs - done),
         parity: parityOf(world),
-        isFolder: values.folder,
+        store: await storeOf(values.store),
       });
       done += backups;
       console.log(JSON.stringify({ seed: world, backups, ...rest }));
@@ -59,7 +62,7 @@ switch (campaign) {
     break;
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss [--runs N] [--seed N] [--folder] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }
@@ -67,4 +70,12 @@ switch (campaign) {
 /** Every second world has parity. */
 function parityOf(world: number): number {
   return world % 2 === 0 ? 20 : 0;
+}
+await objectStore?.[Symbol.asyncDispose]();
+
+/** An empty place for a world. Buckets are in one object store, which ends with the campaign. */
+async function storeOf(name: string): Promise<CampaignStore> {
+  if (name === 'memory' || name === 'folder') return name;
+  objectStore ??= await BenchBucket.start();
+  return await objectStore.create();
 }

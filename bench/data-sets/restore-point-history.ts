@@ -316,8 +316,11 @@ class HistoryWriter {
 
   #common(path: string, mode: number, modified: number) {
     const mtimeNs = BigInt(modified) * NS_PER_MS;
+    // Files are created one after the other.
+    const birthtimeNs =
+      BigInt(this.#options.start) * NS_PER_MS + BigInt(createHash('sha256').update(path).digest().readUInt32BE());
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
-    return { path, mode, mtimeNs, birthtimeNs: mtimeNs, uid, gid, xattrs: undefined };
+    return { path, mode, mtimeNs, birthtimeNs, uid, gid, xattrs: undefined };
   }
 
   #seal(plaintext: Buffer, digest: Buffer, kind: SealedBlob['kind']): SealedBlob {

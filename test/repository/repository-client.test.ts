@@ -108,6 +108,49 @@ describe('the client of a repository', () => {
     await expect(opening).rejects.toMatchObject({ code: 'device_refused', details: { deviceId: computer.id } });
   });
 
+  test('keeps the time of a copy, also before other restore points, and gives no two the same', async () => {
+    const { computer } = await open();
+    const newest = await computer.backup('documents', [testChunk()]);
+    const time = Date.parse(newest.restore_point);
+    const copy = async (at: number): Promise<number> => {
+      const chunks = Array.from({ length: 60 }, () => testChunk(200));
+      const { sessionId, all } = await computer.begin('documents', chunks);
+      await computer.upload(sessionId, all);
+      const bytes = 60 * 200;
+      const stats = { ...STATS, files_processed: 60, bytes_scanned: bytes, restore_point: new Date(at).toISOString() };
+      return Date.parse((await computer.client.backupComplete(sessionId, stats)).restore_point);
+    };
+    expect(await copy(time - 5_000)).toBe(time - 5_000);
+    expect(await copy(time - 5_000)).toBe(time - 4_999);
+    expect(await copy(time)).toBe(time + 1);
+    // Not in the future.
+    const late = await copy(Date.parse(LATER));
+    expect(late).toBeLessThan(Date.parse(LATER));
+    // A backup is after all of them.
+    const next = await computer.backup('documents', [testChunk()]);
+    expect(Date.parse(next.restore_point)).toBeGreaterThan(late);
+    const { points } = computer.repository.projection;
+    expect(points.ofSet({ device: computer.id, set: 'documents' })[0]?.id.toString('hex')).toBe(next.backup_id);
+  });
+
+  test('raises no alarm for a copy before other restore points', async () => {
+    const { computer } = await open();
+    const backUp = async (at?: number): Promise<string> => {
+      const chunks = Array.from({ length: 60 }, () => testChunk(200));
+      const { sessionId, all } = await computer.begin('documents', chunks);
+      await computer.upload(sessionId, all);
+      const kept = at === undefined ? {} : { restore_point: new Date(at).toISOString() };
+      const stats = { ...STATS, files_processed: 60, bytes_scanned: 12_000, ...kept };
+      return (await computer.client.backupComplete(sessionId, stats)).restore_point;
+    };
+    const time = Date.parse(await backUp());
+    await backUp(time - 1_000);
+    expect(computer.repository.projection.points.alarms()).toEqual([]);
+    // The same as a backup: every file has other content.
+    await backUp();
+    expect(computer.repository.projection.points.alarms()).toMatchObject([{ reasons: ['mass_rewrite'] }]);
+  });
+
   test('refuses differences from any restore point but the newest of the set', async () => {
     const { computer } = await open();
     const before = await computer.backup('documents', [testChunk()]);

@@ -272,6 +272,8 @@ describe('the catalog file', () => {
     catalog.at(DESTINATION).history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five', created: 50 });
     catalog.at(DESTINATION).history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four', created: 40 });
     expect(catalog.at(DESTINATION).history.seenTree('d', 's')).toEqual({ sequence: 5, treeHash: 'five', created: 50 });
+    catalog.at(DESTINATION).history.recordSeenTree('d', 'other', { sequence: 0, treeHash: 'outside', created: 60 });
+    expect(catalog.at(DESTINATION).history.seenTree('d', 'other')).toBeUndefined();
     expect(catalog.at(DESTINATION).history.seenTree('other', 's')).toBeUndefined();
   });
 });

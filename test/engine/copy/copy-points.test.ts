@@ -221,6 +221,21 @@ describe('a copy of restore points', () => {
     expect(await checkRepository(to.repository!, options)).toMatchObject({ findingsTotal: 0, lossesTotal: 0 });
   });
 
+  test('continues the chain with those after the newest one there', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states: string[] = [];
+    for (const [index, place] of [from, to, from].entries()) {
+      put('a', `state ${index}`);
+      states.push(snapshot(`state-${index}`));
+      await world.backup(place);
+    }
+    expect(await world.copy(from, to)).toMatchObject({ pointsCopied: 2, pointsSkipped: [], failures: [] });
+    const [before, own, after] = await world.footers(to);
+    expect([before?.sequence, own?.sequence, after?.sequence]).toEqual([0, 1, 2]);
+    expect(after?.previousTree).toBe(own?.treeHash);
+    await expectStates(to, states);
+  });
+
   test('sends a restore point before others as its differences from the one that was copied before it', async () => {
     const [from, to] = [await world.repository('from'), await world.repository('to')];
     const states = await backUpHistory(from);

@@ -470,6 +470,19 @@ describe('the time of a tree', () => {
     expect((await world.restore({ dryRun: true })).warnings).toEqual([suspicious(TREE_PATH)]);
   });
 
+  test('may be any in a tree outside of the chain, which is never the newest', async () => {
+    put('one', 'aaaa');
+    await world.backup();
+    const old = await footer();
+    const at = world.service.time;
+    expect((await world.restore({ dryRun: true })).warnings).toEqual([]);
+    for (const created of [old.created - 1, old.created + 1]) {
+      resign({ sequence: 0, previous: undefined, created }, old);
+      expect((await world.restore({ source: { at }, dryRun: true })).warnings).toEqual([]);
+      expect((await world.restore({ dryRun: true })).warnings).toEqual([suspicious(TREE_PATH)]);
+    }
+  });
+
   test('is compared with the trees that were seen', async () => {
     put('one', 'aaaa');
     await world.backup();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
 import { runCampaign } from './campaign.ts';
 
 /** `npm run campaign -- repository` runs longer ones. */
@@ -15,7 +16,12 @@ describe('ten computers at one repository', () => {
   });
 
   test('lose nothing in a real folder', async () => {
-    const { backups } = await runCampaign({ seed: 3, runs: 10, computers: 3, isFolder: true });
+    const { backups } = await runCampaign({ seed: 3, runs: 10, computers: 3, store: 'folder' });
     expect(backups).toBeGreaterThanOrEqual(10);
+  });
+
+  test.skipIf(!HAS_S3)('lose nothing in a bucket (scripts/install-test-tools.sh)', { timeout: 240_000 }, async () => {
+    const { backups } = await runCampaign({ seed: 4, runs: 20, store: await newBucket() });
+    expect(backups).toBeGreaterThanOrEqual(20);
   });
 });

@@ -9,13 +9,17 @@ import { writeCheckpointIfDue } from '../../../src/repository/ledger/checkpoint.
 import { performRetention } from '../../../src/repository/retention/perform-retention.ts';
 import { mendPacks } from '../../../src/repository/repair/mend-packs.ts';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
+import { BucketStorage } from '../../../src/repository/storage/s3/bucket-storage.ts';
 import type { Storage } from '../../../src/repository/storage/storage.ts';
+import type { BucketConfig } from '../../../src/s3/bucket-config.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { Random } from '../../helpers/random.ts';
 import { testChunk, type TestChunk } from '../fixture.ts';
 import { dumpOf } from '../projection/dump.ts';
 import { createWorld, DAY, Device, removeFolder, temporaryFolder, WorldTime, type WorldKeys } from '../world.ts';
 import { HARMLESS, HostileStorage, Killed, type Hostility } from './hostile-storage.ts';
+
+export type CampaignStore = 'memory' | 'folder' | BucketConfig;
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -24,8 +28,8 @@ export interface CampaignOptions {
   readonly computers?: number;
   /** The share of parity, in percent; none by default. Single blocks of all packs are then damaged in the end. */
   readonly parity?: number;
-  /** A real folder instead of memory. Its clock is the system's: condemned packs are then never old enough. */
-  readonly isFolder?: boolean;
+  /** A real folder or bucket instead of memory. Its clock is the system's: condemned packs are then never old enough. */
+  readonly store?: CampaignStore;
 }
 
 export interface CampaignResult {
@@ -96,21 +100,21 @@ class Campaign {
     orphans: 0,
     mendedPacks: 0,
   };
-  readonly #isFolder: boolean;
+  readonly #place: CampaignStore;
   readonly #parity: number;
   #keys: WorldKeys | undefined;
   #names = 0;
   readonly #stores: Storage[] = [];
 
-  constructor({ seed, isFolder = false, parity = 0 }: CampaignOptions) {
+  constructor({ seed, store = 'memory', parity = 0 }: CampaignOptions) {
     this.#parity = parity;
     this.#random = new Random(seed);
-    this.#isFolder = isFolder;
+    this.#place = store;
   }
 
   async run({ runs, computers = 10 }: CampaignOptions): Promise<CampaignResult> {
     const random = this.#random;
-    if (this.#isFolder) await mkdir(join(this.#folder, 'store'));
+    if (this.#place === 'folder') await mkdir(join(this.#folder, 'store'));
     this.#keys = await createWorld(await this.#store(true), this.#time, this.#parity);
     for (let count = 0; count < computers; count += 1) await this.#addComputer();
     for (let step = 0; this.#count.backups < runs; step += 1) {
@@ -132,12 +136,13 @@ class Campaign {
   }
 
   async #store(isNew = false): Promise<Storage> {
-    if (this.#isFolder) {
-      const store = await FolderStorage.open(join(this.#folder, 'store'), { isNew });
-      this.#stores.push(store);
-      return store;
-    }
-    return new MemoryStorage(this.#files, () => this.#time.now);
+    if (this.#place === 'memory') return new MemoryStorage(this.#files, () => this.#time.now);
+    const store =
+      this.#place === 'folder'
+        ? await FolderStorage.open(join(this.#folder, 'store'), { isNew })
+        : new BucketStorage(this.#place);
+    this.#stores.push(store);
+    return store;
   }
 
   async #addComputer(): Promise<Computer> {
@@ -176,7 +181,7 @@ class Campaign {
     const hostility: Hostility = {
       killAfter: random.chance(0.2) ? random.below(14) : undefined,
       failing: random.chance(0.2) ? 0.05 : 0,
-      stale: this.#isFolder || random.chance(0.9) ? 0 : 0.3,
+      stale: this.#place !== 'memory' || random.chance(0.9) ? 0 : 0.3,
     };
     storage.begin(hostility);
     this.#count.actions += 1;
@@ -389,7 +394,7 @@ class Campaign {
       }
     }
     await this.#compare();
-    for (let round = 0; round < (this.#isFolder ? 1 : 14); round += 1) {
+    for (let round = 0; round < (this.#place !== 'memory' ? 1 : 14); round += 1) {
       this.#time.now += 4 * DAY;
       for (const computer of this.#computers) {
         const result = await this.#opened(computer).collector.collect();
@@ -409,7 +414,7 @@ class Campaign {
     }
     const { packs } = last.repository.projection;
     const known = new Set([...packs.stored()].map(({ hash }) => hash.toString('hex')));
-    if (this.#isFolder) return;
+    if (this.#place !== 'memory') return;
     assert.deepEqual(packs.condemned(), [], 'condemned packs are never deleted');
     for (const name of this.#files.keys()) {
       if (name.startsWith('packs/') && !known.delete(name.slice(9))) this.#count.orphans += 1;
