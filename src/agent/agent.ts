@@ -30,6 +30,7 @@ import type {
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { ListOptions } from './operations/list.ts';
+import type { PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
@@ -137,6 +138,12 @@ export class Agent {
   async points(reference: SetReference, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
     const { points } = await import('./operations/points.ts');
     return points(this.#parts, reference, signal);
+  }
+
+  /** Lists restore points at each destination, newest first. @throws HoldfastError `set_unknown` */
+  async pointsEverywhere(reference: SetReference, signal?: AbortSignal): Promise<readonly PointsAt[]> {
+    const { pointsEverywhere } = await import('./operations/points.ts');
+    return pointsEverywhere(this.#parts, reference, signal);
   }
 
   /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` */

@@ -132,6 +132,17 @@ describe('a backup to several destinations', () => {
     const sole = await workplace.json(['backup', 'documents', '--destination', 'third']);
     expect(sole).not.toHaveProperty('destinations');
     expect(await workplace.json(['points', 'documents', '--destination', 'destination'])).toEqual({ points: [] });
+    const { points } = await workplace.json<{ points: { readonly destinations: string[] }[] }>(['points', 'documents']);
+    expect(points.map(({ destinations: names }) => names)).toEqual([['third'], expect.any(Array), expect.any(Array)]);
+    expect(points.flatMap((point) => point.destinations).toSorted()).toEqual(['second', 'third', 'third']);
+    expect((await workplace.run('points', 'documents')).stdout).toMatch(/^RESTORE POINT.*DESTINATION\n.*third\n/);
+    renameSync(workplace.path('second'), workplace.path('unplugged'));
+    const listed = await workplace.run('points', 'documents', '--json');
+    expect(listed.status).toBe(0);
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      points: [{ destinations: ['third'] }, { destinations: ['third'] }],
+      unavailable: [{ name: 'second', error: 'destination_missing' }],
+    });
     const { error } = await workplace.json<{ error: object }>(['backup', 'documents', '--destination', 'nas'], 2);
     expect(error).toMatchObject({
       code: 'destination_unknown',
@@ -213,7 +224,7 @@ describe('a home with one destination', () => {
 describe('a destination', () => {
   test('is listed, renamed, removed and continued', { timeout: 2 * MINUTES }, async () => {
     const added = await add('--destination', workplace.path('mnt', 'Office', 'holdfast'));
-    expect(added).toMatchObject({ name: 'Office', continued: false, schedule: null, cautions: [] });
+    expect(added).toMatchObject({ name: 'Office', continued: false, schedule: null, cautions: [], parity: 0 });
     await workplace.json(['backup', 'documents']);
     const change = ['destination', 'change', 'office', '--name', 'Work', '--schedule', 'daily 12:00'];
     expect(await workplace.json(change)).toMatchObject({ name: 'Work', schedule: 'daily 12:00' });

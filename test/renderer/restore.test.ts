@@ -4,8 +4,9 @@ import { HoldfastError } from '../../src/base/errors.ts';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
+import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-answers.ts';
-import { BACKUP_DISK, NOW, PROTECTED } from './states.ts';
+import { BACKUP_DISK, BUCKET, NOW, PROTECTED, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
@@ -68,6 +69,23 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await shown.page.getByRole('navigation').getByRole('button').nth(2).click();
     return shown;
   }
+
+  test('shows the restore points of the nearest destination, or of the one that is chosen', async () => {
+    const shown = await open({}, SEVERAL);
+    const { page } = shown;
+    await page.getByRole('button', { name: /^Nearest destination/ }).click();
+    await page.getByRole('option', { name: BUCKET.name }).click();
+    const destination = BUCKET.id;
+    await expect.poll(() => callsOf(shown, 'restore.sources')).toEqual([{}, { destination }]);
+    await expect
+      .poll(() => callsOf(shown, 'restore.points').at(-1))
+      .toEqual({ set: 'Documents', device: 'dev_1', destination });
+    await expect.poll(() => callsOf(shown, 'restore.open').at(-1)).toMatchObject({ set: 'Documents', destination });
+    await expectSound(shown, { ...APPEARANCES[3], isExamined: true }, VALUES);
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await expect.poll(() => callsOf(shown, 'restore.plan').at(-1)).toMatchObject({ destination });
+  });
 
   test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const state = inLanguage(PROTECTED, look.language);

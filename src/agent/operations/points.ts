@@ -1,9 +1,12 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { isHoldfastError } from '../../base/errors.ts';
+import { failureOf, type Failure } from '../../base/failure.ts';
 import { listRestorePoints } from '../../engine/restore/list.ts';
-import type { AgentParts } from '../context/agent-parts.ts';
+import { partsAt, type AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
+import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
+import { chooseDestination, deviceAt } from './restore/choose-destination.ts';
 import { isNotFound, sourceOf, type SetReference, type SetSource } from '../context/set-source.ts';
 
 /** Lists the restore points of a set, newest first. @throws HoldfastError `set_unknown` */
@@ -21,6 +24,56 @@ export interface PinnedPoint {
   readonly point: RestorePoint;
   /** True if it is kept regardless of the policy. `undefined` if the destination has no pins. */
   readonly isPinned: boolean | undefined;
+}
+
+/** Restore points at one destination. */
+export interface PointsAt {
+  readonly entry: DestinationEntry;
+  readonly points: readonly RestorePoint[];
+  /** The reason, if they cannot be listed. */
+  readonly failure?: Failure;
+}
+
+/**
+ * Lists the restore points of a set at each destination.
+ *
+ * @throws HoldfastError `set_unknown`, and what the first destination throws if none can be listed
+ */
+export async function pointsEverywhere(
+  parts: AgentParts,
+  reference: SetReference,
+  signal?: AbortSignal,
+): Promise<readonly PointsAt[]> {
+  const stored = requireStoredSettings(parts.home);
+  const answers = await Promise.allSettled(
+    stored.destinations.map((entry) => {
+      const { device } = reference;
+      const there = device === undefined ? reference : { ...reference, device: deviceAt(stored, entry, device) };
+      return points(partsAt(parts, entry.id), there, signal);
+    }),
+  );
+  signal?.throwIfAborted();
+  if (answers.every(({ status }) => status === 'rejected')) throw (answers[0] as PromiseRejectedResult).reason;
+  return answers.map((answer, index) => {
+    const entry = stored.destinations[index]!;
+    if (answer.status === 'fulfilled') return { entry, points: answer.value };
+    const failure = failureOf(answer.reason);
+    if (!failure) throw answer.reason;
+    return { entry, points: [], failure };
+  });
+}
+
+/** Like `pinnedPoints`, at the destination that a restore of the newest one would read. */
+export async function nearestPoints(
+  parts: AgentParts,
+  reference: SetReference,
+  signal?: AbortSignal,
+): Promise<{ readonly entry: DestinationEntry; readonly points: readonly PinnedPoint[] }> {
+  const stored = requireStoredSettings(parts.home);
+  const { entry } = await chooseDestination(parts, { ...reference, at: 'latest' }, signal);
+  const { device } = reference;
+  const there = device === undefined ? reference : { ...reference, device: deviceAt(stored, entry, device) };
+  return { entry, points: await pinnedPoints(partsAt(parts, entry.id), there, signal) };
 }
 
 /** Like `points`, with the pins. */

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
-import { outcome } from '../outcome.ts';
+import type { PointsAt } from '../../agent/operations/points.ts';
+import { outcome, type Outcome } from '../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';
 import { figureText, sizeText, timeText } from '../text.ts';
-import { destinationOption, deviceOption, NEAREST, TIME_HELP } from './arguments.ts';
+import { destinationOption, deviceOption, TIME_HELP } from './arguments.ts';
 import { confirmed } from '../confirmation.ts';
 
 interface Options extends GlobalOptions {
@@ -63,16 +64,61 @@ function listCommand(run: Run, name: 'points' | 'list'): Command {
   return new Command(name)
     .description("Lists a set's restore points, newest first. The first column is what --at takes.")
     .argument('<name>', 'the backup set')
-    .addOption(destinationOption(NEAREST))
+    .addOption(destinationOption('all by default'))
     .addOption(deviceOption())
     .action((set: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const agent = await context.agent(options.destination);
+        const { others = [] } = agent.settings() ?? {};
+        if (options.destination === undefined && others.length > 0) {
+          return everywhere(set, await agent.pointsEverywhere({ set, ...options }, context.signal));
+        }
         const points = await agent.points({ set, ...options }, context.signal);
         return outcome({ points: points.map(pointJson) }, pointLines(set, points));
       });
     });
+}
+
+/** A restore point, and the names of the destinations that have it. */
+interface PlacedPoint {
+  readonly point: RestorePoint;
+  readonly destinations: readonly string[];
+}
+
+/** A copy keeps the time of its original, so it is the same restore point. */
+function placedPoints(found: readonly PointsAt[]): readonly PlacedPoint[] {
+  const all = found.flatMap(({ entry, points }) => points.map((point) => ({ point, name: entry.name })));
+  const byContent = Map.groupBy(all, ({ point: { restore_point: time, files, bytes } }) => `${time} ${files} ${bytes}`);
+  return Array.from(byContent.values(), (same) => ({
+    point: same[0]!.point,
+    destinations: same.map(({ name }) => name),
+  })).toSorted((a, b) => Date.parse(b.point.restore_point) - Date.parse(a.point.restore_point));
+}
+
+function everywhere(set: string, found: readonly PointsAt[]): Outcome {
+  const placed = placedPoints(found);
+  const failed = found.flatMap(({ entry: { id, name }, failure }) =>
+    failure ? [{ id, name, error: failure.code }] : [],
+  );
+  const value = {
+    points: placed.map(({ point, destinations }) => ({ ...pointJson(point), destinations })),
+    ...(failed.length === 0 ? {} : { unavailable: failed }),
+  };
+  const warnings = failed.map(({ name, error }) => `${name} could not be listed (${error}).`);
+  return outcome(value, placedLines(set, placed), { warnings });
+}
+
+function placedLines(name: string, placed: readonly PlacedPoint[]): readonly string[] {
+  if (placed.length === 0) return [`${name} has no restore point yet.`];
+  const rows = placed.map(({ point, destinations }) => [...pointRow(point), destinations.join(', ')]);
+  return alignColumns([[...HEADINGS, 'DESTINATION'], ...rows], [2, 3]);
+}
+
+const HEADINGS = ['RESTORE POINT', 'LOCAL TIME', 'FILES', 'SIZE'];
+
+function pointRow({ restore_point: time, files, bytes }: RestorePoint): string[] {
+  return [time, timeText(time), figureText(files), sizeText(bytes)];
 }
 
 function pointJson({ restore_point, backup_id, files, bytes }: RestorePoint): object {
@@ -81,11 +127,5 @@ function pointJson({ restore_point, backup_id, files, bytes }: RestorePoint): ob
 
 function pointLines(name: string, points: readonly RestorePoint[]): readonly string[] {
   if (points.length === 0) return [`${name} has no restore point yet.`];
-  const rows = points.map(({ restore_point: time, files, bytes }) => [
-    time,
-    timeText(time),
-    figureText(files),
-    sizeText(bytes),
-  ]);
-  return alignColumns([['RESTORE POINT', 'LOCAL TIME', 'FILES', 'SIZE'], ...rows], [2, 3]);
+  return alignColumns([HEADINGS, ...points.map(pointRow)], [2, 3]);
 }

@@ -14,6 +14,8 @@ export type ConflictChoice = z.infer<typeof conflictChoice>;
 
 const restoreRequest = z.object({
   source: restoreSource,
+  /** The id of the destination that is read. The nearest with the restore point by default. */
+  destination: z.string().optional(),
   /** Entry paths of files or folders; an empty list means every root of the set. */
   paths: z.array(z.string()).readonly(),
   /** Entry paths that are left out with everything below them; a path of `paths` inside one of them is restored. */

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { failure } from '../../base/calls/answer.ts';
 import { method } from '../../base/calls/contract.ts';
+import { destinationId, place } from '../state.ts';
 import { setName } from './configured-set.ts';
 
-/** The restore points of a set, of this device or another. */
-const reference = { set: setName, device: z.string().optional() };
+/**
+ * The restore points of a set, of this device or another, at one destination. By default at the nearest that is at hand and has the
+ * newest restore point.
+ */
+const reference = { set: setName, device: z.string().optional(), destination: destinationId.optional() };
 
 export const restorePoint = z.object({
   /** ISO 8601. The time of the restore point, which also identifies it. */
@@ -46,10 +50,17 @@ export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
 
 export const restoreMethods = {
   /** Newest first. */
-  'restore.points': method(z.object(reference), z.object({ points: z.array(restorePoint) })),
-  /** Sets with restore points at the destination, of all devices. */
+  'restore.points': method(
+    z.object(reference),
+    z.object({
+      points: z.array(restorePoint),
+      /** The one that they are at, if there are several. */
+      destination: place.optional(),
+    }),
+  ),
+  /** Sets with restore points, of all devices: at a destination, or at any that responds. */
   'restore.sources': method(
-    z.object({}),
+    z.object({ destination: destinationId.optional() }),
     z.object({ sources: z.array(z.object({ set: setName, device: z.string().optional(), deviceName: z.string() })) }),
   ),
   /**

@@ -8,6 +8,8 @@ export const restoreDe: typeof restoreEn = {
   noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Wiederherstellungspunkt waren.',
   noPoints: 'Dieser Sicherungsplan hat noch keine Wiederherstellungspunkte.',
   source: 'Sicherungsplan',
+  destination: 'Ziel',
+  nearest: 'Nächstgelegenes Ziel',
   sourceOf: (set, device) => `${set} · ${device}`,
   here: 'dieser Computer',
   time: {

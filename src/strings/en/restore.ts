@@ -8,6 +8,8 @@ export const restoreEn = {
   noneHint: 'After the first backup, your files appear here as they were at each restore point.',
   noPoints: 'This backup set has no restore points yet.',
   source: 'Backup set',
+  destination: 'Destination',
+  nearest: 'Nearest destination',
   sourceOf: (set: string, device: string) => `${set} · ${device}`,
   here: 'this computer',
   time: {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { scheduleFile } from '../../../src/agent/schedule/schedule-file.ts';
+import { loadScheduleState, scheduleFile } from '../../../src/agent/schedule/schedule-file.ts';
 import type { OngoingRun, ScheduledDestination } from '../../../src/agent/schedule/ports.ts';
 import { decideSet } from '../../../src/agent/schedule/set-decisions.ts';
 import { UNKNOWN_NETWORK } from '../../../src/engine/power/network.ts';
@@ -361,6 +361,8 @@ describe('a slow destination', () => {
     simulation.endsAfter = DAY;
     await simulation.pass(HOUR + MINUTE);
     simulation.kill();
+    const saved = loadScheduleState(simulation.home)?.memories.find((entry) => entry.destination === CLOUD);
+    expect(saved?.memory.preempted).toEqual({ at: EVENING + HOUR / 2, fruitless: 0 });
     simulation.journal.set(keyOf({ set: 'documents', destination: CLOUD }), {
       startedAt: EVENING,
       endedAt: simulation.now,

@@ -23,7 +23,7 @@ export type RowsInput = InputOf<typeof restoreMethods, 'restore.rows'>;
 export type FindInput = InputOf<typeof restoreMethods, 'restore.find'>;
 export type RowsOutput = OutputOf<typeof restoreMethods, 'restore.rows'>;
 
-type TreeReference = Pick<OpenInput, 'set' | 'device' | 'restorePoint'>;
+type TreeReference = Pick<OpenInput, 'set' | 'device' | 'destination' | 'restorePoint'>;
 
 export interface RestoreBrowserParts {
   /** An existing folder for temporary files. */
@@ -81,7 +81,7 @@ export class RestoreBrowser {
     reference: TreeReference,
     query: (tree: RestoreTree) => Promise<Answer>,
   ): Promise<{ readonly key: string; readonly answer: Answer }> {
-    const key = JSON.stringify([reference.device, reference.set, reference.restorePoint]);
+    const key = JSON.stringify([reference.device, reference.destination, reference.set, reference.restorePoint]);
     const tree = this.#treeOf(key, reference);
     try {
       return { key, answer: await query(tree) };

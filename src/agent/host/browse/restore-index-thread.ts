@@ -35,10 +35,11 @@ const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
 const agent = new Agent({ home, keyStore, clock: systemClock, environment });
 const browser = new RestoreBrowser({
   scratch: home.scratchFolder,
-  read: async function* ({ set, device, restorePoint }, signal) {
+  read: async function* ({ set, device, destination, restorePoint }, signal) {
     const at = await pointInTime(restorePoint, systemClock.now());
     const reference = device === undefined ? { set } : { set, device };
-    yield* agent.list({ ...reference, at, path: '/', recursive: true }, signal);
+    const there = destination === undefined ? agent : agent.at(destination);
+    yield* there.list({ ...reference, at, path: '/', recursive: true }, signal);
   },
 });
 

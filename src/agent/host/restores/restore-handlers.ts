@@ -2,8 +2,10 @@ import { HoldfastError } from '../../../base/errors.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
-import { pinnedPoints } from '../../operations/points.ts';
-import { restoreSources } from '../../operations/restore/restore-sources.ts';
+import { partsAt } from '../../context/agent-parts.ts';
+import { requireSettings } from '../../home/settings.ts';
+import { nearestPoints, pinnedPoints } from '../../operations/points.ts';
+import { allRestoreSources, restoreSources } from '../../operations/restore/restore-sources.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
@@ -12,7 +14,7 @@ import type { Restores } from './restores.ts';
 
 /** Handles the calls of the restore view. */
 export function restoreHandlers(host: HandlerContext, restores: Restores): Handlers<typeof restoreMethods> {
-  const { agent, parts, runs, clock } = host;
+  const { agent, parts, home, runs, clock } = host;
   const browser = new RestoreBrowserPort(parts);
   let planning = new AbortController();
 
@@ -23,9 +25,15 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
   };
 
   return {
-    'restore.points': async ({ set, device }) => {
-      const points = await pinnedPoints(parts, device === undefined ? { set } : { set, device });
+    'restore.points': async ({ set, device, destination }) => {
+      const { others, id, name } = requireSettings(home, destination);
+      const reference = device === undefined ? { set } : { set, device };
+      const { entry, points } =
+        destination === undefined && others.length > 0
+          ? await nearestPoints(parts, reference)
+          : { entry: { id, name }, points: await pinnedPoints(partsAt(parts, destination), reference) };
       return {
+        ...(others.length > 0 ? { destination: { id: entry.id, name: entry.name } } : {}),
         points: points.map(({ point, isPinned }) => ({
           restorePoint: point.restore_point,
           backupId: point.backup_id,
@@ -35,8 +43,9 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
         })),
       };
     },
-    'restore.sources': async () => {
-      const all = await restoreSources(parts);
+    'restore.sources': async ({ destination }) => {
+      const all =
+        destination === undefined ? await allRestoreSources(parts) : await restoreSources(partsAt(parts, destination));
       if (all.length > 0) browser.warm();
       return { sources: [...all] };
     },

@@ -211,7 +211,8 @@ export class Restores {
 
   async #record(request: RestoreRequest): Promise<RestoreRecord> {
     const { settings, clock } = this.#parts;
-    const { id: destination, deviceId } = settings.require();
+    const { id, deviceId } = settings.require();
+    const destination = request.destination ?? id;
     const options = await restoreOptionsOf(request, clock.now());
     const resolved = resolveRestoreRequest(options, deviceId);
     const targetVolume = await volumeOf(resolved.to);
@@ -225,15 +226,15 @@ export class Restores {
       request: resolved,
       targetVolume,
     } as const;
-    const id = this.#journal((journal, now) => journal.queue(job, now));
-    return this.#pending().find((pending) => pending.id === id)!;
+    const queued = this.#journal((journal, now) => journal.queue(job, now));
+    return this.#pending().find((pending) => pending.id === queued)!;
   }
 
   /** Returns the missing requirement of a pending restore: a path that may come back, or a failure if it will not. */
   async #missing(job: RestoreRecord): Promise<{ readonly path?: string; readonly failure?: Failure }> {
-    const destination = await this.#parts.destination.missingPath();
-    if (destination !== undefined) return { path: destination };
-    const { to } = restoreRequestOf(job)!;
+    const { to, destination } = restoreRequestOf(job)!;
+    const missing = await this.#missingDestination(destination);
+    if (missing !== undefined) return { path: missing };
     const { targetVolume, resumes } = job;
     if (targetVolume !== null && (await volumeOf(to)) !== targetVolume) return { path: targetVolume };
     const hasWritten =
@@ -241,6 +242,14 @@ export class Restores {
       this.#journal((journal) => journal.transitions(resumes)).some(({ state }) => state === 'downloading');
     if (!hasWritten || (await isFolder(resolve(to)))) return {};
     return { failure: { code: 'target_unwritable', details: { target: to, problem: 'gone' } } };
+  }
+
+  /** Returns the path of the destination that a restore needs; if it needs none in particular, of the first if all are missing. */
+  async #missingDestination(id: string | undefined): Promise<string | undefined> {
+    const { destination, settings } = this.#parts;
+    const ids = id === undefined ? settings.entries.map((entry) => entry.id) : [id];
+    const paths = await Promise.all(ids.map((one) => destination.missingPath(one)));
+    return paths.every((path) => path !== undefined) ? paths[0] : undefined;
   }
 
   /** Jobs that begin by themselves, the next one first. */

@@ -14,9 +14,10 @@ export interface RestoreOptions extends SetReference, TransferLimits, Omit<Resto
 
 /** Resolves the paths that a person entered. @throws HoldfastError `usage` */
 export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string): RestoreRequest {
-  const { set, device = ownDevice, at, paths, without = [], to, conflict, acceptUnverified } = options;
+  const { set, device = ownDevice, at, destination, paths, without = [], to, conflict, acceptUnverified } = options;
   return {
     source: { deviceId: device, backupSet: set, at },
+    ...(destination === undefined ? {} : { destination }),
     paths: givenEntryPaths(paths),
     without: givenEntryPaths(without),
     to: resolve(to),
@@ -27,11 +28,12 @@ export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string
 
 /** @throws HoldfastError `time_invalid` */
 export async function restoreOptionsOf(
-  { restorePoint, device, to, ...request }: WindowRequest,
+  { restorePoint, device, destination, to, ...request }: WindowRequest,
   now: number,
 ): Promise<RestoreOptions> {
   const at = await pointInTime(restorePoint, now);
-  return { ...request, to: resolve(to), at, ...(device === undefined ? {} : { device }) };
+  const place = destination === undefined ? {} : { destination };
+  return { ...request, ...place, to: resolve(to), at, ...(device === undefined ? {} : { device }) };
 }
 
 /** The options that make the agent execute a recorded request. */
@@ -46,13 +48,14 @@ export function recordedOptionsOf({ source, ...request }: RestoreRequest): Resto
  * @param restorePoint the one that the restore found, if it got that far
  */
 export function windowRequestOf(
-  { source, paths, without = [], to, conflict }: RestoreRequest,
+  { source, destination, paths, without = [], to, conflict }: RestoreRequest,
   ownDevice: string | undefined,
   restorePoint = source.at === 'latest' ? source.at : new Date(source.at).toISOString(),
 ): WindowRequest {
   return {
     set: source.backupSet,
     ...(source.deviceId === ownDevice ? {} : { device: source.deviceId }),
+    ...(destination === undefined ? {} : { destination }),
     restorePoint,
     paths: [...paths],
     ...(without.length === 0 ? {} : { without: [...without] }),

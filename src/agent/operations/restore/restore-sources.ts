@@ -1,4 +1,5 @@
-import type { AgentParts } from '../../context/agent-parts.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import { requireSettings } from '../../home/settings.ts';
 import { withContext } from '../../context/open-context.ts';
 import { visibleDevices } from '../../destination/account-devices.ts';
 import { storedSets } from '../../destination/account-keys.ts';
@@ -9,6 +10,25 @@ export interface RestoreSource {
   /** `undefined` for this device. */
   readonly device: string | undefined;
   readonly deviceName: string;
+}
+
+/**
+ * Lists the sets with restore points at all destinations that respond. A set of another computer is that of the first destination that
+ * has it, since each destination knows the computer by another id.
+ *
+ * @throws what `restoreSources` throws at the first destination, if none responds
+ */
+export async function allRestoreSources(parts: AgentParts, signal?: AbortSignal): Promise<readonly RestoreSource[]> {
+  const { all } = requireSettings(parts.home);
+  const answers = await Promise.allSettled(all.map(({ id }) => restoreSources(partsAt(parts, id), signal)));
+  const known = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  if (known.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
+  const found = new Map<string, RestoreSource>();
+  for (const source of known.flat()) {
+    const key = JSON.stringify([source.device === undefined ? undefined : source.deviceName, source.set]);
+    if (!found.has(key)) found.set(key, source);
+  }
+  return [...found.values()].toSorted((a, b) => Number(a.device !== undefined) - Number(b.device !== undefined));
 }
 
 /** Lists the sets with restore points of all visible devices, this device's first. */

@@ -6,9 +6,10 @@ import { initialProgress } from '../../../engine/restore/progress-meter.ts';
 import { runRestore } from '../../../engine/restore/restore.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import { WorkerPool } from '../../../engine/workers/pool.ts';
-import type { AgentParts } from '../../context/agent-parts.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
-import { requireSettings } from '../../home/settings.ts';
+import { requireDestination } from '../../home/find-destination.ts';
+import { requireSettings, requireStoredSettings } from '../../home/settings.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
 import type { ReadingNotes } from './choose-destination.ts';
 import { withReading, type ReadingContext } from './reading-context.ts';
@@ -25,8 +26,9 @@ export async function restore(
   run: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport & ReadingNotes> {
   const { home, clock } = parts;
-  const settings = requireSettings(home, parts.destination);
-  const { source: _source, ...request } = resolveRestoreRequest(options, settings.deviceId);
+  const destination = destinationOf(options, parts);
+  const settings = requireSettings(home, destination);
+  const { source: _source, ...request } = resolveRestoreRequest({ ...options, destination }, settings.deviceId);
   const { to } = request;
   const own = ownFolders(home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
   if (own !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: to, folder: own });
@@ -46,5 +48,16 @@ export async function restore(
     );
     return { ...report, ...notes };
   };
-  return withReading(parts, options, { ...job, waiting, limits: options }, restoreFrom, run.signal);
+  return withReading(
+    partsAt(parts, destination),
+    options,
+    { ...job, waiting, limits: options },
+    restoreFrom,
+    run.signal,
+  );
+}
+
+/** Returns the id of the destination that was named; `undefined` for the nearest. @throws HoldfastError `destination_unknown` */
+function destinationOf({ destination: name }: RestoreOptions, { home, destination }: AgentParts): string | undefined {
+  return name === undefined ? destination : requireDestination(requireStoredSettings(home), name).id;
 }

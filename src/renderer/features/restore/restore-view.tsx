@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { RestorePoint } from '../../../ipc/contract/restore.ts';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
@@ -11,7 +11,7 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { EntryBrowser } from './browse/entry-browser.tsx';
 import { PointPicker } from './points/point-picker.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
-import { chooseSource, setAsking, setStarted, useRestore } from './store/restore-store.ts';
+import { chooseDestination, chooseSource, setAsking, setStarted, useRestore } from './store/restore-store.ts';
 import type { Source } from './store/restore-store.ts';
 import { WaitingRestore } from './run/waiting-restore.tsx';
 import { useOnChange } from '../../shared/use-on-change.ts';
@@ -46,25 +46,54 @@ export function RestoreView(): ReactElement {
   );
 }
 
+const NEAREST = 'nearest';
+
 function Sources(): ReactElement {
   const { strings } = useLanguage();
-  const sources = useCall('restore.sources', {});
+  const destinations = useAppState((state) => state.destinations) ?? [];
+  const held = useRestore((state) => state.destination);
+  const destination = destinations.length > 1 ? destinations.find(({ id }) => id === held)?.id : undefined;
+  const sources = useCall('restore.sources', { destination });
+  const menu = destinations.length > 1 && (
+    <div className="restore-source">
+      <Select
+        label={strings.restore.destination}
+        isLabelHidden
+        value={destination ?? NEAREST}
+        options={[
+          { value: NEAREST, label: strings.restore.nearest },
+          ...destinations.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(id) => chooseDestination(id === NEAREST ? undefined : id)}
+      />
+    </div>
+  );
   return (
-    <Loaded resource={sources}>
-      {({ sources: all }) =>
-        all.length === 0 ? (
-          <Empty icon="restore" title={strings.restore.none}>
-            {strings.restore.noneHint}
-          </Empty>
-        ) : (
-          <SourceChoice sources={all} />
-        )
-      }
-    </Loaded>
+    <>
+      {sources.kind === 'ready' && sources.value.sources.length > 0 ? null : menu}
+      <Loaded resource={sources}>
+        {({ sources: all }) =>
+          all.length === 0 ? (
+            <Empty icon="restore" title={strings.restore.none}>
+              {strings.restore.noneHint}
+            </Empty>
+          ) : (
+            <SourceChoice sources={all} destination={destination} menu={menu} />
+          )
+        }
+      </Loaded>
+    </>
   );
 }
 
-function SourceChoice({ sources }: { readonly sources: readonly Source[] }): ReactElement {
+interface SourceChoiceProps {
+  readonly sources: readonly Source[];
+  readonly destination: string | undefined;
+  /** The choice of a destination, if there are several. */
+  readonly menu: ReactNode;
+}
+
+function SourceChoice({ sources, destination, menu }: SourceChoiceProps): ReactElement {
   const { strings } = useLanguage();
   const own = useAppState((state) => state.device?.id);
   const held = useRestore((state) => state.source);
@@ -74,8 +103,9 @@ function SourceChoice({ sources }: { readonly sources: readonly Source[] }): Rea
   const chosen = sources.find((one) => keyOf(one) === keyOf(held)) ?? sources.find(isOwn) ?? sources[0]!;
   return (
     <Points
-      key={keyOf(chosen)}
-      source={chosen}
+      key={`${destination} ${keyOf(chosen)}`}
+      source={{ ...chosen, destination }}
+      menu={menu}
       picker={
         <Select
           label={strings.restore.source}
@@ -95,12 +125,17 @@ function SourceChoice({ sources }: { readonly sources: readonly Source[] }): Rea
 interface PointsProps {
   readonly source: Source;
   readonly picker: ReactElement;
+  readonly menu: ReactNode;
 }
 
-function Points({ source, picker }: PointsProps): ReactElement {
+function Points({ source, picker, menu }: PointsProps): ReactElement {
   const { strings } = useLanguage();
-  const { set, device } = source;
-  const points = useCall('restore.points', { set, ...(device === undefined ? {} : { device }) });
+  const { set, device, destination } = source;
+  const points = useCall('restore.points', {
+    set,
+    ...(device === undefined ? {} : { device }),
+    ...(destination === undefined ? {} : { destination }),
+  });
   const wanted = useRestore((held) => held.restorePoint);
   // A backup that ends while the view is open adds a restore point.
   useOnChange(
@@ -119,7 +154,10 @@ function Points({ source, picker }: PointsProps): ReactElement {
   return (
     <>
       <div className="ui-between">
-        <div className="restore-source">{picker}</div>
+        <div className="restore-sources">
+          <div className="restore-source">{picker}</div>
+          {menu}
+        </div>
         {point && <PointPicker points={known} point={point} />}
       </div>
       <Loaded resource={points}>

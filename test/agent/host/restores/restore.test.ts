@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -63,6 +63,44 @@ describe('the restore handlers', () => {
   });
 
   const backUp = async (): Promise<string> => (await fixture.agent.backup('docs', {}, {})).restorePoint!;
+  test('read the nearest destination, or the one that is chosen', async () => {
+    const directory = fixture.path('second');
+    const { entry } = await fixture.agent.addDestination({
+      destination: { kind: 'folder', directory },
+      name: 'Second',
+    });
+    const there = { set: 'docs', destination: entry.id };
+    await fixture.agent.backup('docs', {}, {});
+    fixture.write('docs/new');
+    await fixture.agent.at('Second').backup('docs', {}, {});
+    // The newest restore point is at the second one.
+    const nearest = await ask('restore.points', { set: 'docs' });
+    expect(nearest).toMatchObject({ destination: { id: entry.id, name: 'Second' }, points: [{}, {}] });
+    const [first] = fixture.agent.settings()!.all;
+    const atFirst = await ask('restore.points', { set: 'docs', destination: first!.id });
+    expect(atFirst).toMatchObject({ destination: { id: first!.id }, points: [{}] });
+    const filesAt = async (restorePoint: string, destination: string): Promise<string[]> => {
+      const path = fixture.path('docs');
+      const { listing } = await ask('restore.open', { set: 'docs', destination, restorePoint, path });
+      await expect.poll(() => ask('restore.rows', { listing, from: 0, count: 9 })).toMatchObject({ isComplete: true });
+      return (await ask('restore.rows', { listing, from: 0, count: 9 })).entries.map(({ name }) => name);
+    };
+    const newest = nearest.points[0]!.restorePoint;
+    expect(await filesAt(newest, entry.id)).toContain('new');
+    expect(await filesAt(newest, first!.id)).not.toContain('new');
+
+    renameSync(fixture.path('backups'), fixture.path('unplugged'));
+    expect(await ask('restore.sources', {})).toMatchObject({ sources: [{ set: 'docs', deviceName: 'laptop' }] });
+    const request = { ...there, restorePoint: newest, paths: [], to: fixture.path('out') };
+    await ask('restore.start', { ...request, conflict: 'skip' });
+    await vi.waitFor(() => expect(ended).toHaveLength(1), { timeout: 60_000, interval: 50 });
+    expect(ended[0]).toMatchObject({ outcome: 'succeeded' });
+    expect(existsSync(fixture.path('out', 'docs', 'new'))).toBe(true);
+    const job = catalog.read(({ journal }) => journal.get(ended[0]!.id))!;
+    expect(job.destination).toBe(entry.id);
+    expect(windowRequestOf(restoreRequestOf(job)!, first!.deviceId)).toMatchObject(request);
+  });
+
   const browse = async (restorePoint: string, path: string): Promise<BrowsedEntry[]> => {
     const { listing } = await ask('restore.open', { set: 'docs', restorePoint, path });
     for (;;) {

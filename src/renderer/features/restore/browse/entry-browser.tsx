@@ -30,9 +30,12 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
   const gone = useRestore((held) => held.gone);
   const asking = useRestore((held) => held.asking);
   const { path } = steps.at(-1)!;
-  const { set, device } = source;
+  const { set, device, destination } = source;
   const { restorePoint } = point;
-  const listing = useMemo(() => new Listing({ set, restorePoint, path, device }), [set, device, restorePoint, path]);
+  const listing = useMemo(
+    () => new Listing({ set, restorePoint, path, device, destination }),
+    [set, device, destination, restorePoint, path],
+  );
   useEffect(() => {
     listing.start();
     return () => listing.close();

@@ -8,6 +8,7 @@ import { Observable } from '../../../shared/observable.ts';
 export interface Folder {
   readonly set: string;
   readonly device?: string | undefined;
+  readonly destination?: string | undefined;
   readonly restorePoint: string;
   /** Empty for the level above the roots of the set. */
   readonly path: string;

@@ -121,7 +121,7 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
  * everything.
  */
 function requestOf(
-  { set, device }: Source,
+  { set, device, destination }: Source,
   { restorePoint }: RestorePoint,
   { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
   to: string | undefined,
@@ -131,6 +131,7 @@ function requestOf(
   return {
     set,
     ...(device === undefined ? {} : { device }),
+    ...(destination === undefined ? {} : { destination }),
     restorePoint,
     paths: [...chosen.keys()],
     ...(without.size === 0 ? {} : { without: [...without.keys()] }),

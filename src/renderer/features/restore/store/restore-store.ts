@@ -8,6 +8,8 @@ export interface Source {
   readonly set: string;
   readonly device?: string | undefined;
   readonly deviceName: string;
+  /** The id of the destination; `undefined` for the nearest. */
+  readonly destination?: string | undefined;
 }
 
 /** A folder of the path, and the row in it that was opened last. */
@@ -28,6 +30,8 @@ export interface Asking {
 
 interface Held {
   readonly source: Source | undefined;
+  /** The id of the destination whose restore points are shown; `undefined` for the nearest. */
+  readonly destination: string | undefined;
   /** Time of the selected restore point; `undefined` for the newest. */
   readonly restorePoint: string | undefined;
   /** The path from the top to the open folder; not empty. */
@@ -56,10 +60,20 @@ const FRESH = {
 };
 
 /** Kept outside of the view, so that it survives a visit to another view. */
-export const useRestore = create<Held>(() => ({ ...FRESH, source: undefined, started: undefined }));
+export const useRestore = create<Held>(() => ({
+  ...FRESH,
+  source: undefined,
+  destination: undefined,
+  started: undefined,
+}));
 
 export function chooseSource(source: Source): void {
   useRestore.setState({ ...FRESH, source });
+}
+
+/** Keeps the set. @param destination `undefined` for the nearest */
+export function chooseDestination(destination: string | undefined): void {
+  useRestore.setState({ ...FRESH, destination });
 }
 
 /** Keeps the folder and the selection as far as they exist there, and remembers the rest for other restore points. */
@@ -119,10 +133,11 @@ export function setStarted(started: Held['started']): void {
 
 /** Prepares a request again up to the last confirmation. */
 export function askAgain(request: RestoreRequest): void {
-  const { set, device, restorePoint, to, conflict } = request;
+  const { set, device, destination, restorePoint, to, conflict } = request;
   useRestore.setState({
     ...FRESH,
     source: { set, device, deviceName: '' },
+    destination,
     restorePoint,
     selection: selectionOf(request),
     asking: { to, conflict },

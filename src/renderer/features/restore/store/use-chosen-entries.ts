@@ -17,7 +17,7 @@ export interface ChosenHere {
 }
 
 /** Looks up a selection that was made in another restore point, and the contents of its folders. */
-export function useChosenEntries({ set, device }: Source, restorePoint: string): ChosenHere {
+export function useChosenEntries({ set, device, destination }: Source, restorePoint: string): ChosenHere {
   const { selection, selectionAt, missing } = useRestore();
   const isEverything = selection.chosen.size === 0;
   const isLookingUp = !isEverything && selectionAt !== restorePoint;
@@ -26,7 +26,7 @@ export function useChosenEntries({ set, device }: Source, restorePoint: string):
   useEffect(() => {
     if (!wanted) return undefined;
     let isCurrent = true;
-    call('restore.find', { set, device, restorePoint, paths: wanted }).then(
+    call('restore.find', { set, device, destination, restorePoint, paths: wanted }).then(
       ({ entries }) => isCurrent && lookedUp(restorePoint, wanted, entries),
       // The plan shows the problem.
       () => isCurrent && lookedUp(restorePoint, [], []),
@@ -34,7 +34,7 @@ export function useChosenEntries({ set, device }: Source, restorePoint: string):
     return () => {
       isCurrent = false;
     };
-  }, [set, device, restorePoint, wanted]);
+  }, [set, device, destination, restorePoint, wanted]);
   return useMemo(() => {
     const here = present(selection, missing);
     const lost = selection.chosen.size - here.chosen.size;
