@@ -120,6 +120,8 @@ export const authorizeQuery = z.object({
   redirect_to: z.url(),
   code_challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   code_challenge_method: z.string().regex(/^s256$/i),
+  /** The token of an invitation, which a person joins by this sign-in. */
+  invitation: opaqueToken.optional(),
 });
 export type AuthorizeQuery = z.infer<typeof authorizeQuery>;
 
