@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
-import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
+import { firstBackup, freshWindow, holdfast, makePersonalFolder } from './first-steps.ts';
 
 function sha256(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -77,4 +77,63 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Restore everything…' }).waitFor();
   });
+
+  test('names the destination where a backup failed, notifies once, and tries again only there', async () => {
+    const second = join(folder, 'second');
+    const destination = { kind: 'folder', path: second };
+    await fixture.ask('destinations.add', { destination, name: 'Second', schedule: 'manual' });
+    const noticed = await notificationsOf(fixture);
+    const home = page.getByRole('navigation').getByRole('button', { name: /^Home/ });
+    const needs = page.getByRole('region', { name: 'To do' });
+    const rows = page.getByRole('region', { name: 'Destinations' }).getByRole('listitem');
+    const there = rows.filter({ hasText: 'Second' });
+    const points = async (): Promise<readonly number[]> => [await pointsAt(0), await pointsAt(1)];
+    const pointsAt = async (index: number): Promise<number> => {
+      const { destinations } = JSON.parse(await holdfast(folder, 'destination', 'list', '--json'));
+      const words = ['points', 'My files', '--destination', destinations[index].name, '--json'];
+      return JSON.parse(await holdfast(folder, ...words)).points.length;
+    };
+    await home.click();
+    await needs.getByRole('heading', { name: '“My files” is not backed up to “Second” yet.' }).waitFor();
+    await needs.getByRole('button', { name: 'Back up now' }).click();
+    await there.getByText('Up to date').waitFor();
+    expect(await points()).toEqual([2, 1]);
+
+    renameSync(second, `${second} away`);
+    writeFileSync(second, 'a file in its place');
+    writeFileSync(join(folder, changed), 'rewritten again');
+    await page.getByRole('button', { name: 'Back up now' }).first().click();
+    await needs.getByRole('heading', { name: '“Second” is not connected.' }).waitFor();
+    await there.getByText('Not connected').waitFor();
+    await rows.filter({ hasNotText: 'Second' }).getByText('Up to date').waitFor();
+    await expect.poll(noticed).toEqual(['The backup of “My files” to “Second” failed']);
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('tab', { name: 'Destination' }).click();
+    await there.getByText('Not connected').waitFor();
+
+    await page.getByRole('button', { name: 'Activity', exact: true }).click();
+    const failed = page.getByRole('main').getByText(/^Failed · Second/);
+    await expect.poll(() => failed.count()).toBe(1);
+    await home.click();
+    await needs.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Activity', exact: true }).click();
+    await expect.poll(() => failed.count(), { timeout: 90_000 }).toBe(2);
+    expect(await noticed()).toHaveLength(1);
+    rmSync(second);
+    renameSync(`${second} away`, second);
+    expect(await points()).toEqual([3, 1]);
+  });
 });
+
+/** Records the titles of the system's notifications instead of showing them. Returns a reader. */
+async function notificationsOf({ app }: ElectronFixture): Promise<() => Promise<readonly string[]>> {
+  await app.evaluate(({ Notification }) => {
+    const recorded = globalThis as unknown as { notifications: string[] };
+    recorded.notifications = [];
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function show() {
+      recorded.notifications.push(this.title);
+    };
+  });
+  return () => app.evaluate(() => (globalThis as unknown as { notifications: string[] }).notifications);
+}

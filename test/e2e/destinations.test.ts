@@ -224,7 +224,7 @@ describe('a home with one destination', () => {
 describe('a destination', () => {
   test('is listed, renamed, removed and continued', { timeout: 2 * MINUTES }, async () => {
     const added = await add('--destination', workplace.path('mnt', 'Office', 'holdfast'));
-    expect(added).toMatchObject({ name: 'Office', continued: false, schedule: null, cautions: [] });
+    expect(added).toMatchObject({ name: 'Office', continued: false, schedule: null, cautions: [], parity: 0 });
     await workplace.json(['backup', 'documents']);
     const change = ['destination', 'change', 'office', '--name', 'Work', '--schedule', 'daily 12:00'];
     expect(await workplace.json(change)).toMatchObject({ name: 'Work', schedule: 'daily 12:00' });

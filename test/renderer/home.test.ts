@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
-import type { Need } from '../../src/ipc/state.ts';
+import type { AppState, Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
@@ -272,9 +272,38 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const storage = shown.page.getByRole('region', { name: 'Storage' });
     await storage.getByText('3 GB', { exact: true }).waitFor();
     await storage.getByText('6 GB', { exact: true }).waitFor();
+    const together = storage.getByText('those of all destinations together');
+    await together.waitFor();
+    // The last one has no backup yet.
     await shown.setState(SEVERAL);
     await storage.getByText('96 GB', { exact: true }).waitFor();
+    await storage.getByText('30 GB', { exact: true }).waitFor();
+    const [disk, bucket, nas] = SEVERAL.destinations;
+    await shown.setState({ ...SEVERAL, destinations: [disk!, { ...bucket!, storage: {} }, nas!] });
+    await storage.getByText('30 GB', { exact: true }).waitFor({ state: 'detached' });
     expect(await storage.getByText('Stored', { exact: true }).count()).toBe(0);
+    await together.waitFor();
+    await shown.setState({ ...SEVERAL, destinations: [{ ...disk!, storage: {} }, { ...bucket!, storage: {} }, nas!] });
+    await together.waitFor({ state: 'detached' });
+    await shown.setState(PROTECTED);
+    await storage.getByText('96 GB', { exact: true }).waitFor();
+    expect(await together.count()).toBe(0);
+    await shown.close();
+  });
+
+  test('says of one of several destinations what it lacks, and of the only one that nothing is backed up', async () => {
+    const destination = { id: SEVERAL.destinations[2]!.id, name: 'nas.local' };
+    const needs = (place: object): AppState['needs'] => [
+      { kind: 'first-backup', set: 'Documents', ...place },
+      { kind: 'signed-out', ...place },
+    ];
+    const shown = await pages.show({ ...SEVERAL, health: 'attention', needs: needs({ destination }) });
+    const { page } = shown;
+    await page.getByText('nothing can be restored from there').waitFor();
+    await page.getByText('Nothing is backed up there until you sign in again.').waitFor();
+    await shown.setState({ ...PROTECTED, health: 'at-risk', needs: needs({}) });
+    await page.getByText('Nothing can be restored until the first backup has finished.').waitFor();
+    await page.getByText('Nothing can be backed up until you sign in again.').waitFor();
     await shown.close();
   });
 

@@ -276,6 +276,21 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     });
   });
 
+  test('gives a policy to a set that keeps everything', async () => {
+    const shown = await open({ 'sets.retention': () => ({ policy: {} }) });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tab(page, 'Keep');
+    await expect.poll(() => page.getByRole('radio', { name: /^Keep everything/ }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: /^Thin out/ }).check({ force: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Documents” is saved.').waitFor();
+    expect(shown.calls.find(({ name }) => name === 'sets.retention.save')?.input).toEqual({
+      set: 'Documents',
+      policy: { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 },
+    });
+  });
+
   test('keeps a policy for all destinations, and one for a single destination', async () => {
     const shown = await open();
     const { page } = shown;

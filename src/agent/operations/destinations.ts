@@ -45,7 +45,7 @@ export interface AddedDestination {
   readonly isContinued: boolean;
   /** What the store does not promise. */
   readonly cautions: readonly StoreCaution[];
-  /** As of `Joined`; `undefined` also for backups that are continued. */
+  /** The share of parity there, in percent, which was chosen when the backups there were begun. `undefined` at a service. */
   readonly parity?: number | undefined;
 }
 
@@ -113,7 +113,7 @@ async function continueFormer(
     throw error;
   }
   await save(parts, entry);
-  return { entry, isContinued: true, cautions: [] };
+  return { entry, isContinued: true, cautions: [], parity: entry.parity };
 }
 
 /** The backups of this home are not there any more, or its sign-in is no longer accepted. Joining anew reports the rest. */
@@ -141,7 +141,7 @@ async function begin(
   const entry = { ...found, schedule };
   await carryPolicies(first, entry.id, parts, signal);
   await save(parts, entry, secrets);
-  return { entry, isContinued: false, cautions: joined.cautions, parity: joined.parity };
+  return { entry, isContinued: false, cautions: joined.cautions, parity: entry.parity };
 }
 
 async function save(parts: AgentParts, entry: DestinationEntry, secrets?: DestinationSecrets): Promise<void> {

@@ -154,6 +154,10 @@ export const homeDe: typeof homeEn = {
     'restore-unfinished':
       'Wiederhergestellte Dateien bleiben, wo sie sind. Du kannst auch noch einmal in einen anderen Ordner wiederherstellen.',
   },
+  needHintsThere: {
+    'first-backup': 'Bis dahin lässt sich von dort nichts wiederherstellen.',
+    'signed-out': 'Bis du dich wieder anmeldest, wird dort nichts gesichert. Deine anderen Ziele sind nicht betroffen.',
+  },
   trouble: {
     title: 'Es wird nichts gesichert.',
     problems: {
@@ -236,6 +240,7 @@ export const homeDe: typeof homeEn = {
     compressedHint: 'durch Komprimierung',
     free: 'Freier Platz',
     at: 'Ziel',
+    together: 'Gespeichert und gespart: an allen Zielen zusammen.',
   },
   days: {
     title: 'Die letzten 30 Tage',

@@ -150,6 +150,11 @@ export const homeEn = {
     'agent-restarted': 'Your backup resumes where it left off.',
     'restore-unfinished': 'Restored files stay where they are. You can also restore again, to another folder.',
   },
+  /** Hints that differ if only one of several destinations is concerned. */
+  needHintsThere: {
+    'first-backup': 'Until it is, nothing can be restored from there.',
+    'signed-out': 'Nothing is backed up there until you sign in again. Your other destinations are not affected.',
+  },
   trouble: {
     title: 'Nothing is backed up.',
     problems: {
@@ -232,6 +237,7 @@ export const homeEn = {
     compressedHint: 'by compression',
     free: 'Free space',
     at: 'Backups go to',
+    together: 'The stored and saved amounts are those of all destinations together.',
   },
   days: {
     title: 'Last 30 days',

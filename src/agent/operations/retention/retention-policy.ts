@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../../protocol/retention.ts';
 import type { OutputOf } from '../../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../../ipc/contract/sets.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { isHoldfastError, type HoldfastError } from '../../../base/errors.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
 import { isNotFound } from '../../context/set-source.ts';
 import { requireSettings, type DestinationEntry } from '../../home/settings.ts';
@@ -11,11 +11,16 @@ import { retention } from './retention.ts';
 
 type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
 
-/** Returns the policy of a set. `undefined` if everything is kept or the destination has no policies. */
+/** Returns the policy of a set, empty if everything is kept. `undefined` if the destination has no policies. */
 export async function retentionPolicyOf(parts: AgentParts, set: string): Promise<RetentionForm | undefined> {
-  const answer = await unlessNotFound(retention(parts, { set }, { action: 'show' }));
-  const policy = answer ? answer.state.policy : pendingPolicy(parts.home, at(parts, set));
-  return policy ? formOf(policy) : undefined;
+  try {
+    const { state } = await retention(parts, { set }, { action: 'show' });
+    return formOf(state.policy ?? undefined);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const pending = pendingPolicy(parts.home, at(parts, set));
+    return pending || isUnbacked(parts, error) ? formOf(pending) : undefined;
+  }
 }
 
 /** Returns the policy of a set at the first destination that responds, and whether another one has another policy. */
@@ -70,10 +75,8 @@ export async function saveRetentionPolicy(parts: AgentParts, set: string, form: 
     savePendingPolicy(home, at(parts, set), undefined);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const isEmbedded = requireSettings(home, parts.destination).destination.kind !== 'service';
-    const isUnbacked = isEmbedded || error.details.reason === 'not_found';
     // A service without policies keeps everything anyway.
-    if (policy && !isUnbacked) throw error;
+    if (policy && !isUnbacked(parts, error)) throw error;
     savePendingPolicy(home, at(parts, set), policy);
   }
 }
@@ -118,7 +121,14 @@ function policyOf(form: RetentionForm): RetentionPolicy | undefined {
   };
 }
 
-function formOf(policy: RetentionPolicy): RetentionForm {
+/** Returns whether a destination has policies, but no record of the set, since there is no backup of it. */
+function isUnbacked({ home, destination }: AgentParts, { details }: HoldfastError<'service_error'>): boolean {
+  return requireSettings(home, destination).destination.kind !== 'service' || details.reason === 'not_found';
+}
+
+/** @param policy `undefined` if everything is kept */
+function formOf(policy: RetentionPolicy | undefined): RetentionForm {
+  if (!policy) return {};
   const counts = RETENTION_PERIODS.flatMap((period) => (policy[period] > 0 ? [[period, policy[period]]] : []));
   return {
     ...(policy.keep_all_days > 0 ? { keepAllDays: policy.keep_all_days } : {}),

@@ -235,7 +235,9 @@ function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
     const { what, todo } = failureWords({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
     return `${what} ${stoppedByClock(state) ? todo : language.strings.home.clockGoesOn}`;
   }
-  return language.strings.home.needHints[need.kind];
+  const { needHints, needHintsThere } = language.strings.home;
+  const isThereOnly = (need.kind === 'first-backup' || need.kind === 'signed-out') && need.destination !== undefined;
+  return isThereOnly ? needHintsThere[need.kind] : needHints[need.kind];
 }
 
 /** Returns whether the headline of the view is about the first need. */

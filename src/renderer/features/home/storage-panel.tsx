@@ -16,7 +16,7 @@ interface StoragePanelProps {
   readonly onView: (view: View) => void;
 }
 
-/** Protected data, used space and free space. The space of several destinations is in their rows. */
+/** Protected data, used space and free space. Several destinations are added up, and each has its own figures in its row. */
 export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.home.storage;
@@ -36,6 +36,9 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
           {words.at} <code title={destination.location}>{shortPath(destination.location, LOCATION_LENGTH)}</code>
         </p>
       )}
+      {destinations.length > 1 && (shown.storedBytes ?? shown.savedBytes ?? shown.compressedBytes) !== undefined && (
+        <p className="ui-small ui-soft">{words.together}</p>
+      )}
       {destinations.length === 1 && <OnlyCopy state={state} now={now} onView={onView} />}
     </Panel>
   );
@@ -43,8 +46,9 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
 
 type Figures = AppState['destinations'][number]['storage'];
 
-/** Adds the figures of all destinations. The stored bytes are unknown if those of any destination are. */
-function totalOf(destinations: AppState['destinations']): Figures {
+/** Adds the figures of the destinations with backups. The stored bytes are unknown if those of any of them are. */
+function totalOf(all: AppState['destinations']): Figures {
+  const destinations = all.filter(({ sets, storage }) => hasBackups(sets) || storage.storedBytes !== undefined);
   const known = (figure: keyof Figures): readonly number[] =>
     destinations.flatMap(({ storage }) => storage[figure] ?? []);
   const stored = known('storedBytes');
@@ -53,6 +57,10 @@ function totalOf(destinations: AppState['destinations']): Figures {
     savedBytes: sumOf(known('savedBytes')),
     compressedBytes: sumOf(known('compressedBytes')),
   };
+}
+
+function hasBackups(sets: AppState['destinations'][number]['sets']): boolean {
+  return sets.some(({ state, lastGoodAt }) => state !== 'none' || lastGoodAt !== undefined);
 }
 
 function sumOf(amounts: readonly number[]): number | undefined {

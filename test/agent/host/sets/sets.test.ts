@@ -8,6 +8,7 @@ import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestion
 import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type Estimate } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
+import { startStrictService } from '../../../helpers/strict-service/strict-service.ts';
 import { failureFrom, HandlerFixture } from '../handler-fixture.ts';
 
 let fixture: HandlerFixture;
@@ -89,7 +90,7 @@ describe('the set handlers', () => {
   test('save a retention policy, and preview what it would remove', async () => {
     fixture.write('docs/a');
     await ask('sets.add', { form: form() });
-    expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: {} });
     const policy = { daily: 1 };
     expect(await ask('sets.retention.preview', { set: 'docs', policy })).toEqual({ kept: 0, dropped: [] });
     // The destination does not know the set yet: the policy is sent with the first backup.
@@ -110,8 +111,28 @@ describe('the set handlers', () => {
     await ask('sets.retention.save', { set: 'docs', policy });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy });
     await ask('sets.retention.save', { set: 'docs', policy: {} });
-    expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: {} });
   });
+});
+
+test('the retention policy of a set is missing if the service has none', async () => {
+  const service = await startStrictService();
+  const plain = new HandlerFixture();
+  try {
+    const { id, key } = service.device;
+    await plain.agent.setup({
+      destination: { kind: 'device', url: service.baseUrl, deviceKey: key },
+      deviceId: id,
+      deviceName: 'laptop',
+    });
+    const askThere = plain.ask(setMethods, setsHandlers(plain.host()));
+    plain.write('docs/a');
+    await askThere('sets.add', { form: form({ roots: [plain.path('docs')] }) });
+    expect(await askThere('sets.retention', { set: 'docs' })).toEqual({});
+  } finally {
+    plain.close();
+    await service.close();
+  }
 });
 
 describe('the retention policy of a set with several destinations', () => {
@@ -147,7 +168,7 @@ describe('the retention policy of a set with several destinations', () => {
     expect(await failureFrom(ask('sets.retention.save', { set: 'docs', policy: {} }))).toMatchObject({
       code: 'destination_missing',
     });
-    expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: {} });
     renameSync(`${directory} away`, directory);
     await fixture.agent.backup('docs', {}, {});
     const { state } = await fixture.agent.at('Second').retention({ set: 'docs' }, { action: 'show' });
