@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { opaqueToken } from './identifier.ts';
 import { mfaChallenge, mfaFactor } from './auth.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -43,7 +44,7 @@ export const signupRequest = z.object({ email, password: newPassword });
  * Response to a correct password. People without a second factor get an `enrolment_token`, valid for ten minutes, which only
  * allows enrolling one.
  */
-export const signInChallenge = mfaChallenge.extend({ enrolment_token: z.string().min(1).optional() });
+export const signInChallenge = mfaChallenge.extend({ enrolment_token: opaqueToken.optional() });
 export type SignInChallenge = z.infer<typeof signInChallenge>;
 
 export const enrolFactorRequest = z.object({ friendly_name: z.string().trim().min(1).max(100).optional() });
@@ -55,7 +56,7 @@ export const enrolledFactor = mfaFactor.extend({
 export type EnrolledFactor = z.infer<typeof enrolledFactor>;
 
 /** A code of the second factor, for actions that an access token alone must not allow. */
-export const confirmedRequest = z.object({ code: z.string().min(1) });
+export const confirmedRequest = z.object({ code: z.string().min(1).max(512) });
 
 export const accountUser = z.object({
   id: z.string(),
@@ -67,7 +68,7 @@ export const accountUser = z.object({
 });
 export type AccountUser = z.infer<typeof accountUser>;
 
-export const changePasswordRequest = z.object({ current_password: z.string(), password: newPassword });
+export const changePasswordRequest = z.object({ current_password: z.string().max(1_000), password: newPassword });
 
 export const signInSession = z.object({
   id: z.string(),
@@ -100,7 +101,7 @@ export type Invitation = z.infer<typeof invitation>;
 export const newInvitation = invitation.extend({ token: z.string() });
 export type NewInvitation = z.infer<typeof newInvitation>;
 
-export const acceptInvitationRequest = z.object({ token: z.string().min(1), password: newPassword });
+export const acceptInvitationRequest = z.object({ token: opaqueToken, password: newPassword });
 
 export const auditEntry = z.object({
   id: z.string(),
@@ -115,15 +116,17 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 /** `code_challenge` is the base64url SHA-256 of the client's verifier (RFC 7636, S256). */
 export const authorizeQuery = z.object({
-  provider: z.string().min(1),
+  provider: z.string().min(1).max(512),
   redirect_to: z.url(),
   code_challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   code_challenge_method: z.string().regex(/^s256$/i),
+  /** The token of an invitation, which a person joins by this sign-in. */
+  invitation: opaqueToken.optional(),
 });
 export type AuthorizeQuery = z.infer<typeof authorizeQuery>;
 
 export const pkceGrantRequest = z.object({
-  auth_code: z.string().min(1),
+  auth_code: opaqueToken,
   code_verifier: z.string().regex(/^[A-Za-z0-9._~-]{43,128}$/),
 });
 export type PkceGrantRequest = z.infer<typeof pkceGrantRequest>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identifier } from './identifier.ts';
 import { chunkHash, chunkReference } from './chunk.ts';
 import { entryPath } from './path.ts';
 import { timestamp } from './timestamp.ts';
@@ -14,7 +15,7 @@ export type BackupFileEntry = z.infer<typeof backupFileEntry>;
 
 /** The fields of an init request without `files`, which are streamed (json-array-stream.ts). */
 export const backupInitHead = z.object({
-  device_id: z.string().min(1),
+  device_id: identifier,
   backup_set: z.string().min(1),
 });
 export type BackupInitHead = z.infer<typeof backupInitHead>;
@@ -23,7 +24,7 @@ export const backupInitRequest = backupInitHead.extend({ files: z.array(backupFi
 
 /** The fields of init's response without `chunks_needed`, which is streamed. */
 export const backupInitResponseHead = z.object({
-  session_id: z.string().min(1),
+  session_id: identifier,
   chunks_deduped: z.int().nonnegative(),
   chunks_to_upload: z.int().nonnegative(),
 });
@@ -36,7 +37,7 @@ export const backupInitResponse = backupInitResponseHead.extend({ chunks_needed:
  * extension `backup.open`: without it, a session that waits for its manifest takes the chunk for uncompressed.
  */
 export const backupPresignRequest = z.object({
-  session_id: z.string().min(1),
+  session_id: identifier,
   chunk_hash: chunkHash,
   chunk_size: z.int().positive(),
   plaintext_size: z.int().positive().optional(),
@@ -52,7 +53,7 @@ export const backupPresignResponse = z.object({
 export type BackupPresignResponse = z.infer<typeof backupPresignResponse>;
 
 export const backupProgressRequest = z.object({
-  session_id: z.string().min(1),
+  session_id: identifier,
   chunks_uploaded: z.int().nonnegative(),
   chunks_total: z.int().nonnegative(),
   bytes_uploaded: z.int().nonnegative(),
@@ -77,13 +78,13 @@ export const backupStats = z.object({
 export type BackupStats = z.infer<typeof backupStats>;
 
 export const backupCompleteRequest = z.object({
-  session_id: z.string().min(1),
+  session_id: identifier,
   stats: backupStats,
 });
 
 /** Response to complete. The interface documents only the value `completed` of `status`. */
 export const backupRun = z.object({
-  backup_id: z.string().min(1),
+  backup_id: identifier,
   status: z.string(),
   restore_point: timestamp,
   storage_used_bytes: z.number().nonnegative(),

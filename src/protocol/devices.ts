@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { identifier } from './identifier.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Services may send `null` for `last_backup` of a device without backups, or omit it. */
 export const device = z.object({
-  id: z.string().min(1),
+  id: identifier,
   name: z.string(),
   os: z.string(),
   agent_version: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identifier, opaqueToken } from './identifier.ts';
 import { DEVICE_PERMISSIONS } from './auth.ts';
 import { backupInitHead, backupPresignRequest, backupPresignResponse } from './backup.ts';
 import type { BackupFileEntry } from './backup.ts';
@@ -31,9 +32,9 @@ export const capabilities = z.object({ capabilities: z.array(z.string()) });
  * `base` is not the newest run.
  */
 export const deltaInitHead = backupInitHead.extend({
-  base: z.string().min(1).optional(),
+  base: identifier.optional(),
   /** An open session (`backupOpenRequest`) that this manifest belongs to. */
-  session_id: z.string().min(1).optional(),
+  session_id: identifier.optional(),
 });
 export type DeltaInitHead = z.infer<typeof deltaInitHead>;
 
@@ -46,7 +47,7 @@ export type DeltaEntry = BackupFileEntry | RemovedEntry;
 export const BACKUP_PRESIGN_BATCH = 1000;
 
 export const backupPresignBatchRequest = z.object({
-  session_id: z.string().min(1),
+  session_id: identifier,
   chunks: z
     .array(backupPresignRequest.omit({ session_id: true }))
     .min(1)
@@ -65,13 +66,13 @@ export const backupPresignBatchResponse = z.object({
  * are still being read. Until init, presign accepts any chunk.
  */
 export const backupOpenRequest = backupInitHead;
-export const backupOpenResponse = z.object({ session_id: z.string().min(1) });
+export const backupOpenResponse = z.object({ session_id: identifier });
 
-export const backupAbortRequest = z.object({ session_id: z.string().min(1) });
+export const backupAbortRequest = z.object({ session_id: identifier });
 
 export const restorePoint = z.object({
   restore_point: timestamp,
-  backup_id: z.string().min(1),
+  backup_id: identifier,
   files: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
 });
@@ -92,7 +93,7 @@ export const registerDeviceRequest = z.object({
 });
 export type RegisterDeviceRequest = z.infer<typeof registerDeviceRequest>;
 export const registerDeviceResponse = z.object({
-  device: z.object({ id: z.string().min(1), name: z.string(), permissions: z.array(z.string()) }),
-  device_key: z.string().min(1),
+  device: z.object({ id: identifier, name: z.string(), permissions: z.array(z.string()) }),
+  device_key: opaqueToken,
 });
 export type RegisterDeviceResponse = z.infer<typeof registerDeviceResponse>;

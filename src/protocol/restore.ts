@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { identifier } from './identifier.ts';
 import { chunkHash } from './chunk.ts';
 import { entryPath } from './path.ts';
 import { timestamp } from './timestamp.ts';
 
 export const restoreManifestRequest = z.object({
-  device_id: z.string().min(1),
+  device_id: identifier,
   backup_set: z.string().min(1),
   point_in_time: timestamp,
   path: z.string(),
@@ -23,7 +24,7 @@ export type RestoreFileEntry = z.infer<typeof restoreFileEntry>;
 
 /** The fields of a manifest without `files`, which are streamed. `directories` is an extension for `recursive: false`. */
 export const restoreManifestHead = z.object({
-  restore_session_id: z.string().min(1),
+  restore_session_id: identifier,
   point_in_time: timestamp,
   total_files: z.int().nonnegative(),
   total_chunks: z.int().nonnegative(),
@@ -39,7 +40,7 @@ export const restoreManifestResponse = restoreManifestHead.extend({ files: z.arr
 export const RESTORE_PRESIGN_BATCH = 100;
 
 export const restorePresignRequest = z.object({
-  restore_session_id: z.string().min(1),
+  restore_session_id: identifier,
   chunk_hashes: z.array(chunkHash),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identifier } from './identifier.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Path for retention, relative to the service's base address. */
@@ -31,8 +32,8 @@ export const retentionPolicy = z
   });
 export type RetentionPolicy = z.infer<typeof retentionPolicy>;
 
-const set = { device_id: z.string().min(1), backup_set: z.string().min(1) };
-const point = { ...set, backup_id: z.string().min(1) };
+const set = { device_id: identifier, backup_set: z.string().min(1) };
+const point = { ...set, backup_id: identifier };
 
 /** A query or change. Devices may only use `show` and `preview`. */
 export const retentionRequest = z.discriminatedUnion('action', [

@@ -5,6 +5,7 @@ import type { SessionActivity } from './backup/session-activity.ts';
 import type { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
+import type { ByteBudget } from './request/byte-budget.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
@@ -19,6 +20,10 @@ export interface ServiceContext {
   readonly signer: UrlSigner;
   readonly clock: ServiceClock;
   readonly log: Logger;
+  /** Memory of the chunk lists of long files, while their manifests arrive. */
+  readonly manifestMemory: ByteBudget;
+  /** Disk of `spoolDirectory`. */
+  readonly manifestSpool: ByteBudget;
   /** Folder for manifests whose device comes after their files. */
   readonly spoolDirectory: string;
 }

@@ -32,11 +32,16 @@ import { UrlSigner } from './objects/presigned-url.ts';
 import { failureFacts } from './operation/failure-facts.ts';
 import { currentRequest } from './request/request-scope.ts';
 import type { PortalPage } from './portal-api/page.ts';
+import { ByteBudget, type ByteLimits } from './request/byte-budget.ts';
 import { ServiceProblem, toServiceProblem } from './request/problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
 import { withProtectedChunks } from './retention/protected-chunks.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
+
+/** The packed chunks of a 2 TiB file, at 1 MiB each, have 84 MiB. */
+const MANIFEST_MEMORY: ByteLimits = { request: 256 * 2 ** 20, account: 256 * 2 ** 20, total: 512 * 2 ** 20 };
+const MANIFEST_SPOOL: ByteLimits = { request: 2 ** 30, account: 2 ** 30, total: 4 * 2 ** 30 };
 
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
@@ -90,6 +95,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     signer,
     clock,
     log,
+    manifestMemory: new ByteBudget(MANIFEST_MEMORY),
+    manifestSpool: new ByteBudget(MANIFEST_SPOOL),
     spoolDirectory,
   };
   const tokens = new AccessTokens(new SigningKeys((name) => metadata.secret(name, 32)));

@@ -81,8 +81,9 @@ describeOnEveryDatabase('account stores', (open) => {
     expect(await stores.members.createAccount({ ...owner, email: 'änne@example.com' })).toBeDefined();
     await stores.members.invite({ ...invitation, id: 'inv_1', email: 'Ömer@b.org' }, 't1', audit('member.invited'));
     await stores.members.invite({ ...invitation, id: 'inv_2', email: 'ömer@b.org' }, 't2', audit('member.invited'));
-    expect(await stores.members.invitationByEmail('ÖMER@b.org', NOW)).toMatchObject({ id: 'inv_1' });
-    expect(await stores.members.invitationByEmail('öMER@B.ORG', NOW)).toMatchObject({ id: 'inv_2' });
+    await stores.members.invite({ ...invitation, id: 'inv_3', email: 'öMER@B.ORG' }, 't3', audit('member.invited'));
+    const invited = await stores.members.invitations(anna.accountId, NOW);
+    expect(invited.map(({ id }) => id)).toEqual(['inv_1', 'inv_3']);
   });
 
   test("activates a user's last enrolment once, with recovery codes if there are none", async () => {
@@ -167,7 +168,7 @@ describeOnEveryDatabase('account stores', (open) => {
     await stores.members.invite({ ...invitation, id: 'inv_2', email: 'bob@B.org' }, 't2', audit('member.invited'));
     expect(await stores.members.invitationByToken('t1', NOW)).toBeUndefined();
     expect(await stores.members.invitationByToken('t2', NOW + HOUR)).toBeUndefined();
-    expect(await stores.members.invitationByEmail('BOB@b.org', NOW)).toMatchObject({ id: 'inv_2' });
+    expect(await stores.members.invitationByToken('t2', NOW)).toMatchObject({ id: 'inv_2' });
     const bob = { email: 'bob@b.org', passwordHash: 'h', now: NOW };
     const identity = { issuer: 'https://idp', subject: 'b' };
     const joined = await Promise.all([

@@ -97,14 +97,53 @@ describe('sign-in through an identity provider', () => {
     }
   });
 
-  test('joins the inviting account', async () => {
+  async function invited(email: string): Promise<string> {
     const { members } = service.service.context.metadata;
     const { accountId } = service;
     const audit = { accountId, occurredAt: service.clock.now(), kind: 'member.invited' } as const;
-    const invitation = { id: 'inv_1', accountId, email: 'bob@example.com', role: 'member' as const };
-    await members.invite({ ...invitation, expiresAt: service.clock.now() + 60_000 }, 'hash', audit);
+    const invitation = { id: 'inv_1', accountId, email, role: 'member' as const };
+    const token = randomBytes(32).toString('base64url');
+    const hash = createHash('sha256').update(token).digest('hex');
+    await members.invite({ ...invitation, expiresAt: service.clock.now() + 60_000 }, hash, audit);
+    return token;
+  }
+  const joining = (name: string, invitation: string): Promise<URL> =>
+    browser().signIn(authorizeUrl({ invitation }), name, (url) => url.startsWith(CLIENT_PAGE));
+
+  test('joins the inviting account with the token of the invitation, and never without', async () => {
+    const { members } = service.service.context.metadata;
+    const token = await invited('bob@example.com');
+    expect((await signIn('bob')).searchParams.get('error')).toBe('access_denied');
+    expect((await joining('bob', 'wrong')).searchParams.get('error')).toBe('access_denied');
+    expect((await joining('anna', token)).searchParams.get('error')).toBe('access_denied');
+    expect(await members.list(service.accountId)).toEqual([]);
+    expect((await grant(codeIn(await joining('bob', token)))).status).toBe(200);
+    expect(await members.list(service.accountId)).toMatchObject([{ email: 'bob@example.com', role: 'member' }]);
+  });
+
+  test('creates an own account beside an invitation if sign-up is open', async () => {
+    service = await openService(true);
+    await invited('bob@example.com');
     expect((await grant(codeIn(await signIn('bob')))).status).toBe(200);
-    expect(await members.list(accountId)).toMatchObject([{ email: 'bob@example.com', role: 'member' }]);
+    expect(await service.service.context.metadata.members.list(service.accountId)).toEqual([]);
+  });
+
+  test('is not linked to an account by its e-mail address alone', async () => {
+    await createOwner('anna@example.com');
+    const identities = () => service.openDatabase().queries.selectFrom('identity').selectAll().execute();
+    const challenge = await grant(codeIn(await signIn('anna')));
+    expect(challenge.body).not.toHaveProperty('enrolment_token');
+    const path = `/auth/v1/factors/${challenge.body.factors[0].id}/verify`;
+    expect((await service.post(path, challenge.body.mfa_token as string, { code: '000000' })).status).toBe(401);
+    expect(await identities()).toEqual([]);
+  });
+
+  test('refuses an account that somebody else may have begun with the e-mail address', async () => {
+    service = await openService(true);
+    const squatted = { email: 'anna@example.com', password: 'a password of Mallory' };
+    expect((await service.post('/auth/v1/signup', undefined, squatted)).status).toBe(200);
+    const { searchParams } = await signIn('anna');
+    expect([searchParams.get('code'), searchParams.get('error')]).toEqual([null, 'access_denied']);
   });
 
   test.each([

@@ -18,8 +18,8 @@ const DIGEST_BYTES = 32;
 const ENTRY_BYTES = DIGEST_BYTES + 8;
 
 /** `POST /functions/v1/backup/pack` and `…/restore/pack` presign an address for packs of one session. */
-export const backupPackRequest = z.object({ session_id: z.string().min(1) });
-export const restorePackRequest = z.object({ restore_session_id: z.string().min(1) });
+export const backupPackRequest = z.object({ session_id: z.string().min(1).max(512) });
+export const restorePackRequest = z.object({ restore_session_id: z.string().min(1).max(512) });
 export const packResponse = z.object({ url: z.url(), expires_in: z.number().positive() });
 export type PackResponse = z.infer<typeof packResponse>;
 

@@ -11,14 +11,36 @@ export class JsonStreamError extends Error {
 }
 
 export interface JsonArrayReaderLimits {
-  /** Most bytes of one element. */
+  /** Most bytes of one element, without the folded part of its list. */
   readonly element: number;
   /** Most bytes outside of the array. */
   readonly head: number;
+  /** Most bytes of an element's list. */
+  readonly list: number;
 }
 
-/** The element of a 2 TiB file with 1 MiB chunks has about 230 MB. */
-const DEFAULT_LIMITS: JsonArrayReaderLimits = { element: 256 * 2 ** 20, head: 2 ** 20 };
+/** A path of 64 KiB has up to 384 KiB in JSON; the chunks of a 2 TiB file, at 1 MiB each, about 230 MB. */
+const DEFAULT_LIMITS: JsonArrayReaderLimits = { element: 2 ** 20, head: 2 ** 20, list: 256 * 2 ** 20 };
+
+/** Most objects and arrays inside each other. */
+const MOST_DEPTH = 64;
+
+/** An incomplete element of more bytes has its list folded. */
+const FOLDED_FROM = 64 * 1024;
+
+/** Receives the list of a long element in parts. */
+export interface ListFold {
+  /** Takes the next items. */
+  add(items: readonly unknown[]): void;
+  /** Returns what `push` returns for the element. @param element its fields, with the items that were not added */
+  end(element: Readonly<Record<string, unknown>>): unknown;
+}
+
+/** The list of an element that may be too long to be parsed at once. */
+export interface LongList {
+  readonly key: string;
+  readonly fold: () => ListFold;
+}
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -33,6 +55,8 @@ const CLOSE_BRACKET = 0x5d;
 export class JsonArrayReader {
   readonly #key: string;
   readonly #limits: JsonArrayReaderLimits;
+  /** The list of the element that has not ended yet. */
+  readonly #long: OpenList | undefined;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #depth = 0;
   #inString = false;
@@ -48,15 +72,19 @@ export class JsonArrayReader {
   #lastKey = '';
   #stringText: Uint8Array[] | undefined;
 
-  constructor(key: string, limits: JsonArrayReaderLimits = DEFAULT_LIMITS) {
+  /** @param long the list of an element that is parsed in parts; without it, the limit of an element includes its lists */
+  constructor(key: string, long?: LongList, limits: Partial<JsonArrayReaderLimits> = {}) {
     this.#key = key;
-    this.#limits = limits;
+    this.#long = long && new OpenList(long, limits.list ?? DEFAULT_LIMITS.list);
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
   /** Reads the next bytes and returns the elements that they complete. The bytes are not kept after the call. */
   push(bytes: Uint8Array): unknown[] {
     let from = 0;
     let cut = 0;
+    /** Where the element begins that has not ended. */
+    let start = -this.#carryBytes;
     let text = '';
     let stringStart = this.#inString ? 0 : -1;
     for (let index = 0; index < bytes.length; index += 1) {
@@ -80,11 +108,17 @@ export class JsonArrayReader {
           if (this.#depth === 1) this.#lastKey = this.#lastString;
           break;
         case COMMA:
-          if (this.#inArray && this.#depth === 2) cut = index;
+          if (!this.#inArray) break;
+          if (this.#depth === 2) {
+            cut = index;
+            start = index + 1;
+          } else if (this.#depth === 4) this.#long?.separate(index - start);
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
           this.#depth += 1;
+          if (this.#depth > MOST_DEPTH) throw new JsonStreamError(`more than ${MOST_DEPTH} levels`);
+          if (this.#inArray && this.#depth === 4 && byte === OPEN_BRACKET) this.#long?.open(index + 1 - start);
           if (byte === OPEN_BRACKET && this.#depth === 2 && !this.#inArray && this.#lastKey === this.#key) {
             if (this.#arraySeen) throw new JsonStreamError(`"${this.#key}" stands twice`);
             this.#inArray = true;
@@ -93,12 +127,14 @@ export class JsonArrayReader {
             this.#openingLength = this.#head.length;
             from = index + 1;
             cut = from;
+            start = from;
           }
           break;
         case CLOSE_BRACE:
         case CLOSE_BRACKET:
           this.#depth -= 1;
           if (this.#depth < 0) throw new JsonStreamError('unbalanced brackets');
+          if (this.#inArray && this.#depth === 3) this.#long?.close();
           if (this.#inArray && this.#depth === 1) {
             text += this.#separated(text, this.#take(bytes.subarray(from, index)));
             from = index;
@@ -116,8 +152,21 @@ export class JsonArrayReader {
       text += this.#separated(text, this.#take(bytes.subarray(from, cut)));
       from = cut + 1;
     }
+    const elements = text.trim() === '' ? [] : (this.#parse(`[${text}]`) as unknown[]);
+    // What was carried belongs to the first element.
+    if (elements.length > 0 && this.#long?.fold) elements[0] = this.#long.end(elements[0]);
     this.#keep(bytes.subarray(from));
-    return text.trim() === '' ? [] : (this.#parse(`[${text}]`) as unknown[]);
+    return elements;
+  }
+
+  /** Parses the items of a long list that have arrived, and keeps the rest of its element. */
+  #foldList(): void {
+    const long = this.#long;
+    if (!long || this.#carryBytes - long.prefix <= FOLDED_FROM) return;
+    const parts = long.parts(concatenate(this.#carry), (bytes) => this.#parse(this.#decode(bytes)));
+    if (!parts) return;
+    this.#carry = [...parts];
+    this.#carryBytes = parts.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** The fields before the array; `undefined` until the array begins. */
@@ -155,15 +204,20 @@ export class JsonArrayReader {
   #keep(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#carryBytes += bytes.length;
+    this.#carry.push(bytes.slice());
+    if (this.#inArray) this.#foldList();
     const limit = this.#inArray ? this.#limits.element : this.#limits.head;
     if (this.#carryBytes > limit) throw new JsonStreamError(`more than ${limit} bytes in one piece`);
-    this.#carry.push(bytes.slice());
   }
 
   #take(tail: Uint8Array): string {
     const bytes = this.#carryBytes === 0 ? tail : concatenate([...this.#carry, tail]);
     this.#carry = [];
     this.#carryBytes = 0;
+    return this.#decode(bytes);
+  }
+
+  #decode(bytes: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes);
     } catch (cause) {
@@ -178,6 +232,80 @@ export class JsonArrayReader {
       throw new JsonStreamError('not JSON', { cause });
     }
   }
+}
+
+/**
+ * The list of one element, and where it is in the element's bytes. An element that arrives whole is not folded.
+ */
+class OpenList {
+  readonly #long: LongList;
+  readonly #limit: number;
+  /** Bytes of the element to the first item; `undefined` outside of a list. */
+  #from: number | undefined;
+  /** Bytes of the element to the last separator between items. */
+  #cut = 0;
+  /** Bytes that were parsed. */
+  #folded = 0;
+  /** Receives the items; `undefined` before the first part. */
+  fold: ListFold | undefined;
+
+  constructor(long: LongList, limit: number) {
+    this.#long = long;
+    this.#limit = limit;
+  }
+
+  open(from: number): void {
+    this.#from = from;
+    this.#cut = 0;
+  }
+
+  separate(at: number): void {
+    if (this.#from !== undefined) this.#cut = at;
+  }
+
+  close(): void {
+    this.#from = undefined;
+  }
+
+  /** Bytes that stay when the items are parsed; `Infinity` if there are none. */
+  get prefix(): number {
+    return this.#from === undefined || this.#cut <= this.#from ? Infinity : this.#from;
+  }
+
+  /** Passes on the items in an element's first bytes. Returns the bytes before them and after them, `undefined` for another list. */
+  parts(bytes: Uint8Array, parse: (json: Uint8Array) => unknown): readonly [Uint8Array, Uint8Array] | undefined {
+    const from = this.#from!;
+    const before = bytes.subarray(0, from);
+    if (!this.fold && !this.#isNamed(parse(concatenate([before, ascii('0]}')])))) {
+      this.#from = undefined;
+      return undefined;
+    }
+    this.#folded += this.#cut - from;
+    if (this.#folded > this.#limit) throw new JsonStreamError(`more than ${this.#limit} bytes in one list`);
+    this.fold ??= this.#long.fold();
+    this.fold.add(parse(concatenate([ascii('['), bytes.subarray(from, this.#cut), ascii(']')])) as unknown[]);
+    const after = bytes.slice(this.#cut + 1);
+    this.#cut = 0;
+    return [before.slice(), after];
+  }
+
+  /** Returns the element with its whole list. */
+  end(element: unknown): unknown {
+    const fold = this.fold!;
+    this.fold = undefined;
+    this.#folded = 0;
+    return fold.end(element as Record<string, unknown>);
+  }
+
+  /** Returns whether the list whose only item is 0 has the expected name. */
+  #isNamed(element: unknown): boolean {
+    const list = (element as Record<string, unknown>)[this.#long.key];
+    return Array.isArray(list) && list.length === 1 && list[0] === 0;
+  }
+}
+
+function ascii(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 /** Size of a piece: large enough for few messages, small enough to stay in cache. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Invitation, Member, NewInvitation, Role, SignInChallenge } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
@@ -9,6 +9,7 @@ import type { StoredInvitation } from '../store/accounts/members.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
+import { invitationHash } from './invitation-hash.ts';
 import { hashPassword } from './password.ts';
 import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
@@ -138,8 +139,4 @@ function requireDone(outcome: string | undefined): void {
 
 function described({ id, email, role, expiresAt }: StoredInvitation): Invitation {
   return { id, email, role, expires_at: formatTimestamp(expiresAt) };
-}
-
-function invitationHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -4,6 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { failureFacts } from '../operation/failure-facts.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import type { ProviderIdentity } from '../store/accounts/members.ts';
 import type { Factor, User } from '../store/accounts/accounts.ts';
 import { ACCESS_LIFETIME, type AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
@@ -41,17 +42,23 @@ function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): 
   });
 }
 
-/** Leads to the second factor, or to its enrolment if there is none yet. */
+/**
+ * Leads to the second factor, or to its enrolment if there is none yet.
+ *
+ * @param identity the identity that the second factor links to the user
+ */
 export async function challengeOf(
   { metadata, clock }: ServiceContext,
   tokens: AccessTokens,
   userId: string,
+  identity?: ProviderIdentity,
 ): Promise<SignInChallenge> {
   const factors = await metadata.accounts.factorsOf(userId);
-  const enrolment = factors.length > 0 ? undefined : await tokens.issueOnce('enrolment', { sub: userId }, clock.now());
+  const enrolment =
+    factors.length > 0 || identity ? undefined : await tokens.issueOnce('enrolment', { sub: userId }, clock.now());
   return {
     mfa_required: true,
-    mfa_token: await tokens.issueOnce('mfa', { sub: userId }, clock.now()),
+    mfa_token: await tokens.issueOnce('mfa', { sub: userId, ...(identity && { identity }) }, clock.now()),
     factors: factors.map(({ id, type, friendlyName }) => ({ id, type, friendly_name: friendlyName })),
     ...(enrolment === undefined ? {} : { enrolment_token: enrolment }),
   };
@@ -83,7 +90,14 @@ export async function verifyFactor(
     throw new ServiceProblem('code_invalid');
   });
   if (!(await tokenStore.spend(`mfa:${claims.jti}`, claims.exp * 1000))) throw new ServiceProblem('token_invalid');
+  if (claims.identity) await linkIdentity(context, user, claims.identity);
   return startSession(context, tokens, user, request.userAgent);
+}
+
+async function linkIdentity(context: ServiceContext, user: User, identity: ProviderIdentity): Promise<void> {
+  const entry = { accountId: user.accountId, userId: user.id, kind: 'sign_in.provider_linked' } as const;
+  const audit = auditEntry(context, { ...entry, details: { issuer: identity.issuer } });
+  await context.metadata.members.linkIdentity(user.id, identity, audit);
 }
 
 async function isRight(context: ServiceContext, user: User, factor: Factor, code: string): Promise<boolean> {

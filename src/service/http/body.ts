@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import type { z } from 'zod';
 import { ServiceProblem } from '../request/problem.ts';
 
@@ -8,6 +8,16 @@ export const ACCEPTED_ENCODINGS = 'gzip, zstd';
 
 /** Maximum bytes of a body that is read entirely. */
 const MAXIMUM_JSON_BYTES = 2 * 2 ** 20;
+
+/**
+ * Bytes that a body may have decoded, whatever its encoding, and for each of its encoded bytes beyond that. Manifests of files with
+ * the same chunks compress best.
+ */
+const DECODED_FREELY = 512 * 2 ** 20;
+const DECODED_RATIO = 100;
+
+/** Power of two of the largest window, in bytes: RFC 8878, 3.1.1.1.2 recommends that decoders accept 8 MiB. */
+const ZSTD_WINDOW = 23;
 
 /** Streams the decoded bytes of the body. */
 export async function* bodyBytes(request: Request): AsyncGenerator<Uint8Array> {
@@ -18,16 +28,42 @@ export async function* bodyBytes(request: Request): AsyncGenerator<Uint8Array> {
     return;
   }
   const decoder = decoderOf(encoding);
-  const source = Readable.from(request.body as AsyncIterable<Uint8Array>);
+  const encoded = new CountedBytes(request.body as AsyncIterable<Uint8Array>);
+  const source = Readable.from(encoded);
+  let decoded = 0;
   source.on('error', (error) => decoder.destroy(error));
   source.pipe(decoder);
   try {
-    for await (const piece of decoder) yield piece as Uint8Array;
+    for await (const piece of decoder as AsyncIterable<Uint8Array>) {
+      decoded += piece.length;
+      if (decoded > DECODED_FREELY + encoded.bytes * DECODED_RATIO) {
+        throw new ServiceProblem('too_large', { detail: 'the body is compressed too much' });
+      }
+      yield piece;
+    }
   } catch (cause) {
     const detail = `the body is not ${encoding}`;
     throw isDecodingError(cause) ? new ServiceProblem('malformed_request', { detail, cause }) : cause;
   } finally {
     source.destroy();
+    decoder.destroy();
+  }
+}
+
+/** Counts bytes as they are read. */
+class CountedBytes implements AsyncIterable<Uint8Array> {
+  readonly #source: AsyncIterable<Uint8Array>;
+  bytes = 0;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const piece of this.#source) {
+      this.bytes += piece.length;
+      yield piece;
+    }
   }
 }
 
@@ -64,7 +100,7 @@ function parse(bytes: Buffer): unknown {
 
 function decoderOf(encoding: string) {
   if (encoding === 'gzip') return createGunzip();
-  if (encoding === 'zstd') return createZstdDecompress();
+  if (encoding === 'zstd') return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW } });
   throw new ServiceProblem('unsupported_media_type', { detail: `accepted content encodings: ${ACCEPTED_ENCODINGS}` });
 }
 

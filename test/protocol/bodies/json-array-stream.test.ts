@@ -71,13 +71,15 @@ describe('reading', () => {
   });
 
   test('buffers one element at most, and rejects one without an end', () => {
-    const reader = new JsonArrayReader('files', { element: 1000, head: 100 });
+    const reader = new JsonArrayReader('files', undefined, { element: 1000, head: 100 });
     reader.push(Buffer.from('{"files":['));
     expect(() => {
       for (let index = 0; index < 100; index += 1) reader.push(Buffer.from('"'.padEnd(50, 'x')));
     }).toThrow('more than 1000 bytes');
     expect(() =>
-      new JsonArrayReader('files', { element: 1000, head: 100 }).push(Buffer.from(`{"a":"${'x'.repeat(200)}`)),
+      new JsonArrayReader('files', undefined, { element: 1000, head: 100 }).push(
+        Buffer.from(`{"a":"${'x'.repeat(200)}`),
+      ),
     ).toThrow('100 bytes');
   });
 });
@@ -105,4 +107,67 @@ describe('writing', () => {
     expect(parts.length).toBeGreaterThan(10);
     expect(Math.max(...parts)).toBeLessThan(80_000);
   });
+});
+
+describe('long lists', () => {
+  const long = {
+    key: 'chunks',
+    fold: () => {
+      const parts: unknown[] = [];
+      return {
+        add: (items: readonly unknown[]) => void parts.push(...items),
+        end: (element: object) => ({ ...element, parts: [...parts] }),
+      };
+    },
+  };
+  const item = (index: number) => ({ hash: `${index}`.padStart(64, '0'), tags: [index, { a: [',', ']'] }] });
+  const items = Array.from({ length: 3000 }, (_, index) => item(index));
+
+  function readLong(text: string, piece: number) {
+    const bytes = Buffer.from(text);
+    const reader = new JsonArrayReader('files', long);
+    const elements: unknown[] = [];
+    for (let start = 0; start < bytes.length; start += piece)
+      elements.push(...reader.push(bytes.subarray(start, start + piece)));
+    reader.end();
+    return elements as Record<string, unknown>[];
+  }
+
+  test.each([1000, 7777, 100_000])('are passed on in parts of %s bytes, in order', (piece) => {
+    const other = { path: '/small', chunks: [1] };
+    const text = JSON.stringify({ files: [other, { a: { b: [1] }, path: '/a', chunks: items, after: [2] }, other] });
+    const [first, element, last] = readLong(text, piece);
+    expect(first).toEqual(other);
+    expect(last).toEqual(other);
+    const { parts, chunks, ...rest } = element as { parts: unknown[]; chunks: unknown[] };
+    expect(parts.length).toBeGreaterThan(piece === 100_000 ? 1 : 1500);
+    expect([...parts, ...chunks]).toEqual(items);
+    expect(rest).toEqual({ a: { b: [1] }, path: '/a', after: [2] });
+  });
+
+  test('leaves lists of other names whole', () => {
+    const element = { chunks: [], other: items };
+    expect(readLong(JSON.stringify({ files: [element] }), 1000)).toEqual([element]);
+  });
+
+  test('starts anew with the next element', () => {
+    const elements = readLong(JSON.stringify({ files: [{ chunks: items }, { chunks: items }] }), 1000);
+    for (const { parts, chunks } of elements) expect([...(parts as []), ...(chunks as [])]).toEqual(items);
+  });
+
+  test('refuses a list of more bytes than the limit', () => {
+    const reader = new JsonArrayReader('files', long, { list: 100_000 });
+    const bytes = Buffer.from(JSON.stringify({ files: [{ chunks: items }] }));
+    expect(() => {
+      for (let start = 0; start < bytes.length; start += 1000) reader.push(bytes.subarray(start, start + 1000));
+    }).toThrow('more than 100000 bytes in one list');
+  });
+});
+
+test.each(['[', '{"a":'])('refuses deep nesting with %s', (opening) => {
+  for (const before of ['{"files":[', '{"a":']) {
+    const reader = new JsonArrayReader('files');
+    expect(() => reader.push(Buffer.from(before + opening.repeat(100)))).toThrow('more than 64 levels');
+    expect(() => new JsonArrayReader('files').push(Buffer.from(before + opening.repeat(60)))).not.toThrow();
+  }
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ListFold, LongList } from '../../../protocol/bodies/json-array-stream.ts';
 import { chunkReference } from '../../../protocol/chunk.ts';
 import type { ChunkReference } from '../../../protocol/chunk.ts';
 import { entryPath } from '../../../protocol/path.ts';
@@ -44,6 +45,29 @@ export function restoreElementsOf(elements: readonly unknown[]): RestoreElements
   return { files, malformed };
 }
 
+/** The chunks of a long file. Its entry becomes malformed with the first item that is not a hash, and no further one is kept. */
+class HashListFold implements ListFold {
+  #hashes: string[] | undefined = [];
+
+  add(items: readonly unknown[]): void {
+    if (!items.every(isHash)) this.#hashes = undefined;
+    for (const hash of this.#hashes ? (items as readonly string[]) : []) this.#hashes!.push(hash);
+  }
+
+  end(element: Readonly<Record<string, unknown>>): unknown {
+    const { chunks } = element;
+    if (!this.#hashes || !Array.isArray(chunks)) return { ...element, chunks: undefined };
+    for (const item of chunks as unknown[]) this.#hashes.push(item as string);
+    return { ...element, chunks: this.#hashes };
+  }
+}
+
+export const LONG_HASHES: LongList = { key: 'chunks', fold: () => new HashListFold() };
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && HASH.test(value);
+}
+
 function isChunkReference(value: unknown): value is ChunkReference {
   if (typeof value !== 'object' || value === null) return false;
   const { hash, size } = value as Partial<ChunkReference>;
@@ -61,6 +85,6 @@ function isRestoreFileEntry(value: unknown): value is RestoreFileEntry {
     typeof modified === 'string' &&
     UTC_TIME.test(modified) &&
     Array.isArray(chunks) &&
-    chunks.every((hash) => typeof hash === 'string' && HASH.test(hash))
+    chunks.every(isHash)
   );
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { JsonArrayReader, JsonStreamError } from '../../../protocol/bodies/json-array-stream.ts';
+import { JsonArrayReader, JsonStreamError, type LongList } from '../../../protocol/bodies/json-array-stream.ts';
 import { HoldfastError } from '../../../base/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import type { HttpResponse } from '../http/http-client.ts';
@@ -37,15 +37,18 @@ export async function discardResponse(response: HttpResponse): Promise<void> {
 /**
  * Reads an object that contains one long array. Passes its elements to `take` as they arrive, unvalidated, and returns the
  * other fields.
+ *
+ * @param long the list of an element that may be too long to be parsed at once
  */
 export async function readJsonArray(
   response: HttpResponse,
   address: string,
   key: string,
   take: (elements: readonly unknown[]) => void | Promise<void>,
+  long?: LongList,
 ): Promise<Record<string, unknown>> {
   refuseHtml(response, address);
-  const reader = new JsonArrayReader(key);
+  const reader = new JsonArrayReader(key, long);
   const parse = <T>(step: () => T): T => {
     try {
       return step();

@@ -21,7 +21,7 @@ import { fetchServiceFeatures, NO_FEATURES } from './capabilities.ts';
 import type { ServiceFeatures } from './capabilities.ts';
 import { compressed } from '../http/compressed-body.ts';
 import { RestartableReceiver } from './restartable-receiver.ts';
-import { chunkReferencesOf, restoreElementsOf } from './manifest-elements.ts';
+import { chunkReferencesOf, LONG_HASHES, restoreElementsOf } from './manifest-elements.ts';
 import { ManifestTotals } from './manifest-totals.ts';
 import type { MalformedEntry, ManifestRequest, ServiceClient } from '../ports.ts';
 import { isHtml } from './error-response.ts';
@@ -143,11 +143,17 @@ export class HttpServiceClient implements ServiceClient {
       read: async (response, address) => {
         const totals = new ManifestTotals();
         const rest = await receiver.receive((take) =>
-          readJsonArray(response, address, 'files', (elements) => {
-            const { files, malformed } = restoreElementsOf(elements);
-            totals.add(files, malformed.length);
-            return take(files, malformed);
-          }),
+          readJsonArray(
+            response,
+            address,
+            'files',
+            (elements) => {
+              const { files, malformed } = restoreElementsOf(elements);
+              totals.add(files, malformed.length);
+              return take(files, malformed);
+            },
+            LONG_HASHES,
+          ),
         );
         const head = validated(restoreManifestHead, rest, address);
         totals.compare(head, address);

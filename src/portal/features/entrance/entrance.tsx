@@ -59,7 +59,14 @@ export function Entrance({ isSetUp, providers, onEntered, onLanguage }: Entrance
         );
       case 'first':
         if (isSetUp) return <SetUpForm onChallenge={challenged} />;
-        if (invitation !== undefined) return <JoinForm token={invitation} onChallenge={challenged} />;
+        if (invitation !== undefined) {
+          return (
+            <>
+              <JoinForm token={invitation} onChallenge={challenged} />
+              <ProviderButtons providers={providers} invitation={invitation} onChallenge={challenged} />
+            </>
+          );
+        }
         return (
           <>
             <SignInForm onChallenge={challenged} />

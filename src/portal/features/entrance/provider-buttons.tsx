@@ -12,11 +12,13 @@ import { canUseProviders, forgetProviderReturn, leaveForProvider, takeProviderRe
 interface ProviderButtonsProps {
   /** Their names. */
   readonly providers: readonly string[];
+  /** The token of an invitation to join by the sign-in. */
+  readonly invitation?: string;
   readonly onChallenge: (challenge: SignInChallenge) => void;
 }
 
 /** Buttons that sign in through an identity provider. A return from one continues with the second factor. */
-export function ProviderButtons({ providers, onChallenge }: ProviderButtonsProps): ReactElement | null {
+export function ProviderButtons({ providers, invitation, onChallenge }: ProviderButtonsProps): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.entrance;
   const action = useAction();
@@ -44,7 +46,11 @@ export function ProviderButtons({ providers, onChallenge }: ProviderButtonsProps
       )}
       <FailureNotice failure={action.failure} />
       {providers.map((name) => (
-        <Button key={name} isPending={action.isPending} onPress={() => action.run(() => leaveForProvider(name))}>
+        <Button
+          key={name}
+          isPending={action.isPending}
+          onPress={() => action.run(() => leaveForProvider(name, invitation))}
+        >
           {words.provider(name)}
         </Button>
       ))}

@@ -10,8 +10,12 @@ export function canUseProviders(): boolean {
   return isSecureContext;
 }
 
-/** Leaves for the provider, which redirects back here. PKCE (RFC 7636) makes the code useless to others. */
-export async function leaveForProvider(name: string): Promise<void> {
+/**
+ * Leaves for the provider, which redirects back here. PKCE (RFC 7636) makes the code useless to others.
+ *
+ * @param invitation the token of an invitation to join by this sign-in
+ */
+export async function leaveForProvider(name: string, invitation?: string): Promise<void> {
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   sessionStorage.setItem(VERIFIER_KEY, verifier);
@@ -20,6 +24,7 @@ export async function leaveForProvider(name: string): Promise<void> {
     redirect_to: `${location.origin}/`,
     code_challenge: base64url(new Uint8Array(challenge)),
     code_challenge_method: 's256',
+    ...(invitation === undefined ? {} : { invitation }),
   });
   location.assign(`${ACCOUNT_ENDPOINTS.authorize}?${query.toString()}`);
 }

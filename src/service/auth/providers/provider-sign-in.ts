@@ -10,11 +10,11 @@ import {
 } from '../../../protocol/accounts.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
-import type { ProviderIdentity } from '../../store/accounts/members.ts';
+import type { NewUser, ProviderIdentity } from '../../store/accounts/members.ts';
 import type { User } from '../../store/accounts/accounts.ts';
 import type { AccessTokens, OneTimeToken } from '../tokens/access-tokens.ts';
 import type { IdentityProvider } from '../account-settings.ts';
-import { auditEntry } from '../audit.ts';
+import { invitationHash } from '../invitation-hash.ts';
 import { isAllowedRedirect } from './provider-redirect.ts';
 import { challengeOf } from '../sign-in.ts';
 
@@ -65,7 +65,12 @@ export class ProviderSignIn {
       const detail = 'redirect_to: expected http://127.0.0.1:PORT, http://[::1]:PORT or this service';
       throw new ServiceProblem('malformed_request', { detail });
     }
-    const claims = { provider: provider.name, redirect: query.redirect_to, challenge: query.code_challenge };
+    const claims = {
+      provider: provider.name,
+      redirect: query.redirect_to,
+      challenge: query.code_challenge,
+      ...(query.invitation === undefined ? {} : { invitation: invitationHash(query.invitation) }),
+    };
     const state = await this.#tokens.issueOnce('provider-state', claims, this.#context.clock.now());
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
     const { verifier, nonce } = await this.#secretsOf(state);
@@ -92,8 +97,8 @@ export class ProviderSignIn {
     try {
       const provider = this.#provider(state.provider);
       const claims = await this.#exchange(provider, query, { state: stateToken, baseUrl });
-      const user = await this.#userOf(claims);
-      const code = { sub: user.id, challenge: state.challenge };
+      const found = await this.#userOf(claims, state.invitation);
+      const code = { ...found, challenge: state.challenge };
       target.searchParams.set('code', await this.#tokens.issueOnce('auth-code', code, this.#context.clock.now()));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -112,7 +117,7 @@ export class ProviderSignIn {
     if (expected.length !== challenge.length || !timingSafeEqual(expected, challenge)) {
       throw new ServiceProblem('token_invalid', { detail: 'the verifier does not fit the code' });
     }
-    return challengeOf(this.#context, this.#tokens, claims.sub);
+    return challengeOf(this.#context, this.#tokens, claims.sub, claims.identity);
   }
 
   async #exchange(
@@ -141,31 +146,44 @@ export class ProviderSignIn {
     }
   }
 
-  /** Returns the user, who joins through an invitation, or with a new account if sign-up is open. */
-  async #userOf({ iss: issuer, sub: subject, email, email_verified: isVerified }: Claims): Promise<User> {
+  /**
+   * Returns the user, who joins with the token of an invitation, or with a new account if sign-up is open. An account with the same
+   * e-mail address may be somebody else's, since nobody verified its address: its second factor has to link the identity.
+   */
+  async #userOf(
+    { iss: issuer, sub: subject, email, email_verified: isVerified }: Claims,
+    invitationTokenHash: string | undefined,
+  ): Promise<{ readonly sub: string; readonly identity?: ProviderIdentity }> {
     const { metadata, clock, accountSettings } = this.#context;
     const identity: ProviderIdentity = { issuer, subject };
     const known = await metadata.members.userByIdentity(identity);
-    if (known) return known;
+    if (known) return { sub: known.id };
     if (email === undefined || isVerified !== true) {
       throw new Refused('access_denied', 'The provider does not vouch for an e-mail address.');
     }
-    const now = clock.now();
     const user = await metadata.accounts.userByEmail(email);
     if (user) {
-      const entry = { accountId: user.accountId, userId: user.id, kind: 'sign_in.provider_linked' } as const;
-      const audit = auditEntry(this.#context, { ...entry, details: { issuer } });
-      await metadata.members.linkIdentity(user.id, identity, audit);
-      return user;
+      const factors = await metadata.accounts.factorsOf(user.id);
+      if (factors.length > 0) return { sub: user.id, identity };
+      throw new Refused('access_denied', 'The account with this e-mail address has no second factor yet.');
     }
+    const now = clock.now();
     const newcomer = { email, passwordHash: '', now };
-    const invitation = await metadata.members.invitationByEmail(email, now);
-    const joined = invitation
-      ? await metadata.members.accept(invitation.id, newcomer, identity)
-      : accountSettings.signup
-        ? await metadata.members.createAccount(newcomer, identity)
-        : undefined;
-    if (!joined) throw new Refused('access_denied', 'There is no account for this e-mail address.');
+    if (invitationTokenHash !== undefined) {
+      const joined = await this.#join(invitationTokenHash, newcomer, identity);
+      return { sub: joined.id };
+    }
+    const created = accountSettings.signup ? await metadata.members.createAccount(newcomer, identity) : undefined;
+    if (!created) throw new Refused('access_denied', 'There is no account for this e-mail address.');
+    return { sub: created.id };
+  }
+
+  async #join(tokenHash: string, newcomer: NewUser, identity: ProviderIdentity): Promise<User> {
+    const { members } = this.#context.metadata;
+    const invitation = await members.invitationByToken(tokenHash, newcomer.now);
+    const isInvited = invitation?.email.toLowerCase() === newcomer.email.toLowerCase();
+    const joined = invitation && isInvited ? await members.accept(invitation.id, newcomer, identity) : undefined;
+    if (!joined) throw new Refused('access_denied', 'The invitation is not valid for this e-mail address.');
     return joined;
   }
 

@@ -18,19 +18,31 @@ const accessClaims = z.discriminatedUnion('kind', [
 ]);
 export type AccessClaims = z.infer<typeof accessClaims>;
 
+/** An identity that is linked to the user once the second factor is verified. */
+const identity = z.object({ issuer: z.string(), subject: z.string() });
+
 /** Single-use tokens for one step. */
 const ONE_TIME = {
   /** Proves a correct password; leads to the second factor. */
-  mfa: { lifetime: 300, claims: z.object({ sub: z.string() }) },
+  mfa: { lifetime: 300, claims: z.object({ sub: z.string(), identity: identity.optional() }) },
   /** Proves a correct password of a user without a second factor; leads to its enrolment. */
   enrolment: { lifetime: 600, claims: z.object({ sub: z.string() }) },
   /** Carries the state through an identity provider and back. */
   'provider-state': {
     lifetime: 600,
-    claims: z.object({ provider: z.string(), redirect: z.string(), challenge: z.string() }),
+    claims: z.object({
+      provider: z.string(),
+      redirect: z.string(),
+      challenge: z.string(),
+      /** Hex hash of the token of an invitation. */
+      invitation: z.string().optional(),
+    }),
   },
   /** Proves a sign-in at an identity provider to the client that has the verifier of `challenge`. */
-  'auth-code': { lifetime: 120, claims: z.object({ sub: z.string(), challenge: z.string() }) },
+  'auth-code': {
+    lifetime: 120,
+    claims: z.object({ sub: z.string(), challenge: z.string(), identity: identity.optional() }),
+  },
 } as const;
 type OneTimePurpose = keyof typeof ONE_TIME;
 type OneTimeClaims<Purpose extends OneTimePurpose> = z.infer<(typeof ONE_TIME)[Purpose]['claims']>;

@@ -7,6 +7,8 @@ import type { BackupSession } from '../../store/backup/session-store.ts';
 import { recordArrivalsOfDevice } from '../arrivals.ts';
 import { backupTarget } from '../backup-target.ts';
 import { startedEvent } from '../backup-events.ts';
+import type { ByteLease } from '../../request/byte-budget.ts';
+import { ChunkListFold, heldBytes } from './manifest-entry.ts';
 import { EarlyUploads } from './early-uploads.ts';
 import { ManifestIntake } from './manifest-intake.ts';
 import { ManifestSpool } from './manifest-spool.ts';
@@ -27,7 +29,9 @@ interface Receiving {
 export class ManifestReader {
   readonly #context: ServiceContext;
   readonly #caller: Caller;
-  readonly #reader = new JsonArrayReader('files');
+  readonly #memory: ByteLease;
+  readonly #disk: ByteLease;
+  readonly #reader: JsonArrayReader;
   /** The bytes before the array began. */
   #held: Uint8Array[] | undefined = [];
   #spool: ManifestSpool | undefined;
@@ -38,14 +42,18 @@ export class ManifestReader {
   constructor(context: ServiceContext, caller: Caller) {
     this.#context = context;
     this.#caller = caller;
+    this.#memory = context.manifestMemory.lease(caller.accountId);
+    this.#disk = context.manifestSpool.lease(caller.accountId);
+    this.#reader = this.#newReader();
   }
 
   async push(bytes: Uint8Array): Promise<void> {
     const elements = this.#reader.push(bytes);
     await this.#recordActivity();
     if (this.#receiving) await this.#receiving.intake.add(elements);
-    else if (this.#spool) await this.#spool.write(bytes);
+    else if (this.#spool) await this.#writeSpool(this.#spool, bytes);
     else await this.#decide(bytes, elements);
+    this.#memory.release(heldBytes(elements));
   }
 
   /** Returns, after the last bytes, the session with its totals. */
@@ -84,7 +92,19 @@ export class ManifestReader {
   }
 
   async close(): Promise<void> {
+    this.#memory.release();
+    this.#disk.release();
     await this.#spool?.remove();
+  }
+
+  #newReader(): JsonArrayReader {
+    const fold = (): ChunkListFold => new ChunkListFold((bytes) => this.#memory.reserve(bytes));
+    return new JsonArrayReader('files', { key: 'chunks', fold });
+  }
+
+  async #writeSpool(spool: ManifestSpool, bytes: Uint8Array): Promise<void> {
+    this.#disk.reserve(bytes.length);
+    await spool.write(bytes);
   }
 
   async #decide(bytes: Uint8Array, elements: readonly unknown[]): Promise<void> {
@@ -99,7 +119,7 @@ export class ManifestReader {
     this.#held?.push(bytes.slice());
     if (opening === undefined) return;
     this.#spool = await ManifestSpool.create(this.#context.spoolDirectory);
-    for (const piece of this.#held ?? []) await this.#spool.write(piece);
+    for (const piece of this.#held ?? []) await this.#writeSpool(this.#spool, piece);
     this.#held = undefined;
   }
 
@@ -134,8 +154,12 @@ export class ManifestReader {
 
   async #readSpool(head: DeltaInitHead): Promise<Receiving> {
     const receiving = await this.#begin(head);
-    const reader = new JsonArrayReader('files');
-    for await (const bytes of this.#spool?.read() ?? []) await receiving.intake.add(reader.push(bytes));
+    const reader = this.#newReader();
+    for await (const bytes of this.#spool?.read() ?? []) {
+      const elements = reader.push(bytes);
+      await receiving.intake.add(elements);
+      this.#memory.release(heldBytes(elements));
+    }
     return receiving;
   }
 }

@@ -61,8 +61,6 @@ export interface MemberStore {
   invitations(accountId: string, now: number): Promise<readonly StoredInvitation[]>;
   withdraw(accountId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
   invitationByToken(tokenHash: string, now: number): Promise<StoredInvitation | undefined>;
-  /** Finds the newest valid invitation. */
-  invitationByEmail(email: string, now: number): Promise<StoredInvitation | undefined>;
   /** Makes the invited person a member, once; returns `undefined` if the invitation is gone or the e-mail address is taken. */
   accept(invitationId: string, user: NewUser, identity?: ProviderIdentity): Promise<User | undefined>;
   userByIdentity(identity: ProviderIdentity): Promise<User | undefined>;
@@ -126,16 +124,14 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         await transaction.queries
           .insertInto('identity')
           .values({ ...identity, user_id: userId })
+          .onConflict((conflict) => conflict.doNothing())
           .execute();
         await addAuditEntry(transaction.queries, audit);
       }),
   };
 }
 
-type InvitationQueries = Pick<
-  MemberStore,
-  'invite' | 'invitations' | 'withdraw' | 'invitationByToken' | 'invitationByEmail' | 'accept'
->;
+type InvitationQueries = Pick<MemberStore, 'invite' | 'invitations' | 'withdraw' | 'invitationByToken' | 'accept'>;
 
 function invitationQueries(database: SqlDatabase): InvitationQueries {
   const { queries, dialect } = database;
@@ -170,11 +166,6 @@ function invitationQueries(database: SqlDatabase): InvitationQueries {
     invitationByToken: async (tokenHash, now) => {
       const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
       const row = await good.where('token_hash', '=', tokenHash).executeTakeFirst();
-      return row && invitationOf(row);
-    },
-    invitationByEmail: async (email, now) => {
-      const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
-      const row = await good.where(hasEmail(dialect, email)).orderBy('created_at', 'desc').limit(1).executeTakeFirst();
       return row && invitationOf(row);
     },
     accept: (id, user, identity) =>

@@ -1,0 +1,57 @@
+import { ServiceProblem } from './problem.ts';
+
+/** Seconds after which a refused client may try again. */
+const RETRY_AFTER = 30;
+
+export interface ByteLimits {
+  readonly request: number;
+  readonly account: number;
+  readonly total: number;
+}
+
+/** Bytes that running requests hold, limited for each request, for each account, and for all of them. */
+export class ByteBudget {
+  readonly #limits: ByteLimits;
+  readonly #accounts = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: ByteLimits) {
+    this.#limits = limits;
+  }
+
+  /** Begins a request, which holds nothing yet. */
+  lease(accountId: string): ByteLease {
+    let held = 0;
+    return {
+      reserve: (bytes) => {
+        const { request, account, total } = this.#limits;
+        if (held + bytes > request) throw new ServiceProblem('too_large', { detail: `more than ${request} bytes` });
+        const ofAccount = (this.#accounts.get(accountId) ?? 0) + bytes;
+        if (ofAccount > account || this.#total + bytes > total) {
+          throw new ServiceProblem('unavailable', { detail: 'too many large requests', retryAfter: RETRY_AFTER });
+        }
+        held += bytes;
+        this.#add(accountId, bytes);
+      },
+      release: (bytes = held) => {
+        this.#add(accountId, -bytes);
+        held -= bytes;
+      },
+    };
+  }
+
+  #add(accountId: string, bytes: number): void {
+    const left = (this.#accounts.get(accountId) ?? 0) + bytes;
+    if (left === 0) this.#accounts.delete(accountId);
+    else this.#accounts.set(accountId, left);
+    this.#total += bytes;
+  }
+}
+
+/** The bytes of one request. */
+export interface ByteLease {
+  /** @throws ServiceProblem `too_large` for the request itself, `unavailable` because of others */
+  reserve(bytes: number): void;
+  /** Returns everything, or that many bytes of it. */
+  release(bytes?: number): void;
+}
