@@ -13,7 +13,14 @@ import { HandlerFixture } from '../handler-fixture.ts';
 const DISK = '00000001';
 const NAS = '00000002';
 const NOW = Date.UTC(2026, 10, 21, 12);
-const SET = { roots: ['/files'], excludes: [], presets: [], oneFileSystem: false, privateNames: false };
+const SET = {
+  roots: ['/files'],
+  excludes: [],
+  presets: [],
+  oneFileSystem: false,
+  privateNames: false,
+  schedule: 'hourly',
+};
 
 const next = (hours: number): Decision => ({ kind: 'next', at: NOW + hours * 3_600_000 });
 /** Different for each pair. */
@@ -45,7 +52,10 @@ beforeEach(() => {
     fixture.home,
     storedSettings({
       destinations: [folderEntry(DISK, fixture.path('disk')), folderEntry(NAS, fixture.path('nas'))],
-      sets: [...DECISIONS.keys()].map((name) => ({ ...SET, name, schedule: 'hourly' })),
+      sets: [
+        { ...SET, name: 'documents' },
+        { ...SET, name: 'photos' },
+      ],
     }),
   );
   catalog = new CatalogAccess(fixture.home, { ...fixture.parts.clock, now: () => NOW });
