@@ -18,6 +18,7 @@ import type {
 import type { RunWarning } from '../engine/job/run-warning.ts';
 import { judgeRun } from '../rules/ransomware.ts';
 import { BackupSession } from './backup/backup-session.ts';
+import { completeParity } from './backup/complete-parity.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { LATEST_TIME, type Fact, type FactOf } from './format/facts.ts';
@@ -226,6 +227,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#repository.refreshForWriting(signal);
     await this.#writeCheckpoint(signal);
     await this.#confirmUnreported(signal);
+    await completeParity(this.#repository, signal);
     await distrustUnnamedPacks(this.#repository, signal);
     await seePacks(this.#repository, signal);
     const session = new BackupSession(set, projection, this.#writer);

@@ -138,6 +138,36 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     expect(await elsewhere(words, 1)).toMatchObject({ error: { code: 'destination_missing' } });
   });
 
+  test('with parity are mended where packs are damaged, and lack nothing without their parity', async () => {
+    withKeys();
+    const there = ['--destination', `s3://${config.bucket}/parity`, '--endpoint', config.endpoint!, '--parity', '20'];
+    expect(await elsewhere(['setup', ...there])).toMatchObject({ parity: 20 });
+    await elsewhere(['set', 'add', 'documents', source, '--exclude', '!*']);
+    await elsewhere(['backup', 'documents']);
+    const bucket = new Bucket({ ...config, prefix: 'parity/' });
+    const namesIn = async (folder: string) => (await bucket.list(folder)).map(({ name }) => name);
+    const packs = await namesIn('packs/');
+    expect(packs.length).toBeGreaterThan(0);
+    const originals = new Map<string, Uint8Array>();
+    for (const name of packs) {
+      const bytes = (await bucket.get(name))!;
+      originals.set(name, bytes);
+      await bucket.put(name, Uint8Array.from(bytes).fill(0, 50, Math.floor(bytes.length / 10)));
+    }
+    await elsewhere(['restore', 'documents', '--to', workplace.path('target')]);
+    expect(await compareTrees(source, workplace.path('target/source'))).toEqual([]);
+    const found = await elsewhere<{ findings: object[] }>(['check', '--read-data'], 1);
+    expect(found).toMatchObject({ losses_total: 0, parity: { files: packs.length } });
+    expect(found.findings).toEqual(packs.map((file) => ({ file, problem: 'hash', mendable: true })));
+    await elsewhere(['repair']);
+    for (const [name, bytes] of originals) expect(Buffer.compare((await bucket.get(name))!, bytes)).toBe(0);
+    expect(await elsewhere(['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+    await bucket.delete(await namesIn('parity/'));
+    await elsewhere(['restore', 'documents', '--to', workplace.path('target 2')]);
+    expect(await compareTrees(source, workplace.path('target 2/source'))).toEqual([]);
+    bucket.close();
+  });
+
   test('show their destination in status', async () => {
     expect(await workplace.json(['status'])).toMatchObject({
       destination: { kind: 'bucket', address: `s3://${config.bucket}/laptop`, endpoint: config.endpoint },

@@ -114,6 +114,7 @@ test('parity that is lost is found and written again', async () => {
   const { stdout } = await workplace.run('repair');
   expect(stdout).toContain('The parity of 1 file was written again.');
   expect(hashes()).toEqual({ ...before });
+  expect((await workplace.run('check')).stdout).toMatch(/1 restore point, \d.* of parity\.$/m);
 });
 
 test('the share comes back with both descriptions', async () => {
@@ -137,6 +138,7 @@ test('a second computer keeps the share of the first, and says so', async () => 
 test('a destination without parity has no such files', async () => {
   await backUp('off');
   expect(readdirSync(workplace.destination)).not.toContain('parity');
+  expect((await workplace.run('check')).stdout).toMatch(/1 restore point\.$/m);
 });
 
 test('a destination that is added has parity of its own', async () => {

@@ -34,10 +34,12 @@ export class TestTrees implements TreeSource {
     return [{ id: tree, chunks: [tree] }];
   }
 
-  async *chunksOf({ id }: { readonly id: Buffer }, signal?: AbortSignal): AsyncGenerator<Buffer> {
-    const plaintext = await readChunk(this.#repository, id, signal);
-    for (let at = 'tree:'.length; at < plaintext.length; at += DIGEST_BYTES) {
-      yield plaintext.subarray(at, at + DIGEST_BYTES);
+  async *chunksOf(pieces: readonly { readonly id: Buffer }[], signal?: AbortSignal): AsyncGenerator<Buffer> {
+    for (const { id } of pieces) {
+      const plaintext = await readChunk(this.#repository, id, signal);
+      for (let at = 'tree:'.length; at < plaintext.length; at += DIGEST_BYTES) {
+        yield plaintext.subarray(at, at + DIGEST_BYTES);
+      }
     }
   }
 }

@@ -9,7 +9,8 @@ interface Piece {
 /** Reads trees, as `TreeChunks` does. */
 export interface TreeSource {
   piecesOf(tree: Buffer, signal?: AbortSignal): Promise<readonly Piece[]>;
-  chunksOf(piece: Piece, signal?: AbortSignal): AsyncIterable<Buffer>;
+  /** Yields the digests of the chunks of the files of one tree's pieces. */
+  chunksOf(pieces: readonly Piece[], signal?: AbortSignal): AsyncIterable<Buffer>;
 }
 
 /** Collects the digests of all chunks that restore points need: their trees, key envelopes and files. */
@@ -39,12 +40,13 @@ export class LiveChunks {
   async #add(point: Point, signal: AbortSignal | undefined): Promise<void> {
     if (point.envelope) this.digests.add(point.envelope);
     this.digests.add(point.tree);
-    for (const piece of await this.#trees.piecesOf(point.tree, signal)) {
-      // Trees share most of their pieces.
-      if (this.#pieces.has(piece.id)) continue;
-      this.#pieces.add(piece.id);
-      for (const chunk of piece.chunks) this.digests.add(chunk);
-      for await (const chunk of this.#trees.chunksOf(piece, signal)) this.digests.add(chunk);
+    const pieces = await this.#trees.piecesOf(point.tree, signal);
+    // Trees share most of their pieces.
+    const others = pieces.filter(({ id }) => !this.#pieces.has(id));
+    for (const { id, chunks } of others) {
+      this.#pieces.add(id);
+      for (const chunk of chunks) this.digests.add(chunk);
     }
+    for await (const chunk of this.#trees.chunksOf(others, signal)) this.digests.add(chunk);
   }
 }

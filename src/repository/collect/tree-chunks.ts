@@ -5,6 +5,9 @@ import type { VerifiedFooter } from '../../engine/tree/record.ts';
 import { treeInvalid } from '../../engine/tree/tree-invalid.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
 import type { Repository } from '../repository.ts';
+import { packName } from '../format/file-names.ts';
+import type { BlobLocation } from '../projection/packs.ts';
+import { planReads, type PackRange } from '../restore/plan-reads.ts';
 import { readChunk } from '../restore/read-chunk.ts';
 
 const DIGEST_BYTES = 32;
@@ -42,33 +45,62 @@ export class TreeChunks {
   }
 
   /**
-   * Yields the digests of the chunks of a piece's files.
+   * Yields the digests of the chunks of the files of one tree's pieces. Pieces that stand close together in a pack are read at once.
    *
    * @throws HoldfastError `tree_invalid`, also if a single record is malformed: its chunks are unknown
    */
-  async *chunksOf({ id, chunks, index, footer }: PieceOfTree, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  async *chunksOf(pieces: readonly PieceOfTree[], signal?: AbortSignal): AsyncGenerator<Buffer> {
     const { database } = this.#repository.projection;
-    const known = database.prepare<[Buffer], Buffer>('SELECT chunks FROM tree_piece WHERE digest = ?').pluck().get(id);
-    const digests = known ?? (await this.#read(index, chunks, footer, signal));
-    if (!digests) return;
-    if (!known) {
-      database.prepare('INSERT INTO tree_piece (digest, chunks) VALUES (?, ?) ON CONFLICT DO NOTHING').run(id, digests);
+    const find = database.prepare<[Buffer], Buffer>('SELECT chunks FROM tree_piece WHERE digest = ?').pluck();
+    const unread: PieceOfTree[] = [];
+    for (const piece of pieces) {
+      const known = find.get(piece.id);
+      if (known) yield* digestsIn(known);
+      else unread.push(piece);
     }
-    for (let at = 0; at < digests.length; at += DIGEST_BYTES) yield digests.subarray(at, at + DIGEST_BYTES);
+    const insert = database.prepare('INSERT INTO tree_piece (digest, chunks) VALUES (?, ?) ON CONFLICT DO NOTHING');
+    for await (const { piece, blobs } of this.#readTogether(unread, signal)) {
+      const digests = await this.#read(piece, blobs, signal);
+      if (!digests) continue;
+      insert.run(piece.id, digests);
+      yield* digestsIn(digests);
+    }
+  }
+
+  /** Yields the pieces with the blobs of their chunks, as far as they are in one part of a pack. */
+  async *#readTogether(
+    pieces: readonly PieceOfTree[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<{ readonly piece: PieceOfTree; readonly blobs: readonly Uint8Array[] }> {
+    const placed: { readonly piece: PieceOfTree; readonly places: readonly BlobLocation[] }[] = [];
+    for (const piece of pieces) {
+      const places = piece.chunks.map((chunk) => this.#repository.projection.packs.locate(chunk)[0]);
+      if (isInOneRead(places)) placed.push({ piece, places });
+      else yield { piece, blobs: [] };
+    }
+    for (const { packHash, offset, length, items } of planReads(placed, ({ places }) => rangeOf(places))) {
+      signal?.throwIfAborted();
+      const bytes = await this.#repository.storage.get(packName(packHash), { offset, length }, signal);
+      for (const { piece, places } of items) {
+        const blobs = places.map((place) =>
+          bytes?.subarray(place.offset - offset, place.offset - offset + place.length),
+        );
+        yield { piece, blobs: blobs.filter((blob) => blob !== undefined) };
+      }
+    }
   }
 
   /** Returns `undefined` for a piece that no pack has any more: a repair has given it up. */
   async #read(
-    index: number,
-    chunks: readonly Buffer[],
-    footer: VerifiedFooter,
+    { index, chunks, footer }: PieceOfTree,
+    blobs: readonly Uint8Array[],
     signal: AbortSignal | undefined,
   ): Promise<Buffer | undefined> {
     const plaintexts: Buffer[] = [];
-    for (const chunk of chunks) {
+    for (const [at, chunk] of chunks.entries()) {
       // What the records of a lost piece needed cannot be restored from this tree.
       if (this.#repository.projection.packs.isGivenUp(chunk)) return undefined;
-      plaintexts.push(await readChunk(this.#repository, chunk, signal));
+      plaintexts.push(await readChunk(this.#repository, chunk, signal, blobs[at]));
     }
     const { records, refused } = new TreeReader(footer).read(index, plaintexts);
     if (refused.length > 0) throw treeInvalid('record');
@@ -79,4 +111,22 @@ export class TreeChunks {
     }
     return Buffer.concat(digests);
   }
+}
+
+function* digestsIn(digests: Buffer): Generator<Buffer> {
+  for (let at = 0; at < digests.length; at += DIGEST_BYTES) yield digests.subarray(at, at + DIGEST_BYTES);
+}
+
+/** Returns whether all places are known, and are neighbours in one pack. */
+function isInOneRead(places: readonly (BlobLocation | undefined)[]): places is readonly BlobLocation[] {
+  const known = places.filter((place) => place !== undefined);
+  return known.length === places.length && planReads(known, (place) => place).length === 1;
+}
+
+/** The part of a pack from the first to the last of these places. */
+function rangeOf(places: readonly BlobLocation[]): PackRange {
+  const { pack, packHash } = places[0]!;
+  const offset = Math.min(...places.map((place) => place.offset));
+  const end = Math.max(...places.map((place) => place.offset + place.length));
+  return { pack, packHash, offset, length: end - offset };
 }

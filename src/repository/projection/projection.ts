@@ -5,6 +5,7 @@ import { isUndamaged, openProjectionDatabase, type ProjectionDatabase } from './
 import { LedgerTable } from './ledgers.ts';
 import { PackTable } from './packs.ts';
 import { PointTable } from './points.ts';
+import { UnfinishedPacks } from './unfinished-packs.ts';
 
 /**
  * What the ledgers of all devices fold to, in a database of this computer. A cache: it is written after the segments are
@@ -12,6 +13,7 @@ import { PointTable } from './points.ts';
  */
 export class Projection implements Disposable {
   readonly packs: PackTable;
+  readonly unfinishedPacks: UnfinishedPacks;
   readonly points: PointTable;
   readonly ledgers: LedgerTable;
   readonly chores: Chores;
@@ -25,6 +27,7 @@ export class Projection implements Disposable {
   constructor(file: string, repository: string) {
     this.#database = openProjectionDatabase(file, repository);
     this.packs = new PackTable(this.#database);
+    this.unfinishedPacks = new UnfinishedPacks(this.#database);
     this.points = new PointTable(this.#database);
     this.ledgers = new LedgerTable(this.#database);
     this.chores = new Chores(this.#database);

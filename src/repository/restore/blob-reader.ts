@@ -7,11 +7,7 @@ import { readMended } from '../parity/read-mended.ts';
 import type { BlobLocation } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { BlobOpener } from './blob-opener.ts';
-
-/** Blobs whose distance in a pack is at most this are read together. */
-const LARGEST_GAP = 128 * 1024;
-/** The most bytes of one read. */
-const LARGEST_READ = 4 * 1024 * 1024;
+import { planReads } from './plan-reads.ts';
 
 type ReadRepository = Pick<Repository, 'storage' | 'projection' | 'keys' | 'parity' | 'refresh'>;
 
@@ -19,14 +15,6 @@ interface WantedBlob {
   readonly hash: string;
   /** The best first. */
   readonly locations: readonly BlobLocation[];
-}
-
-/** Blobs of one pack that are read together. */
-interface Read {
-  readonly packHash: string;
-  readonly offset: number;
-  length: number;
-  readonly blobs: WantedBlob[];
 }
 
 /**
@@ -82,13 +70,13 @@ export class BlobReader implements BlobDownloader {
       }
       for (const { hash } of wanted.filter(({ locations }) => locations.length === 0)) await onBlob(hash, undefined);
       const again: WantedBlob[] = [];
-      for (const read of planReads(wanted)) {
+      const placed = wanted.filter(({ locations }) => locations.length > 0);
+      for (const { packHash, offset, length, items } of planReads(placed, ({ locations: [first] }) => first!)) {
         signal?.throwIfAborted();
-        const { packHash, offset, length, blobs } = read;
         const bytes = await this.#repository.storage.get(packName(packHash), { offset, length }, signal);
         // The arena may belong to another batch by now.
         signal?.throwIfAborted();
-        for (const { hash, locations } of blobs) {
+        for (const { hash, locations } of items) {
           const [{ offset: at, length: size }, ...remaining] = locations as [BlobLocation, ...BlobLocation[]];
           const blob = bytes?.subarray(at - offset, at - offset + size);
           if (blob?.length === size) await onBlob(hash, arena ? inArena(blob, arena) : blob);
@@ -142,25 +130,6 @@ export class BlobReader implements BlobDownloader {
 
 function digestOf(hash: string): Buffer {
   return Buffer.from(hexDigestOf(hash), 'hex');
-}
-
-function planReads(wanted: readonly WantedBlob[]): readonly Read[] {
-  const byPlace = wanted
-    .filter(({ locations }) => locations.length > 0)
-    .toSorted(({ locations: [a] }, { locations: [b] }) => a!.pack - b!.pack || a!.offset - b!.offset);
-  const reads: Read[] = [];
-  for (const blob of byPlace) {
-    const { packHash, offset, length } = blob.locations[0]!;
-    const last = reads.at(-1);
-    const end = last && last.offset + last.length;
-    if (last?.packHash === packHash && offset - end! <= LARGEST_GAP && offset + length - last.offset <= LARGEST_READ) {
-      last.length = Math.max(last.length, offset + length - last.offset);
-      last.blobs.push(blob);
-    } else {
-      reads.push({ packHash, offset, length, blobs: [blob] });
-    }
-  }
-  return reads;
 }
 
 /** Copies a blob into the arena if it fits. */

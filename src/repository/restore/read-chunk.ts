@@ -9,15 +9,19 @@ import type { Repository } from '../repository.ts';
 /**
  * Reads and opens one chunk, from the first pack that has an undamaged copy, or else by the parity of a pack.
  *
+ * @param read the chunk's blob, if it was read together with others; `undefined` or a damaged one is read by itself
  * @throws HoldfastError `chunk_missing` if no pack has it, `chunk_tampered` or `chunk_corrupt` if all copies are damaged
  */
 export async function readChunk(
   { projection, storage, keys, parity }: Pick<Repository, 'projection' | 'storage' | 'keys' | 'parity'>,
   digest: Buffer,
   signal?: AbortSignal,
+  read?: Uint8Array,
 ): Promise<Buffer> {
   const key = chunkKeysOf(keys.chunk).keyOf(digest);
   let damage: HoldfastError | undefined;
+  const opened = read && tryOpen(read);
+  if (opened) return opened;
   const locations = projection.packs.locate(digest);
   for (const { packHash, offset, length } of locations) {
     const blob = await storage.get(packName(packHash), { offset, length }, signal);

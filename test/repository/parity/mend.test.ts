@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { encodeHeader, encodeParity } from '../../../src/repository/parity/parity-file.ts';
 import { Computer, filesIn, Place, pseudoRandom, StepClock } from '../check/world.ts';
@@ -298,6 +299,47 @@ test('a lost description comes back with the share', async () => {
   await other.close();
   expect(readFileSync(at('holdfast.json')).equals(bytes)).toBe(true);
   expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({ parity: 25 });
+});
+
+test('the chunks of a damaged pack are copied as parity gives them when the store forbids deletion', async () => {
+  await backedUp();
+  const name = largestPack();
+  change(name, (bytes) => bytes.fill(0, 10_000, 20_000));
+  const { storage } = computer.repository;
+  storage.delete = () =>
+    Promise.reject(new HoldfastError('permission_denied', { address: destination, reason: 'EPERM' }));
+  const blobs = computer.repository.projection.packs
+    .stored()
+    .find(({ hash }) => name.endsWith(hash.toString('hex')))!.blobs;
+  const report = await computer.repair(100);
+  expect(report).toMatchObject({
+    files: [{ file: name, outcome: 'kept' }],
+    rescuedChunks: blobs.length,
+    lostPoints: [],
+    after: { findings: [], losses: [] },
+  });
+  // The new pack has parity, too.
+  expect(await computer.check(100)).toMatchObject({ findings: [], losses: [], isProjectionSound: true });
+  expect(names('parity')).toHaveLength(names('packs').length);
+  rmSync(at(name));
+  await expectRestored();
+});
+
+test('a repository reads the same without its parity files', async () => {
+  await backedUp();
+  rmSync(at('parity'), { recursive: true });
+  await expectRestored();
+  const other = await Computer.setUp(place.path('beta'), destination, { pool, clock });
+  try {
+    const { findings, losses } = await other.check(100);
+    expect(findings.map(({ file }) => file.slice(0, 7))).toEqual(names('packs').map(() => 'parity/'));
+    expect(losses).toEqual([]);
+    rmSync(place.path('target'), { recursive: true });
+    const { failures } = await other.restore(computer.id, clock.now(), place.path('target'));
+    expect(failures).toEqual([]);
+  } finally {
+    await other.close();
+  }
 });
 
 test('a new computer mends, too', async () => {

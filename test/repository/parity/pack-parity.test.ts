@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import { hashOf, packName, parityName } from '../../../src/repository/format/file-names.ts';
 import { PackParity, recoverShare } from '../../../src/repository/parity/pack-parity.ts';
@@ -125,6 +125,62 @@ test('no segment names a pack whose parity could not be stored', async () => {
   const stated = [...one.repository.projection.packs.stored()].map(({ hash }) => hash.toString('hex'));
   expect(names('parity/').map((name) => name.slice(10, 74))).toEqual(stated);
   expect(await one.lostOf(chunks)).toEqual([]);
+});
+
+describe('a pack whose run ended before its parity was stored', () => {
+  const chunks = chunksOf(3);
+  let one: Device;
+
+  beforeEach(async () => {
+    const keys = await createWorld(storage, time, 20);
+    one = new Device(keys, time, { name: 'one', storage, folder });
+    const put = storage.put.bind(storage);
+    storage.put = async (name, parts, signal) => {
+      if (name.startsWith('parity/')) throw new Error('killed');
+      return await put(name, parts, signal);
+    };
+    await expect(one.backup('set', chunks)).rejects.toThrow('killed');
+    storage.put = put;
+    expect([names('packs/').length, names('parity/').length]).toEqual([1, 0]);
+    return () => one[Symbol.dispose]();
+  });
+
+  test('gets it from the next run, which counts on the pack', async () => {
+    const [pack] = names('packs/');
+    await one.backup('set', chunks);
+    expect(names('packs/')).toEqual([pack]);
+    expect(names('parity/').map((name) => name.slice(10, 74))).toEqual([pack!.slice(-64)]);
+    expect(await one.lostOf(chunks)).toEqual([]);
+    const mending = new PackParity(storage, 20);
+    zero(pack!, 0, 500);
+    expect(hashOf((await mending.mend(pack!.slice(-64)))!)).toBe(pack!.slice(-64));
+    await mending.close();
+  });
+
+  test('is looked for once', async () => {
+    await one.backup('set', chunks);
+    const get = storage.get.bind(storage);
+    const read: string[] = [];
+    storage.get = async (name, range, signal) => {
+      read.push(name);
+      return await get(name, range, signal);
+    };
+    await one.backup('set', chunks);
+    expect(read.filter((name) => name.startsWith('packs/'))).toEqual([]);
+  });
+
+  test.each([
+    ['damaged', (name: string) => zero(name, 0, 300)],
+    ['missing', (name: string) => files.delete(name)],
+  ])('is not counted on when its file is %s', async (_what, harm) => {
+    const [pack] = names('packs/');
+    harm(pack!);
+    await one.backup('set', chunks);
+    expect(await one.lostOf(chunks)).toEqual([]);
+    expect(names('parity/').map((name) => name.slice(10, 74))).not.toContain(pack!.slice(-64));
+    expect(one.repository.projection.packs.numberOf(Buffer.from(pack!.slice(-64), 'hex'))).toBeUndefined();
+    expect(one.repository.projection.unfinishedPacks.all()).toEqual([]);
+  });
 });
 
 test('parity goes with its pack', async () => {

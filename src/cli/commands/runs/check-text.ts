@@ -17,10 +17,11 @@ const PROBLEMS: Readonly<Record<DamageProblem, string>> = {
 };
 
 /** What was checked, in a clause. */
-export function checkedText({ packs, packsRead, points, segments, checkpoints }: CheckReport): string {
+export function checkedText({ packs, packsRead, parity, points, segments, checkpoints }: CheckReport): string {
   const files = countText(packs.files + segments + checkpoints, 'file');
   const read = packsRead.files === 0 ? '' : `, ${sizeText(packsRead.bytes)} of ${sizeText(packs.bytes)} read`;
-  return `${files}, ${countText(points, 'restore point')}${read}`;
+  const besides = parity.files === 0 ? '' : `, ${sizeText(parity.bytes)} of parity`;
+  return `${files}, ${countText(points, 'restore point')}${read}${besides}`;
 }
 
 /** One line for each damaged file and each loss. */
