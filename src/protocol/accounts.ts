@@ -47,7 +47,11 @@ export const signupRequest = z.object({ email, password: newPassword });
 export const signInChallenge = mfaChallenge.extend({ enrolment_token: opaqueToken.optional() });
 export type SignInChallenge = z.infer<typeof signInChallenge>;
 
-export const enrolFactorRequest = z.object({ friendly_name: z.string().trim().min(1).max(100).optional() });
+/** `code` is one of a factor that the person has; without a factor, an enrolment token takes its place. */
+export const enrolFactorRequest = z.object({
+  friendly_name: z.string().trim().min(1).max(100).optional(),
+  code: z.string().min(1).max(512).optional(),
+});
 
 /** A factor that becomes active once a code is verified. `qr_code` is a data URL of an SVG image of `uri`. */
 export const enrolledFactor = mfaFactor.extend({

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AccountSettings } from './auth/account-settings.ts';
 import type { CallerCache } from './auth/tokens/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
+import type { UploadReservations } from './backup/upload-reservations.ts';
 import type { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
@@ -17,6 +18,7 @@ export interface ServiceContext {
   readonly objects: ObjectStore;
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;
+  readonly reservations: UploadReservations;
   readonly signer: UrlSigner;
   readonly clock: ServiceClock;
   readonly log: Logger;

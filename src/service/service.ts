@@ -6,6 +6,7 @@ import type { AccountSettings } from './auth/account-settings.ts';
 import { CallerCache } from './auth/tokens/caller-cache.ts';
 import { ProviderSignIn } from './auth/providers/provider-sign-in.ts';
 import { SigningKeys } from './auth/tokens/signing-keys.ts';
+import { UploadReservations, withReservations } from './backup/upload-reservations.ts';
 import { SessionActivity } from './backup/session-activity.ts';
 import type { ServiceContext } from './context.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -76,9 +77,11 @@ export interface Service {
 /** Creates the control plane and object storage as one function from request to response. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { objects, log, spoolDirectory } = options;
+  const reservations = new UploadReservations();
+  const protectedChunks = withProtectedChunks(options.metadata.chunks, options.metadata.collection);
   const metadata = {
     ...options.metadata,
-    chunks: withProtectedChunks(options.metadata.chunks, options.metadata.collection),
+    chunks: withReservations(protectedChunks, reservations),
     restores: withUnwrittenRestores(options.metadata.restores),
   };
   const clock = options.clock ?? { now: () => Date.now() };
@@ -92,6 +95,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     objects,
     intake,
     activity,
+    reservations,
     signer,
     clock,
     log,

@@ -193,6 +193,10 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
 
     await page.getByRole('button', { name: 'Add authenticator' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('New phone');
+    await page
+      .getByRole('dialog')
+      .getByLabel(/Code from your/)
+      .fill(service.code(secret));
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
     const added = await page.getByRole('dialog').locator('.ui-secret code').innerText();
     expect(await faults(page)).toEqual([]);

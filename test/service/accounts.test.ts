@@ -151,8 +151,8 @@ describe.skipIf(!CAN_SIGN_IN)('signing up', () => {
 
 describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
   test('return an otpauth URI and its QR code', async () => {
-    const { access } = await owner();
-    const { status, body } = await post('/factors', access, { friendly_name: 'Tablet' });
+    const { access, secret: present } = await owner();
+    const { status, body } = await post('/factors', access, { friendly_name: 'Tablet', code: codeOf(present, 1) });
     expect([status, body.friendly_name, body.type]).toEqual([200, 'Tablet', 'totp']);
     const { secret, uri, qr_code: picture } = body.totp;
     const address = new URL(uri as string);
@@ -164,7 +164,7 @@ describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
 
   test('can be added without new recovery codes and removed, except the last one', async () => {
     const person = await owner();
-    const { body } = await post('/factors', person.access, { friendly_name: 'Tablet' });
+    const { body } = await post('/factors', person.access, { friendly_name: 'Tablet', code: codeOf(person.secret, 1) });
     expect((await post(`/factors/${body.id}/verify`, person.access, { code: '000000' })).status).toBe(401);
     const proved = await post(`/factors/${body.id}/verify`, person.access, {
       code: codeOf(body.totp.secret as string),
@@ -172,7 +172,8 @@ describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
     expect([proved.status, proved.body]).toEqual([200, {}]);
     const drop = (id: string, code: string) => remove(`/factors/${id}`, person.access, { code });
     expect((await drop(person.factorId, '000000')).status).toBe(401);
-    expect((await drop('fac_other', codeOf(person.secret, 1))).status).toBe(404);
+    service.clock.advance(60_000);
+    expect((await drop('fac_other', codeOf(person.secret))).status).toBe(404);
     service.clock.advance(60_000);
     expect((await drop(person.factorId, codeOf(person.secret))).status).toBe(200);
     expect((await drop(body.id as string, codeOf(body.totp.secret as string))).status).toBe(409);
@@ -181,16 +182,26 @@ describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
     );
   });
 
+  test.each([
+    ['no code', () => ({})],
+    ['a wrong code', () => ({ code: '000000' })],
+    ["another person's code", (other: Person) => ({ code: codeOf(other.secret, 1) })],
+    ['a code that was used', (_: Person, own: Person) => ({ code: codeOf(own.secret) })],
+  ])('cannot be added by an access token with %s', async (_, body) => {
+    const [anna, bob] = [await owner(), await owner('bob@example.com')];
+    expect(await post('/factors', anna.access, body(bob, anna))).toMatchObject({ status: 401 });
+  });
+
   test('of other users cannot be verified', async () => {
     const [anna, bob] = [await owner(), await owner('bob@example.com')];
-    const { body } = await post('/factors', anna.access);
+    const { body } = await post('/factors', anna.access, { code: codeOf(anna.secret, 1) });
     const code = codeOf(body.totp.secret as string);
     expect((await post(`/factors/${body.id}/verify`, bob.access, { code })).status).toBe(401);
   });
 
   test('expire when enrolment takes longer than ten minutes', async () => {
-    const { access } = await owner();
-    const { body } = await post('/factors', access);
+    const { access, secret: present } = await owner();
+    const { body } = await post('/factors', access, { code: codeOf(present, 1) });
     service.clock.advance(600_000);
     const code = codeOf(body.totp.secret as string);
     expect((await post(`/factors/${body.id}/verify`, access, { code })).status).toBe(401);
@@ -237,6 +248,23 @@ describe.skipIf(!CAN_SIGN_IN)('guesses', () => {
       { id: 'req', address, route: undefined, accountId: undefined, enter: () => {}, identify: () => {} },
       work,
     );
+
+  test('at the key of a device do not lock it out', async () => {
+    const { id, key } = await service.register();
+    const authenticate = (deviceKey: string, address: string) =>
+      from(address, () =>
+        service.post('/functions/v1/auth/device', undefined, {
+          device_id: id,
+          device_key: deviceKey,
+          signature: `t=1,v1=${'0'.repeat(64)}`,
+        }),
+      );
+    for (let count = 0; count < 20; count += 1) {
+      expect((await authenticate('hfk_wrong', `192.0.2.${count % 4}`)).body.code).toBe('credentials_invalid');
+    }
+    // The key is right, and only its signature is not.
+    expect((await authenticate(key, '192.0.2.99')).body.code).toBe('signature_invalid');
+  });
 
   test('from one address are limited across all accounts', async () => {
     const person = await owner();

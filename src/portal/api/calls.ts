@@ -103,8 +103,9 @@ export const accounts = {
   user: (): Promise<AccountUser> => call<AccountUser>('GET', account('user')),
   changePassword: (current: string, password: string): Promise<void> =>
     call<void>('PUT', account('user'), { body: { current_password: current, password } }),
-  addFactor: (name: string): Promise<EnrolledFactor> =>
-    call<EnrolledFactor>('POST', account('factors'), { body: { friendly_name: name } }),
+  /** @param code of a factor that the person has */
+  addFactor: (name: string, code: string): Promise<EnrolledFactor> =>
+    call<EnrolledFactor>('POST', account('factors'), { body: { friendly_name: name, code } }),
   confirmFactor: (id: string, code: string): Promise<Partial<PortalSignedIn>> =>
     call<Partial<PortalSignedIn>>('POST', `${account('factor')}/verify`, {
       parameters: { factor_id: id },

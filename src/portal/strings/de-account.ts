@@ -49,6 +49,7 @@ export const accountWordsDe: typeof accountWordsEn = {
     addFactor: 'App hinzufügen',
     factorName: 'Name',
     factorNameHint: 'Zum Beispiel der Name deines Smartphones.',
+    presentCodeHint: 'Sechs Ziffern aus einer App, die bereits eingerichtet ist.',
     removeFactor: 'Entfernen',
     removeFactorOf: (name) => `${name} entfernen`,
     removeFactorTitle: (name) => `${name} entfernen?`,

@@ -44,6 +44,7 @@ export const accountWordsEn = {
     addFactor: 'Add authenticator',
     factorName: 'Name',
     factorNameHint: 'For example the name of the phone.',
+    presentCodeHint: 'Six digits of an authenticator that you already use.',
     removeFactor: 'Remove',
     removeFactorOf: (name: string): string => `Remove ${name}`,
     removeFactorTitle: (name: string): string => `Remove ${name}?`,

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { ACCESS_LIFETIME } from './tokens/access-tokens.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
-import { throttled } from './throttle.ts';
+import { throttledByAddress } from './throttle.ts';
 
 /** Creates 256 random bits. The store contains only `deviceKeyHash` of it. */
 export function newDeviceKey(): string {
@@ -21,14 +21,15 @@ export function deviceKeyHash(key: string): Buffer {
 
 /**
  * Exchanges a device key for an access token. The signature's key is the device key, which is also in the body, so it
- * proves freshness: each signature is valid once, for five minutes.
+ * proves freshness: each signature is valid once, for five minutes. Wrong keys count against the address of the client only: whoever
+ * knows a device's id must not be able to lock it out, and 256 random bits need no other protection.
  */
 export async function deviceAuth(
   context: ServiceContext,
   tokens: AccessTokens,
   request: DeviceAuthRequest,
 ): Promise<DeviceSession> {
-  const device = await throttled(context, `device:${request.device_id}`, async () => {
+  const device = await throttledByAddress(context, async () => {
     const candidate = await context.metadata.devices.find(request.device_id);
     const hash = candidate?.keyHash ?? Buffer.alloc(32);
     const right = timingSafeEqual(hash, deviceKeyHash(request.device_key));

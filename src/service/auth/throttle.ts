@@ -28,14 +28,25 @@ export async function throttled<Result>(
   guess: () => Promise<Result>,
 ): Promise<Result> {
   const { tokens } = context.metadata;
-  const network = networkNow(context);
-  await refuseBlocked(context, subject);
-  if (network !== undefined) await refuseBlocked(context, network);
-  await tokens.fail(subject, context.clock.now(), guessDelay);
-  try {
+  return throttledByAddress(context, async () => {
+    await refuseBlocked(context, subject);
+    await tokens.fail(subject, context.clock.now(), guessDelay);
     const result = await guess();
     await tokens.succeed(subject);
     return result;
+  });
+}
+
+/** Permits a guess unless too many from the client's address were wrong (429). `guess` rejects a wrong one with 401. */
+export async function throttledByAddress<Result>(
+  context: Pick<ServiceContext, 'metadata' | 'clock'>,
+  guess: () => Promise<Result>,
+): Promise<Result> {
+  const { tokens } = context.metadata;
+  const network = networkNow(context);
+  if (network !== undefined) await refuseBlocked(context, network);
+  try {
+    return await guess();
   } catch (error) {
     if (network !== undefined && error instanceof ServiceProblem && error.status === 401) {
       await tokens.fail(network, context.clock.now(), (failures) => guessDelay(failures, FREE_GUESSES_OF_ADDRESS));

@@ -39,12 +39,13 @@ export async function presignUploads(
     plaintextSize,
   }));
   const targets = await uploadTargets(context, session, offered);
-  await requireRoomFor(context, session.accountId, offered, targets);
+  const { accountId } = session;
+  const until = context.clock.now() + PRESIGNED_LIFETIME * 1000;
+  await requireRoomFor(context, accountId, offered, targets, until);
   // A blob must be durable before a response confirms that it is stored.
   const arrived = targets.map(({ id, stored }) => known === 'stored' && !stored && context.intake.has(id));
   if (arrived.includes(true)) await context.intake.settle();
   const now = context.clock.now();
-  const { accountId } = session;
   const presign = createPresign(context, baseUrl, now);
   return Promise.all(
     targets.map(async ({ id, digest, size: plaintextSize, stored, expected }, index) => {

@@ -29,7 +29,7 @@ export async function putBlobs(
 ): Promise<NewBlobs> {
   const offered = blobs.map(({ hash, bytes, size }) => ({ hash, size: bytes.length, plaintextSize: size }));
   const targets = await uploadTargets(context, session, offered);
-  await requireRoomFor(context, session.accountId, offered, targets);
+  await requireRoomFor(context, session.accountId, offered, targets, undefined);
   const { accountId } = session;
   const arriving: ArrivingBlob[] = [];
   for (const [index, { bytes }] of blobs.entries()) {

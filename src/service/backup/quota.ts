@@ -3,30 +3,64 @@ import { ServiceProblem } from '../request/problem.ts';
 import type { OfferedBlob, UploadTarget } from './upload-targets.ts';
 
 /**
- * Refuses uploads that exceed the account's limit. Only stored blobs count as use, so concurrent uploads, including those of other
- * sessions, may exceed the limit.
+ * Refuses uploads that exceed the account's limit.
  *
  * @param bytes bytes of the blobs to be uploaded
  * @throws ServiceProblem `quota_exceeded`
  */
-export async function requireRoom({ metadata }: ServiceContext, accountId: string, bytes: number): Promise<void> {
-  if (bytes === 0) return;
-  const limit = (await metadata.plans.find(accountId))?.limit;
-  if (limit === undefined) return;
-  const used = (await metadata.accounts.findAccount(accountId))?.storageUsed ?? 0;
-  if (used + bytes <= limit) return;
-  throw new ServiceProblem('quota_exceeded', {
-    detail: `${used} of ${limit} bytes are used, and ${bytes} more were to come`,
-  });
+export async function requireRoom(context: ServiceContext, accountId: string, bytes: number): Promise<void> {
+  const limit = await limitOf(context, accountId);
+  if (limit !== undefined) await requireBelow(context, accountId, limit, bytes, 0);
 }
 
-/** Applies `requireRoom` to the blobs that a client wants to upload now. */
+/**
+ * Refuses blobs that a client wants to upload now, if they exceed the account's limit together with those that have a presigned URL.
+ *
+ * @param until when the URLs of these blobs expire, in milliseconds since the epoch; `undefined` if they have arrived
+ * @throws ServiceProblem `quota_exceeded`
+ */
 export async function requireRoomFor(
   context: ServiceContext,
   accountId: string,
   offered: readonly Pick<OfferedBlob, 'size'>[],
-  targets: readonly Pick<UploadTarget, 'stored'>[],
+  targets: readonly Pick<UploadTarget, 'id' | 'stored'>[],
+  until: number | undefined,
 ): Promise<void> {
-  const bytes = offered.reduce((sum, { size }, index) => (targets[index]!.stored ? sum : sum + size), 0);
-  await requireRoom(context, accountId, bytes);
+  const limit = await limitOf(context, accountId);
+  if (limit === undefined) return;
+  const missing = new Map<number, number>();
+  for (const [index, { id, stored }] of targets.entries()) if (!stored) missing.set(id, offered[index]!.size);
+  const ids = [...missing.keys()];
+  const { reservations, clock } = context;
+  // Before the check, so that concurrent requests count each other's blobs.
+  const added =
+    until === undefined
+      ? []
+      : ids.filter((id) => reservations.reserve(id, { accountId, bytes: missing.get(id)!, until }));
+  const bytes = [...missing.values()].reduce((sum, size) => sum + size, 0);
+  try {
+    await requireBelow(context, accountId, limit, bytes, reservations.bytes(accountId, ids, clock.now()));
+  } catch (error) {
+    for (const id of added) reservations.release(id);
+    throw error;
+  }
+}
+
+async function limitOf({ metadata }: ServiceContext, accountId: string): Promise<number | undefined> {
+  return (await metadata.plans.find(accountId))?.limit;
+}
+
+async function requireBelow(
+  { metadata }: ServiceContext,
+  accountId: string,
+  limit: number,
+  bytes: number,
+  reserved: number,
+): Promise<void> {
+  if (bytes === 0) return;
+  const used = (await metadata.accounts.findAccount(accountId))?.storageUsed ?? 0;
+  if (used + reserved + bytes <= limit) return;
+  throw new ServiceProblem('quota_exceeded', {
+    detail: `${used} of ${limit} bytes are used, and ${reserved + bytes} more were to come`,
+  });
 }

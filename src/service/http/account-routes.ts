@@ -9,6 +9,7 @@ import {
 import { authenticate, bearerToken } from '../auth/authenticate.ts';
 import { changePassword, signUp } from '../auth/accounts.ts';
 import {
+  confirmWithCode,
   describeUser,
   enrolFactor,
   enrollerOf,
@@ -35,8 +36,10 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
   const signup: Handler = async ({ request }) =>
     jsonResponse(await signUp(service, tokens, await readJson(request, signupRequest)));
   const enrol: Handler = async ({ request }) => {
-    const { userId } = await enrollerBehind(context, request);
-    const { friendly_name: name } = await readJson(request, enrolFactorRequest);
+    const { userId, finish } = await enrollerBehind(context, request);
+    const { friendly_name: name, code } = await readJson(request, enrolFactorRequest);
+    // Otherwise a stolen access token would become a second factor of its own.
+    if (finish === undefined) await confirmWithCode(service, userId, code ?? '');
     return jsonResponse(await enrolFactor(service, userId, name));
   };
   const changeUser = asUser(async ({ request }, caller) => {

@@ -108,7 +108,8 @@ export class OperatedService {
 
   async #metricsAnswer({ headers, socket }: HttpBindings['incoming']): Promise<Response> {
     const { metricsToken: token, metrics, readiness, figures, freeBytes, now } = this.#options;
-    const asked = { authorization: headers.authorization, isDirect: !FORWARDED.some((name) => name in headers) };
+    const isDirect = !FORWARDED.some((name) => name in headers);
+    const asked = { authorization: headers.authorization, host: headers.host, isDirect };
     if (!isScraper({ ...asked, isLocal: isLoopback(socket.remoteAddress) }, token)) {
       if (token === undefined) throw new ServiceProblem('not_found', { detail: 'no such endpoint' });
       throw new ServiceProblem(asked.authorization === undefined ? 'token_missing' : 'token_invalid');

@@ -14,7 +14,12 @@ export function streamedJson(pieces: AsyncIterable<Uint8Array>): Response {
 }
 
 export function bytesAnswer(bytes: Uint8Array): Response {
-  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length) };
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-length': String(bytes.length),
+    // A client chose these bytes.
+    'x-content-type-options': 'nosniff',
+  };
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }
 

@@ -8,6 +8,9 @@ import { createSigningSecret } from './signature.ts';
 /** Time for which the previous secret stays valid after a rotation. */
 const ROTATION_PERIOD = 24 * 60 * 60 * 1000;
 
+/** Every event is delivered to each endpoint. */
+const MOST_WEBHOOKS = 50;
+
 export interface WebhookTarget {
   /** https or http, at most 2,048 characters, without credentials or fragment. */
   readonly url: string;
@@ -25,7 +28,7 @@ export interface ShownSecret {
  * Adds a webhook endpoint for future events. A private address is accepted here, since only the running
  * service knows whether it may send there.
  *
- * @throws ServiceProblem `unprocessable` (URL, event type)
+ * @throws ServiceProblem `unprocessable` (URL, event type), `conflict` (as many as an account may have)
  */
 export async function addWebhook(
   webhooks: WebhookStore,
@@ -35,7 +38,11 @@ export async function addWebhook(
 ): Promise<ShownSecret> {
   const id = newIdentifier('whk');
   const secret = createSigningSecret();
-  await webhooks.add({ id, accountId, ...checkedTarget(target), secret, now });
+  const endpoint = { id, accountId, ...checkedTarget(target), secret, now };
+  if ((await webhooks.list(accountId, now)).length >= MOST_WEBHOOKS) {
+    throw new ServiceProblem('conflict', { detail: `an account has at most ${MOST_WEBHOOKS} webhooks` });
+  }
+  await webhooks.add(endpoint);
   return { webhook_id: id, signing_secret: secret };
 }
 

@@ -46,3 +46,43 @@ test('applies to a session before its manifest, with and without presign', async
   const blobs = parts.map(({ hash, size, blob }) => ({ hash, bytes: blob, size }));
   await expect(putBlobs(service.service.context, session!, blobs)).rejects.toMatchObject({ code: 'quota_exceeded' });
 });
+
+test('counts what may still be uploaded to presigned addresses, until they expire or the blob is stored', async () => {
+  const { service, device, set } = await limited(bytes);
+  const other = chunk('six');
+  const session = (await service.openSession(device, 'documents')).body.session_id as string;
+  const ask = async (...chunks: (typeof other)[]) => {
+    const body = {
+      session_id: session,
+      chunks: chunks.map(({ hash, blob }) => ({ chunk_hash: hash, chunk_size: blob.length })),
+    };
+    return (await service.post('/functions/v1/backup/presign', device.token, body)).status;
+  };
+  expect(await ask(...parts)).toBe(200);
+  expect(await ask(other)).toBe(413);
+  expect(await ask(...parts, other)).toBe(413);
+  expect(await ask(other)).toBe(413);
+  expect(await ask(...parts, ...parts)).toBe(200);
+  expect((await service.put(device, session, parts[0]!.hash, parts[0]!.blob)).status).toBe(200);
+  expect(await ask(other)).toBe(413);
+  service.clock.advance(900_000);
+  expect(await ask(other)).toBe(200);
+  expect(await ask(parts[1]!)).toBe(413);
+  await set(bytes + other.blob.length);
+  expect(await ask(parts[1]!)).toBe(200);
+  expect((await service.put(device, session, other.hash, other.blob)).status).toBe(200);
+  expect((await service.put(device, session, parts[1]!.hash, parts[1]!.blob)).status).toBe(200);
+});
+
+test('counts presigned addresses of concurrent requests', async () => {
+  const { service, device } = await limited(bytes);
+  const session = (await service.openSession(device, 'documents')).body.session_id as string;
+  const statuses = await Promise.all(
+    ['one', 'two', 'six', 'ten'].map(async (content) => {
+      const { hash, blob } = chunk(content);
+      const body = { session_id: session, chunk_hash: hash, chunk_size: blob.length };
+      return (await service.post('/functions/v1/backup/presign', device.token, body)).status;
+    }),
+  );
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
+});

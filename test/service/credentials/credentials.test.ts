@@ -95,9 +95,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /auth/v1/logout': PERSONAL,
   'GET /auth/v1/user': PERSONAL,
   'PUT /auth/v1/user': PERSONAL,
-  'POST /auth/v1/factors': PERSONAL,
   'GET /auth/v1/sessions': PERSONAL,
   // With a code of the owner, who has no other factor.
+  'POST /auth/v1/factors': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
   'DELETE /auth/v1/factors/:factor_id': { somebody: [409, 401, 401, 403, 403, 403, 401, 403] },
   'POST /auth/v1/recovery_codes': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
   'DELETE /auth/v1/sessions/:session_id': { somebody: [200, 404, 404, 403, 403, 403, 404, 403] },

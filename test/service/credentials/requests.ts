@@ -129,7 +129,10 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     path: '/auth/v1/user',
     body: { current_password: PASSWORD, password: PASSWORD },
   }),
-  'POST /auth/v1/factors': async () => ({ path: '/auth/v1/factors', body: {} }),
+  'POST /auth/v1/factors': async ({ people }) => ({
+    path: '/auth/v1/factors',
+    body: { code: people.freshCode(people.owner) },
+  }),
   'DELETE /auth/v1/factors/:factor_id': async ({ people }) => {
     const code = people.freshCode(people.owner);
     return { path: `/auth/v1/factors/${await people.factorId()}`, body: { code } };

@@ -41,6 +41,20 @@ seconds_count{route="/a"} 4
     ['without the token', 'secret', undefined, true, true, false],
     ['with a token where there is none', undefined, 'Bearer secret', false, true, false],
   ])('%s', (_name, token, authorization, isLocal, isDirect, allowed) => {
-    expect(isScraper({ authorization, isLocal, isDirect }, token)).toBe(allowed);
+    expect(isScraper({ authorization, isLocal, isDirect, host: 'localhost:9100' }, token)).toBe(allowed);
+  });
+
+  test.each([
+    ['127.0.0.1:8080', true],
+    ['[::1]:8080', true],
+    ['LOCALHOST', true],
+    ['rebound.example.com', false],
+    ['127.0.0.1.example.com:8080', false],
+    ['localhost.example.com', false],
+    [undefined, false],
+  ])('of the host %s from this computer', (host, allowed) => {
+    const request = { authorization: undefined, isLocal: true, isDirect: true, host };
+    expect(isScraper(request, undefined)).toBe(allowed);
+    expect(isScraper({ ...request, authorization: 'Bearer secret' }, 'secret')).toBe(true);
   });
 });

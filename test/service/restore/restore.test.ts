@@ -163,6 +163,7 @@ describe('presign and GET', () => {
     ]);
     for (const { url, hash, size } of downloads) {
       const got = await service.call('GET', url);
+      expect(got.headers.get('x-content-type-options')).toBe('nosniff');
       expect([got.status, got.headers.get('content-length')]).toEqual([200, String(size)]);
       expect(got.body).toEqual(Buffer.from(hash === large.hash ? large.blob : chunk('one').blob));
     }

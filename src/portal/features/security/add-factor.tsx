@@ -14,7 +14,7 @@ interface AddFactorProps {
   readonly onClose: () => void;
 }
 
-/** Adds an authenticator: its name first, then its first code. */
+/** Adds an authenticator: its name and a code of a present one first, then its own first code. */
 export function AddFactor({ onDone, onClose }: AddFactorProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.security;
@@ -25,7 +25,7 @@ export function AddFactor({ onDone, onClose }: AddFactorProps): ReactElement {
       submit={factor ? words.addFactor : strings.entrance.next}
       work={async (form) => {
         if (factor) await accounts.confirmFactor(factor.id, formCode(form)).then(onDone);
-        else setFactor(await accounts.addFactor(formText(form, 'name')));
+        else setFactor(await accounts.addFactor(formText(form, 'name'), formCode(form)));
       }}
       onClose={onClose}
     >
@@ -36,14 +36,17 @@ export function AddFactor({ onDone, onClose }: AddFactorProps): ReactElement {
           <CodeField takesFocus />
         </>
       ) : (
-        <TextField
-          label={words.factorName}
-          hint={words.factorNameHint}
-          name="name"
-          maxLength={100}
-          takesFocus
-          isRequired
-        />
+        <>
+          <TextField
+            label={words.factorName}
+            hint={words.factorNameHint}
+            name="name"
+            maxLength={100}
+            takesFocus
+            isRequired
+          />
+          <CodeField hint={words.presentCodeHint} />
+        </>
       )}
     </FormDialog>
   );

@@ -105,7 +105,7 @@ export async function removeFactor(
   { factorId, code }: { readonly factorId: string; readonly code: string },
 ): Promise<void> {
   const user = await requireUser(context, userId);
-  await confirmWithCode(context, user, code);
+  await confirmWithCode(context, userId, code);
   const audit = auditEntry(context, { accountId: user.accountId, kind: 'factor.removed', userId });
   const outcome = await context.metadata.secondFactors.remove(userId, factorId, audit);
   if (outcome === undefined) throw new ServiceProblem('not_found', { detail: 'no such factor' });
@@ -119,7 +119,7 @@ export async function replaceRecoveryCodes(
   code: string,
 ): Promise<readonly string[]> {
   const user = await requireUser(context, userId);
-  await confirmWithCode(context, user, code);
+  await confirmWithCode(context, userId, code);
   const codes = newRecoveryCodes();
   const audit = auditEntry(context, { accountId: user.accountId, kind: 'recovery_codes.replaced', userId });
   await context.metadata.secondFactors.replaceRecoveryCodes(
@@ -131,10 +131,10 @@ export async function replaceRecoveryCodes(
 }
 
 /** Verifies a single-use code of any of the user's factors, for actions that a stolen access token must not permit. */
-async function confirmWithCode(context: ServiceContext, user: User, code: string): Promise<void> {
+export async function confirmWithCode(context: ServiceContext, userId: string, code: string): Promise<void> {
   const { accounts } = context.metadata;
-  await throttled(context, `code:${user.id}`, async () => {
-    for (const factor of await accounts.factorsOf(user.id)) {
+  await throttled(context, `code:${userId}`, async () => {
+    for (const factor of await accounts.factorsOf(userId)) {
       const step = totpStep(factor.secret, code, context.clock.now());
       if (step !== undefined && (await accounts.useStep(factor.id, step))) return;
     }
