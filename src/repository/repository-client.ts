@@ -9,6 +9,7 @@ import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } fr
 import { formatTimestamp } from '../protocol/timestamp.ts';
 import type {
   BlobUploader,
+  DamagedPoints,
   MalformedEntry,
   ManifestRequest,
   NewBlobs,
@@ -17,11 +18,14 @@ import type {
 } from '../engine/transfer/ports.ts';
 import type { RunWarning } from '../engine/job/run-warning.ts';
 import { judgeRun } from '../rules/ransomware.ts';
+import { pointOf } from './backup/point-of.ts';
 import { BackupSession } from './backup/backup-session.ts';
 import { completeParity } from './backup/complete-parity.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
+import { damagedPointsOf, unreadablePointsAt } from './check/damaged-points.ts';
 import { LATEST_TIME, type Fact, type FactOf } from './format/facts.ts';
+import { listDevices } from './list-devices.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
 import { PackComparison } from './packs/compare-packs.ts';
 import { seePacks } from './packs/confirm-packs.ts';
@@ -122,15 +126,21 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const { projection } = this.#repository;
     await this.#writer.flush(signal);
     let point: FactOf<'point'> | undefined;
+    const { restore_point: kept } = stats;
+    const replaced =
+      kept === undefined ? [] : await unreadablePointsAt(this.#repository, session.set, Date.parse(kept), signal);
     await this.#repository.append(async () => {
       this.#requireChunks(session);
       this.#requirePacks(session);
       const latest = projection.points.latestTime(session.set) ?? 0;
-      const time = this.#timeOf(session, stats, latest);
+      const time = this.#timeOf(session, stats, latest, replaced);
       point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
       // Nothing that happens now is learnt from a copy of an older point.
       const alarm = time > latest ? this.#alarmOf(session, stats, time) : undefined;
-      return [...projection.packs.unreportedFacts(), point, ...(alarm ? [alarm] : [])];
+      const facts: Fact[] = [...projection.packs.unreportedFacts(), point];
+      if (replaced.length > 0) facts.push({ kind: 'removed', points: replaced.map(({ id }) => id) });
+      if (replaced.some(({ isPinned }) => isPinned)) facts.push({ kind: 'pin', point: point.id, time });
+      return [...facts, ...(alarm ? [alarm] : [])];
     }, signal);
     await this.#confirm(session, point!, signal);
     this.#sessions.delete(sessionId);
@@ -144,6 +154,23 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       storage_used_bytes: projection.packs.storedBytes(),
       dedup_savings_percent: bytes === 0 ? 0 : Math.max(0, Math.round(1000 * (1 - newBytes / bytes)) / 10),
     };
+  }
+
+  async damagedPoints(device: string, set: string, signal?: AbortSignal): Promise<DamagedPoints> {
+    await this.#repository.refresh(signal);
+    await this.#comparison.run(signal);
+    return await damagedPointsOf(this.#repository, { device, set }, signal);
+  }
+
+  async backupMend(sessionId: string, signal?: AbortSignal): Promise<void> {
+    this.#session(sessionId);
+    const { packs } = this.#repository.projection;
+    await this.#writer.flush(signal);
+    await this.#repository.append(() => {
+      const facts = packs.unreportedFacts();
+      return facts.length > 0 ? facts : undefined;
+    }, signal);
+    this.#sessions.delete(sessionId);
   }
 
   async backupAbort(sessionId: string): Promise<void> {
@@ -184,27 +211,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {
     await this.#repository.refresh(signal);
-    const { projection, device: own } = this.#repository;
-    const newest = new Map<string, Point>();
-    for (const point of projection.points.all()) if (!newest.has(point.device)) newest.set(point.device, point);
-    // The last computer that continued a device describes it.
-    const writers = projection.ledgers.writers().toSorted((a, b) => a.claimedAt - b.claimedAt);
-    const latest = new Map(writers.map((writer) => [writer.device, writer]));
-    const listed = [...latest.values()].map(({ device, name, os, agent, time, isRetired }): Device => {
-      const last = newest.get(device);
-      return {
-        id: device,
-        name,
-        os,
-        agent_version: agent,
-        last_backup: last ? formatTimestamp(last.time) : null,
-        last_seen: formatTimestamp(time),
-        status: isRetired ? 'revoked' : 'healthy',
-      };
-    });
-    if (latest.has(own.id)) return listed;
-    const { id, name, os, agent } = own;
-    return [...listed, { id, name, os, agent_version: agent, last_backup: null, status: 'healthy' }];
+    return listDevices(this.#repository);
   }
 
   async restorePoints(device: string, set: string, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
@@ -315,10 +322,16 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   }
 
   /** The time of a new point: after all others of the set, unless it is a copy, which keeps its time. No two points have the same. */
-  #timeOf({ set }: BackupSession, { restore_point: kept }: BackupStats, latest: number): number {
+  #timeOf(
+    { set }: BackupSession,
+    { restore_point: kept }: BackupStats,
+    latest: number,
+    replaced: readonly Point[],
+  ): number {
     const { clock, projection } = this.#repository;
     if (kept === undefined) return Math.min(LATEST_TIME, Math.max(clock.now(), latest + 1));
     const taken = new Set(projection.points.ofSet(set).map((point) => point.time));
+    for (const point of replaced) taken.delete(point.time);
     let time = Math.min(LATEST_TIME, clock.now(), Date.parse(kept));
     while (taken.has(time)) time += 1;
     return time;
@@ -346,18 +359,6 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       .map((point) => formatTimestamp(point.time));
     return new HoldfastError('no_restore_point', { nearest });
   }
-}
-
-function pointOf(
-  { set, tree, envelope }: BackupSession,
-  stats: BackupStats,
-  time: number,
-  stored: number,
-): FactOf<'point'> {
-  if (!tree) throw new Error('a manifest without a tree');
-  const { files_processed: files, bytes_scanned: bytes } = stats;
-  const id = randomBytes(16);
-  return { kind: 'point', id, ...set, time, tree, envelope: envelope ?? null, files, bytes, stored };
 }
 
 function chunksMissing(chunks: readonly string[]): HoldfastError {

@@ -68,20 +68,8 @@ export class PointCopy {
    * @throws what the destinations throw
    */
   async run(previous: SeenTree | undefined, before: CopiedPoint | undefined): Promise<CopiedPoint | LostData> {
-    const { to, keys } = this.#deps;
-    const { tree } = this.#point;
     try {
-      const copied = copyTree(
-        {
-          footer: tree.footer,
-          envelope: await this.#envelope(),
-          deviceId: to.deviceId,
-          previous,
-          isPast: this.#point.isPast,
-          damaged: to.catalog.entries.damaged.digests(),
-        },
-        keys,
-      );
+      const copied = await this.#copyTree(previous);
       const restoreSession = await this.#restoreSession();
       for (let isRepeated = false; ; isRepeated = true) {
         const lost = await this.#send(copied, restoreSession, isRepeated ? undefined : before, isRepeated);
@@ -92,6 +80,36 @@ export class PointCopy {
       const { details } = error;
       return { reason: error.code, path: undefined, chunk: 'chunk' in details ? details.chunk : undefined };
     }
+  }
+
+  /**
+   * Sends the chunks that the other destination lacks of a restore point that it has. What of them cannot be read is left out.
+   *
+   * @param previous the newest tree at the other destination
+   * @throws what the destinations throw
+   */
+  async mend(previous: SeenTree | undefined): Promise<void> {
+    const { service } = this.#deps.to;
+    const copied = await this.#copyTree(previous);
+    const needed: Buffer[] = [];
+    const { session_id: session } = await this.#init(copied, undefined, needed);
+    await this.#transfer(copied, needed, await this.#restoreSession(), session);
+    await service.backupMend?.(session, this.#signal);
+  }
+
+  async #copyTree(previous: SeenTree | undefined): Promise<CopiedTree> {
+    const { to, keys } = this.#deps;
+    return copyTree(
+      {
+        footer: this.#point.tree.footer,
+        envelope: await this.#envelope(),
+        deviceId: to.deviceId,
+        previous,
+        isPast: this.#point.isPast,
+        damaged: to.catalog.entries.damaged.digests(),
+      },
+      keys,
+    );
   }
 
   /** Returns `again` if the destination lost chunks that it counted on, and another manifest may name them. */

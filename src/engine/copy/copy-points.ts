@@ -1,10 +1,12 @@
 import { isHoldfastError } from '../../base/errors.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import { throwIfInterrupted, unlessInterrupted } from '../job/interruption.ts';
 import { listRestorePoints } from '../restore/list.ts';
 import { findRestorePoint } from '../restore/source/restore-point.ts';
 import { isDataFailure, openTree, readTreeFooter } from '../restore/source/tree.ts';
+import type { DamagedPoints } from '../transfer/ports.ts';
 import { PointCopy, type CopiedPoint, type LostData } from './copy-point.ts';
 import {
   identityOf,
@@ -48,6 +50,7 @@ class Copy {
   readonly #skipped: SkippedPoint[] = [];
   readonly #failures: CopyFailure[] = [];
   #pointsCopied = 0;
+  #pointsMended = 0;
   #chunksCopied = 0;
   #progress: CopyProgress = {
     kind: 'copy',
@@ -77,6 +80,7 @@ class Copy {
     for (const [set, points] of wanted) await this.#copySet(set, points);
     return {
       pointsCopied: this.#pointsCopied,
+      pointsMended: this.#pointsMended,
       pointsSkipped: this.#skipped,
       chunksCopied: this.#chunksCopied,
       bytesCopied: this.#progress.bytesCopied,
@@ -100,6 +104,7 @@ class Copy {
   async #copySet(set: string, points: readonly RestorePoint[]): Promise<void> {
     const { to } = this.#deps;
     const { signal } = this.#options;
+    const damaged = await this.#damagedPoints(set);
     const stored = await this.#pointsOf(to, set);
     const capabilities = await to.service.capabilities(signal);
     const keepsTimes = !capabilities.has('backup.complete.time')
@@ -107,56 +112,72 @@ class Copy {
       : to.service.keepsPastTimes === true
         ? 'all'
         : 'new';
-    const times = new Set(stored.map((point) => Date.parse(point.restore_point)));
+    const listedTimes = stored.map((point) => Date.parse(point.restore_point));
+    const times = new Set(listedTimes.filter((time) => !damaged.unreadable.has(time)));
     const treeAt = this.#treesOf(set);
     const isPresent = oncePerSet(() => createdTimes(times, treeAt));
     const copied = new Set(points.map((point) => Date.parse(point.restore_point)));
     const own = [...times].filter((time) => !copied.has(time));
     const isRepeated = (tree: TreeIdentity): Promise<boolean> => isOfSameRun(tree, own, treeAt);
+    const isDamaged = damaged.incomplete.size > 0;
     let previous = await this.#newestTree(set);
     let before: CopiedPoint | undefined;
     for (const listed of points) {
       throwIfInterrupted(signal);
       this.#report({ phase: 'comparing', set, chunksTotal: 0, chunksDone: 0 });
       const state = { times, keepsTimes, previous } as const;
-      const added = await this.#copyPoint(set, listed, { state, before, isPresent, isRepeated });
+      const added = await this.#copyPoint(set, listed, {
+        state,
+        before,
+        isPresent,
+        isRepeated,
+        isDamaged,
+        replaced: damaged.unreadable,
+      });
       this.#report({ pointsDone: this.#progress.pointsDone + 1 });
       if (!added) continue;
       before = added;
       if (added.newest.sequence > 0) previous = added.newest;
     }
+    if (isDamaged || damaged.unreadable.size > 0) await this.#countMended(set, damaged);
   }
 
   async #copyPoint(
     set: string,
     listed: RestorePoint,
-    { state, before, isPresent, isRepeated }: SetState,
+    { state, before, isPresent, isRepeated, isDamaged, replaced }: SetState,
   ): Promise<CopiedPoint | undefined> {
     const { from, keys, clock } = this.#deps;
     const { signal } = this.#options;
     const reason = skipByTime(listed, state);
-    if (reason) return this.#skip(set, listed, reason);
+    if (reason && !(reason === 'present' && isDamaged)) return this.#skip(set, listed, reason);
     const source = { deviceId: from.deviceId, backupSet: set, at: Date.parse(listed.restore_point) };
     const found = await findRestorePoint(source, from, signal);
     if (!found.treeChunks) return this.#skip(set, listed, 'no-tree');
     try {
       const tree = await openTree(source, found, { downloader: from.downloader, keys, clock }, signal);
-      const isInserted = isPast(listed, state);
-      if (state.keepsTimes === 'all' && (await isRepeated(identityOf(tree.footer))))
-        return this.#skip(set, listed, 'present');
+      const isInserted = isPast(listed, state) || (state.keepsTimes === 'all' && replaced.has(source.at));
+      const isRepeatedRun = state.keepsTimes === 'all' && (await isRepeated(identityOf(tree.footer)));
       const byTree = isInserted ? undefined : await skipByTree(tree.footer.created, state, isPresent);
-      if (byTree) return this.#skip(set, listed, byTree);
+      const skipped = reason ?? (isRepeatedRun ? 'present' : byTree);
+      if (skipped && !(skipped === 'present' && isDamaged)) return this.#skip(set, listed, skipped);
       this.#report({ phase: 'copying' });
       const observer = {
         onNeeded: (chunksTotal: number): void => this.#report({ chunksTotal, chunksDone: 0 }),
         onCopied: (chunks: number, bytes: number): void => this.#count(chunks, bytes),
       };
       const copy = new PointCopy({ set, listed, found, tree, isPast: isInserted }, this.#deps, observer, signal);
+      if (skipped) {
+        // What it could not send, `#countMended` finds.
+        await copy.mend(state.previous);
+        return this.#skip(set, listed, skipped);
+      }
       const outcome = await copy.run(state.previous, before);
       if ('run' in outcome) return this.#copied(set, outcome);
       return this.#fail(set, listed, outcome);
     } catch (error) {
       if (!isDataFailure(error)) throw error;
+      if (reason) return this.#skip(set, listed, reason);
       const chunk = 'chunk' in error.details ? error.details.chunk : undefined;
       return this.#fail(set, listed, { reason: error.code, path: undefined, chunk });
     }
@@ -170,6 +191,32 @@ class Copy {
     catalog.history.recordRestorePoint(deviceId, set, { restore_point, backup_id, files, bytes });
     this.#pointsCopied += 1;
     return copied;
+  }
+
+  /** Damage of the other destination; none if it does not say. */
+  async #damagedPoints(set: string): Promise<DamagedPoints> {
+    const { deviceId, service } = this.#deps.to;
+    const found = await service.damagedPoints?.(deviceId, set, this.#options.signal);
+    return found ?? { unreadable: new Set(), incomplete: new Set() };
+  }
+
+  /** Counts the restore points that lacked something before and no longer do, and names those that still do. */
+  async #countMended(set: string, before: DamagedPoints): Promise<void> {
+    const { incomplete, unreadable } = await this.#damagedPoints(set);
+    const left = new Set([...incomplete, ...unreadable]);
+    // An unreadable one was copied anew, and counts as copied.
+    for (const time of before.incomplete) if (!left.has(time)) this.#pointsMended += 1;
+    for (const time of left) {
+      const restorePoint = formatTimestamp(time);
+      const present = this.#skipped.findIndex((point) => point.set === set && Date.parse(point.restorePoint) === time);
+      if (present !== -1) this.#skipped.splice(present, 1);
+      this.#skipped.push({ set, restorePoint, reason: 'damaged' });
+    }
+    for (const time of before.incomplete) {
+      if (left.has(time)) continue;
+      const present = this.#skipped.findIndex((point) => point.set === set && Date.parse(point.restorePoint) === time);
+      if (present !== -1) this.#skipped.splice(present, 1);
+    }
   }
 
   #skip(set: string, { restore_point: restorePoint }: RestorePoint, reason: SkipReason): undefined {
@@ -232,6 +279,10 @@ interface SetState {
   readonly isPresent: (created: number) => Promise<boolean>;
   /** Returns whether the other destination has a tree of the same run. */
   readonly isRepeated: (tree: TreeIdentity) => Promise<boolean>;
+  /** True if restore points that the other destination has lack something. */
+  readonly isDamaged: boolean;
+  /** Times of its restore points whose trees cannot be read. A copy takes the place of each. */
+  readonly replaced: ReadonlySet<number>;
 }
 
 /** Times of the trees of restore points. */

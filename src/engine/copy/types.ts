@@ -34,8 +34,11 @@ export interface CopyRequest {
   readonly latest: boolean;
 }
 
-/** Why a restore point is not copied. `older`: the other destination has a newer one. `no-tree`: another program made it. */
-export type SkipReason = 'present' | 'older' | 'no-tree';
+/**
+ * Why a restore point is not copied. `older`: the other destination has a newer one. `no-tree`: another program made it. `damaged`: the
+ * other destination has it, but lost data of it that the copy could not send.
+ */
+export type SkipReason = 'present' | 'older' | 'no-tree' | 'damaged';
 
 export interface SkippedPoint {
   readonly set: string;
@@ -57,6 +60,8 @@ export interface CopyFailure {
 
 export interface CopyReport {
   readonly pointsCopied: number;
+  /** Restore points that the other destination had, and whose lost data it has again. */
+  readonly pointsMended: number;
   readonly pointsSkipped: readonly SkippedPoint[];
   readonly chunksCopied: number;
   /** Bytes of sealed blobs. */

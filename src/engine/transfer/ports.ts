@@ -37,6 +37,14 @@ export interface MalformedEntry {
   readonly path: string | undefined;
 }
 
+/** Times of restore points that lack something, in milliseconds since the epoch. */
+export interface DamagedPoints {
+  /** Of restore points whose trees cannot be read: a copy of the same time takes the place of one. */
+  readonly unreadable: ReadonlySet<number>;
+  /** Of the others. */
+  readonly incomplete: ReadonlySet<number>;
+}
+
 /** The control plane as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
 export interface ServiceClient {
   /**
@@ -65,6 +73,13 @@ export interface ServiceClient {
   ): Promise<BackupInitResponseHead>;
   /** Problems of the destination itself that are known after a backup, with its address as the path. */
   destinationWarnings?(): readonly RunWarning[];
+  /**
+   * Compares what the destination has with what it should have. Returns the times of the set's restore points that lack something, in
+   * milliseconds since the epoch.
+   */
+  damagedPoints?(deviceId: string, backupSet: string, signal?: AbortSignal): Promise<DamagedPoints>;
+  /** Ends a session whose chunks other restore points need: they are stored for good, without a new restore point. */
+  backupMend?(sessionId: string, signal?: AbortSignal): Promise<void>;
   /** Tried once. Failures are ignored. */
   backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void>;
   /** @throws HoldfastError `chunk_missing` (retryable, `chunks` in its details) if the service lacks chunks */

@@ -101,6 +101,10 @@ export class Findings {
     this.#losses.push({ device, deviceName, set, time: formatTimestamp(time), path, entries, file });
   }
 
+  get lossesTotal(): number {
+    return this.#lossesTotal;
+  }
+
   has(file: string): boolean {
     return this.#problems.has(file);
   }

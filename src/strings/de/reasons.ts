@@ -21,6 +21,8 @@ export const reasonsDe: typeof reasonsEn = {
       'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
 
     // of a copy
+    'copy-damaged':
+      'Dem anderen Ziel fehlt ein Teil davon, den die Kopie nicht senden konnte. Kopiere von einem Ziel, das ihn hat.',
     'copy-older': 'Er ist älter als der neueste Wiederherstellungspunkt am anderen Ziel, das ihn nicht mehr annimmt.',
     'copy-no-tree': 'Ein anderes Programm hat ihn gemacht. Er wurde nicht kopiert.',
 

@@ -17,6 +17,8 @@ export const reasonsEn = {
       'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
 
     // of a copy
+    'copy-damaged':
+      'The other destination lost a part of it, which the copy could not send. Copy from a destination that has it.',
     'copy-older':
       'It is older than the newest restore point at the other destination, which does not take it any more.',
     'copy-no-tree': 'Another program made it. It was not copied.',

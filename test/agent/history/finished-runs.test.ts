@@ -9,6 +9,7 @@ const REPORT: DestinationCopy = {
   from: 'disk',
   to: 'nas',
   pointsCopied: 7,
+  pointsMended: 0,
   pointsSkipped: [
     { set: 'documents', restorePoint: '2026-11-01T10:00:00.000Z', reason: 'present' },
     { set: 'documents', restorePoint: '2026-11-02T10:00:00.000Z', reason: 'older' },

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CopyProgress } from '../../../src/engine/copy/types.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
+import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
 import { Random } from '../../helpers/random.ts';
 import { compareTrees } from '../../helpers/tree/compare.ts';
@@ -413,3 +414,40 @@ describe('a copy of restore points', () => {
     await expectStates(to, states);
   });
 });
+
+describe('a destination that lost packs', () => {
+  test.each(['all packs', 'its largest pack'])('is mended by a copy: %s', async (lost) => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    const states = await backUpHistory(from);
+    await world.copy(from, to);
+    const packs = packsOf(to);
+    for (const name of lost === 'all packs' ? packs : packs.slice(0, 1)) to.files!.delete(name);
+    const fresh = reopened(to);
+    const report = await world.copy(from, fresh);
+    expect(report.pointsCopied + report.pointsMended).toBe(states.length);
+    expect(report).toMatchObject({ pointsSkipped: [], failures: [] });
+    await expectStates(fresh, states);
+    expect(await world.copy(from, reopened(to))).toMatchObject({ pointsCopied: 0, pointsMended: 0, failures: [] });
+  });
+
+  test('is named when the other one does not have its data either', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    await backUpHistory(from);
+    await world.copy(from, to);
+    for (const place of [from, to]) place.files!.delete(packsOf(place)[0]!);
+    const { pointsSkipped, failures } = await world.copy(from, reopened(to));
+    expect(pointsSkipped.filter(({ reason }) => reason === 'damaged').length + failures.length).toBeGreaterThan(0);
+  });
+});
+
+/** Names of the packs of a destination, the largest first. */
+function packsOf({ files }: Place): readonly string[] {
+  const packs = [...files!].filter(([name]) => name.startsWith('packs/'));
+  return packs.toSorted(([, a], [, b]) => b.bytes.length - a.bytes.length).map(([name]) => name);
+}
+
+/** A destination as another process of this computer uses it. */
+function reopened(place: Place): Place {
+  const client = new RepositoryClient(place.repository!);
+  return { ...place, service: client, uploader: client };
+}

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { DestinationCopy } from '../../../agent/operations/copy-destination.ts';
-import type { CopyFailure, SkippedPoint } from '../../../engine/copy/types.ts';
+import type { CopyFailure, SkippedPoint, SkipReason } from '../../../engine/copy/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { alignColumns } from '../../columns.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
@@ -58,11 +58,20 @@ function copyOutcome(report: DestinationCopy): Outcome {
   });
 }
 
-function copyJson({ from, to, pointsCopied, pointsSkipped, bytesCopied, failures }: DestinationCopy): object {
+function copyJson({
+  from,
+  to,
+  pointsCopied,
+  pointsMended,
+  pointsSkipped,
+  bytesCopied,
+  failures,
+}: DestinationCopy): object {
   return {
     from,
     to,
     points_copied: pointsCopied,
+    points_mended: pointsMended,
     points_skipped: pointsSkipped.map(({ set, restorePoint, reason }) => ({
       set,
       restore_point: restorePoint,
@@ -79,12 +88,21 @@ function copyJson({ from, to, pointsCopied, pointsSkipped, bytesCopied, failures
   };
 }
 
-function copyLines({ from, to, pointsCopied, pointsSkipped, bytesCopied, failures }: DestinationCopy): string[] {
+function copyLines({
+  from,
+  to,
+  pointsCopied,
+  pointsMended,
+  pointsSkipped,
+  bytesCopied,
+  failures,
+}: DestinationCopy): string[] {
   const points = (count: number): string => countText(count, 'restore point');
   const left = leftOut({ pointsSkipped }).length;
   const present = pointsSkipped.length - left;
   const rows = [
     ['Copied', points(pointsCopied)],
+    ...(pointsMended > 0 ? [['Mended', points(pointsMended)]] : []),
     ...(present > 0 ? [['There already', points(present)]] : []),
     ...(failures.length > 0 ? [['Damaged', points(failures.length)]] : []),
     ...(left > 0 ? [['Not accepted', points(left)]] : []),
@@ -103,8 +121,18 @@ function leftOut({ pointsSkipped }: Pick<DestinationCopy, 'pointsSkipped'>): rea
 }
 
 function leftText({ set, restorePoint, reason }: SkippedPoint, to: string): string {
-  const because = reason === 'older' ? `older than the newest one at ${printable(to)}` : 'made by another program';
-  return `${printable(set)} at ${restorePoint}: ${because}`;
+  return `${printable(set)} at ${restorePoint}: ${becauseText(reason, printable(to))}`;
+}
+
+function becauseText(reason: SkipReason, to: string): string {
+  switch (reason) {
+    case 'older':
+      return `older than the newest one at ${to}`;
+    case 'damaged':
+      return `${to} has lost a part of it that could not be sent`;
+    default:
+      return 'made by another program';
+  }
 }
 
 function failureText({ set, restorePoint, path, chunk, reason }: CopyFailure): string {
