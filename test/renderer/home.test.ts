@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../src/base/errors.ts';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { AppState, Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
-import { BUCKET, DOCUMENTS, NAS, NOW, PROTECTED, RUNNING, RUNNING_AT_SEVERAL, SEVERAL } from './states.ts';
+import { BACKUP_DISK, BUCKET, DOCUMENTS, NAS, NOW, PROTECTED, RUNNING, RUNNING_AT_SEVERAL, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 
 /** One of each kind: axe is slow, and the others consist of the same parts. */
@@ -173,12 +172,47 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
+  test('asks for a sign-in at each service that holds an alarm', async () => {
+    const services = [
+      { ...BUCKET, kind: 'service' },
+      { ...NAS, kind: 'service' },
+    ] as const;
+    const signedIn: (string | undefined)[] = [];
+    const shown = await pages.show(
+      { ...HOME_STATES['suspicious']!, destinations: [...services] },
+      {
+        'alarm.release': () => {
+          const next = services[signedIn.length];
+          return next ? { signInAt: next.id } : {};
+        },
+        'account.ways': () => ({ password: true, provider: false, hasSessions: true }),
+        'account.sign-in': ({ destination }) => {
+          signedIn.push(destination);
+          return { kind: 'signed-in', email: 'anna@example.org' };
+        },
+        'account.leave': () => ({}),
+      },
+    );
+    const { page } = shown;
+    await page.getByRole('button', { name: 'It was me: continue' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'They were mine' }).click();
+    for (const { name } of services) {
+      await dialog.getByText(`Sign in at “${name}”`).waitFor();
+      await dialog.getByLabel('E-mail').fill('anna@example.org');
+      await dialog.getByLabel('Password', { exact: true }).fill('a good one');
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+    }
+    await dialog.waitFor({ state: 'detached' });
+    expect(signedIn).toEqual(services.map(({ id }) => id));
+    await shown.close();
+  });
+
   test('leads from a suspicious run to its details, to the safe restore point and to its release', async () => {
     let isSignedIn = false;
     const shown = await pages.show(HOME_STATES['suspicious']!, {
       'alarm.release': () => {
-        if (!isSignedIn) throw new HoldfastError('signed_out');
-        return {};
+        return isSignedIn ? {} : { signInAt: BACKUP_DISK.id };
       },
       'account.ways': () => ({ password: true, provider: false, hasSessions: true }),
       'account.sign-in': () => {

@@ -1,4 +1,5 @@
 import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
+import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { isAtHand } from '../destination/at-hand.ts';
 import { locationOf } from '../home/destination-location.ts';
@@ -74,8 +75,8 @@ export async function listDestinations(parts: AgentParts): Promise<DestinationLi
  * Adds a destination behind the others, under the same key. Continues a former destination at the same location, if its
  * backups are still there. Does not lock the home, since a run to another destination may take days.
  *
- * @throws HoldfastError `destination_exists`, `usage` (`destination-name`, `destination-same`, `schedule`),
- *   `phrase_other_account` if the destination holds backups under another key; and as `setup`
+ * @throws HoldfastError `destination_exists`, `usage` (`destination-name`, `destination-same`, `inside-own-folder`,
+ *   `schedule`), `phrase_other_account` if the destination holds backups under another key; and as `setup`
  */
 export async function addDestination(
   request: NewDestination,
@@ -88,9 +89,20 @@ export async function addDestination(
   if (schedule !== undefined) parseSchedule(schedule);
   const same = stored.destinations.find((entry) => isAtLocation(entry.destination, destination));
   if (same) throw wrongUsage({ problem: 'destination-same', directory: locationOf(same.destination) });
+  refuseNested(destination, stored.destinations);
   const former = (stored.former ?? []).find((other) => isAtLocation(other.destination, destination));
   const continued = former && (await continueFormer(former, stored, request, parts, signal));
   return continued ?? (await begin(stored, request, parts, signal));
+}
+
+/** Refuses a folder within another destination: both would be lost together, and count as two copies. */
+function refuseNested(chosen: SetupDestination, destinations: readonly DestinationEntry[]): void {
+  if (chosen.kind !== 'folder') return;
+  const real = realPathOf(chosen.directory);
+  for (const { destination } of destinations) {
+    if (destination.kind !== 'folder' || !isInside(real, realPathOf(destination.directory))) continue;
+    throw wrongUsage({ problem: 'inside-own-folder', path: chosen.directory, folder: destination.directory });
+  }
 }
 
 /** Returns `undefined` if another destination is at that location by now. */

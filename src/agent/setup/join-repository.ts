@@ -44,8 +44,13 @@ export async function joinFolder(
 ): Promise<Joined> {
   const directory = resolve(folder);
   const { home } = parts;
-  if (isInside(realPathOf(home.folder), realPathOf(directory))) {
+  const [realHome, realDirectory] = [realPathOf(home.folder), realPathOf(directory)];
+  if (isInside(realHome, realDirectory)) {
     throw wrongUsage({ problem: 'inside-own-folder', path: home.folder, folder: directory });
+  }
+  // Whoever removes the home would remove the backups.
+  if (isInside(realDirectory, realHome)) {
+    throw wrongUsage({ problem: 'inside-own-folder', path: directory, folder: home.folder });
   }
   const before = await useOf(directory);
   if (before === 'occupied') throw wrongUsage({ problem: 'destination-foreign', directory });

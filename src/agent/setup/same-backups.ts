@@ -80,7 +80,10 @@ async function prove(
     const device = await expectDevice(candidate, access, signal);
     for (const { name } of candidate.sets) {
       const source = { deviceId: candidate.deviceId, backupSet: name };
-      await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
+      // A repository opens only under its key. Its envelope is a chunk, which may be among what was lost.
+      if (candidate.destination.kind === 'service') {
+        await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
+      }
       const known = catalog.at(candidate.id).history.newestPoint(source.deviceId, source.backupSet);
       if (known && !(await hasPoint(access, source, known.backup_id, signal))) {
         if (device?.last_backup === null) throw other(candidate.destination);

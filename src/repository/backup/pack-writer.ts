@@ -187,9 +187,9 @@ export class PackWriter {
     // The pack may fail first.
     file.catch(() => undefined);
     const name = digest.toString('hex');
-    // If this run ends before its parity is stored, the next one goes on from there.
-    if (parity.percent > 0) projection.unfinishedPacks.begin(digest);
     await storage.put(packName(name), [pack], signal);
+    // If this run ends before its parity is stored, the next one goes on from there. Not earlier: only now does the pack survive a power cut.
+    if (parity.percent > 0) projection.unfinishedPacks.begin(digest);
     // No segment names a pack without its parity: it is known from here on.
     await parity.put(name, await file, signal);
     projection.change(() => {

@@ -56,7 +56,7 @@ CREATE TABLE pack (
   contents BLOB NOT NULL
 );
 
--- Packs that this computer began to store and whose parity it has not stored yet. No backup counts on them.
+-- Packs that this computer has stored, and whose parity it has not stored yet. No backup counts on them.
 CREATE TABLE unfinished_pack (hash BLOB PRIMARY KEY) WITHOUT ROWID;
 
 -- The different tables that writers state of one pack, each with the lowest of the writers that state it. Empty for a pack of which

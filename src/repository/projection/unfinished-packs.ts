@@ -1,6 +1,6 @@
 import type { ProjectionDatabase } from './database.ts';
 
-/** Packs that this computer began to store and whose parity it has not stored yet. No backup counts on them. */
+/** Packs that this computer has stored, and whose parity it has not stored yet. No backup counts on them. */
 export class UnfinishedPacks {
   readonly #database: ProjectionDatabase;
 
@@ -8,7 +8,7 @@ export class UnfinishedPacks {
     this.#database = database;
   }
 
-  /** Records that a pack is about to be stored. */
+  /** Records that a pack is stored. */
   begin(hash: Uint8Array): void {
     this.#database.prepare('INSERT INTO unfinished_pack (hash) VALUES (?) ON CONFLICT DO NOTHING').run(hash);
   }

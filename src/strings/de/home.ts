@@ -184,6 +184,7 @@ export const homeDe: typeof homeEn = {
     releaseText:
       'Bestätige das nur, wenn du weißt, was die Dateien verändert hat, zum Beispiel weil du sie selbst verschlüsselt oder umgewandelt hast. Danach werden alte Wiederherstellungspunkte wieder entfernt, wie in deinen Einstellungen festgelegt.',
     releaseElsewhere: 'Sieh dir zuerst den anderen Computer an.',
+    releaseSignIn: (service) => `Melde dich dafür bei „${service}“ an.`,
     releaseAction: 'Sie sind von mir',
   },
   run: {

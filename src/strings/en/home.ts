@@ -181,6 +181,7 @@ export const homeEn = {
     releaseText:
       'Confirm this only if you know what changed the files, for example because you encrypted or converted them yourself. Old restore points are then removed again according to your settings.',
     releaseElsewhere: 'Look at the other computer first.',
+    releaseSignIn: (service: string) => `Sign in at “${service}” for this.`,
     releaseAction: 'They were mine',
   },
   run: {

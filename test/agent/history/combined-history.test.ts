@@ -92,6 +92,8 @@ describe('the jobs of a run', () => {
     expect(sizes(job('x', 0, 10), job('y', 1, 50), job('z', 2, 3))).toEqual([3]);
     expect(sizes(job('x', 0, 10), job('y', 11, 12))).toEqual([1, 1]);
     expect(sizes(job('y', 1, 2), job('x', 0, null))).toEqual([2]);
+    // One that fails at once ends when the other begins.
+    expect(sizes(job('x', 5, 5), job('y', 5, 9))).toEqual([2]);
   });
 
   test('are of one set, and of different destinations', () => {

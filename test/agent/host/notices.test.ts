@@ -167,6 +167,43 @@ describe('notices', () => {
     expect(sent).toEqual([]);
   });
 
+  test('are sent once a day for each destination without a backup, which they name', () => {
+    const late = (id: string, name: string) => ({
+      kind: 'no-backup-for',
+      set: 'Documents',
+      days: 3,
+      destination: { id, name },
+    });
+    const state = { needs: [late('cloud', 'Cloud'), late('nas', 'NAS')], preferences } as unknown as AppState;
+    notices.stateChanged({ ...state, needs: state.needs.slice(0, 1) });
+    notices.stateChanged(state);
+    notices.stateChanged(state);
+    const notice = { kind: 'no-backup-for', set: 'Documents', days: 3 };
+    expect(sent).toEqual([
+      { ...notice, destination: 'Cloud' },
+      { ...notice, destination: 'NAS' },
+    ]);
+  });
+
+  test('are sent for a backup that could not be recorded, without reading the catalog', () => {
+    catalog.read = () => {
+      throw new Error('the catalog was read');
+    };
+    const failure = { code: 'disk_full', details: {} } as never;
+    notices.ended({
+      id: 0,
+      kind: 'backup',
+      set: 'Documents',
+      trigger: 'schedule',
+      outcome: 'failed',
+      startedAt: now,
+      endedAt: now,
+      warnings: 0,
+      failure,
+    });
+    expect(sent).toEqual([{ kind: 'backup-failed', set: 'Documents', code: 'disk_full' }]);
+  });
+
   test('are sent once a day for a set without a backup, over a restart too', () => {
     const state = (...sets: readonly string[]): AppState =>
       ({ needs: sets.map((set) => ({ kind: 'no-backup-for', set, days: 3 })), preferences }) as unknown as AppState;

@@ -145,6 +145,12 @@ describe('long lists', () => {
     expect(rest).toEqual({ a: { b: [1] }, path: '/a', after: [2] });
   });
 
+  test('end before a long object', () => {
+    const other = Object.fromEntries(items.map((value, index) => [`k${index}`, value]));
+    const text = JSON.stringify({ files: [{ chunks: [1, 2], other }] });
+    expect(readLong(text, 1000)).toEqual([{ chunks: [1, 2], other }]);
+  });
+
   test('leaves lists of other names whole', () => {
     const element = { chunks: [], other: items };
     expect(readLong(JSON.stringify({ files: [element] }), 1000)).toEqual([element]);

@@ -92,4 +92,19 @@ describe('the chunks that the pieces of a tree need', () => {
     expect(await find()).toEqual(stored());
     expect(ranges).toHaveLength(2 + count);
   });
+
+  test('are read by themselves when the chunks of a piece are not in one part of a pack', async () => {
+    const { packs } = computer.repository.projection;
+    const locate = packs.locate.bind(packs);
+    let calls = 0;
+    packs.locate = (digest) => {
+      calls += 1;
+      // After that of the footer, the first one is of the first piece.
+      return calls === 2 ? [] : locate(digest);
+    };
+    const ranges = watchReads();
+    expect(await find()).toEqual(stored());
+    // The footer, the first piece, and the others.
+    expect(ranges).toHaveLength(3);
+  });
 });

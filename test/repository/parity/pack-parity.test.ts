@@ -127,6 +127,19 @@ test('no segment names a pack whose parity could not be stored', async () => {
   expect(await one.lostOf(chunks)).toEqual([]);
 });
 
+test('a pack that could not be stored is not remembered: it may not survive a power cut', async () => {
+  const keys = await createWorld(storage, time, 20);
+  using one = new Device(keys, time, { name: 'one', storage, folder });
+  const put = storage.put.bind(storage);
+  storage.put = async (name, parts, signal) => {
+    const outcome = await put(name, parts, signal);
+    if (name.startsWith('packs/')) throw new Error('killed');
+    return outcome;
+  };
+  await expect(one.backup('set', chunksOf(3))).rejects.toThrow('killed');
+  expect(one.repository.projection.unfinishedPacks.all()).toEqual([]);
+});
+
 describe('a pack whose run ended before its parity was stored', () => {
   const chunks = chunksOf(3);
   let one: Device;

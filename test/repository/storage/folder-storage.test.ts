@@ -16,10 +16,10 @@ import {
   writeFileSync,
   type PathLike,
 } from 'node:fs';
-import { link } from 'node:fs/promises';
+import { link, open as openFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FolderStorage } from '../../../src/repository/storage/folder/folder-storage.ts';
 import { FILE_CALLS, UnfinishedFile } from '../../../src/repository/storage/folder/new-file.ts';
 import { tryStorage } from '../../../src/repository/storage/trial.ts';
@@ -198,6 +198,20 @@ describe('folder storage', () => {
     expect(existsSync(join(folder, 'keys/.tmp-old'))).toBe(true);
     await storage.put('keys/a', bytes('a'));
     expect(readdirSync(join(folder, 'keys'))).toEqual(['.tmp-new', 'a']);
+  });
+
+  test.skipIf(process.platform === 'win32')('syncs the folder when the name is taken, too', async () => {
+    const storage = await open(newFolder());
+    await storage.put('packs/aa/1', [Buffer.from('one')]);
+    const handle = await openFile(import.meta.filename);
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync');
+    onTestFinished(() => sync.mockRestore());
+    await handle.close();
+    expect(await storage.put('packs/aa/2', [Buffer.from('two')])).toBe('created');
+    // The file and its folder.
+    expect(sync).toHaveBeenCalledTimes(2);
+    expect(await storage.put('packs/aa/1', [Buffer.from('another')])).toBe('exists');
+    expect(sync).toHaveBeenCalledTimes(4);
   });
 
   test('shows no part of a file when the process is killed', async () => {

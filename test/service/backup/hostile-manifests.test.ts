@@ -55,6 +55,25 @@ describe('a file with a long list', () => {
   });
 });
 
+test('long lists take a bounded part of the memory, which each file returns', async () => {
+  const { service, device, head, init } = await opened();
+  const list = Array.from({ length: 2_000 }, (_, index) => {
+    const hash = `sha256:${createHash('sha256').update(`${index}`).digest('hex')}`;
+    return JSON.stringify({ hash, size: 1 });
+  }).join(',');
+  const file = (path: string) => `{"path":"${path}","size":2000,"modified":"2026-01-01T00:00:00Z","chunks":[${list}]}`;
+  const context = service.service.context as { manifestMemory: ByteBudget };
+  const limit = (bytes: number) =>
+    (context.manifestMemory = new ByteBudget({ request: bytes, account: bytes, total: bytes }));
+  limit(150_000);
+  const five = ['/a', '/b', '/c', '/d', '/e'].map(file).join(',');
+  expect((await init(Buffer.from(`${head}${five}]}`))).status).toBe(200);
+  const spooled = `{"files":[${five}],"device_id":"${device.id}","backup_set":"documents"}`;
+  expect((await init(Buffer.from(spooled))).status).toBe(200);
+  limit(20_000);
+  expect((await init(Buffer.from(`${head}${file('/a')}]}`))).status).toBe(413);
+});
+
 test.each([
   ['zstd', zstdCompressSync],
   ['gzip', gzipSync],
@@ -73,7 +92,7 @@ test.each([
     headers: { 'content-encoding': encoding },
     body,
     duplex: 'half',
-  } as RequestInit);
+  });
   let decoded = 0;
   const reading = (async () => {
     for await (const bytes of inSlices(bodyBytes(request))) decoded += bytes.length;
@@ -85,7 +104,7 @@ test.each([
 test('a manifest that is spooled takes a bounded part of the disk', async () => {
   const { service, device, init } = await opened();
   const context = service.service.context as { manifestSpool: ByteBudget };
-  context.manifestSpool = new ByteBudget({ request: 200_000, account: 300_000, total: 300_000 });
+  context.manifestSpool = new ByteBudget({ request: 200_000, account: 250_000, total: 250_000 });
   const files = `{"files":[${' '.repeat(250_000)}],"device_id":"${device.id}","backup_set":"documents"}`;
   expect(await init(Buffer.from(files))).toMatchObject({ status: 413, body: { code: 'too_large' } });
   expect(await readdir(join(service.directory, 'incoming')).catch(() => [])).toEqual([]);

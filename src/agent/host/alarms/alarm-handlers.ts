@@ -1,5 +1,6 @@
 import { requestRetention } from '../../../engine/transfer/client/retention-calls.ts';
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
 import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import { requireSettings } from '../../home/settings.ts';
@@ -30,13 +31,22 @@ export function alarmHandlers(
     alarms.released(id);
     changed();
   };
+  const isService = ({ destination: id }: Hold): boolean => requireSettings(home, id).destination.kind === 'service';
   return {
     'alarm.release': async () => {
       // A destination that refuses or is absent leaves the others released.
-      const results = await Promise.allSettled(alarms.holds.map(release));
+      const { holds } = alarms;
+      const results = await Promise.allSettled(holds.map(release));
+      const signInAt = holds.find((hold, index) => demandsSignIn(results[index]!) && isService(hold))?.destination;
+      if (signInAt !== undefined) return { signInAt };
       const refused = results.find((result) => result.status === 'rejected');
       if (refused) throw refused.reason;
       return {};
     },
   };
+}
+
+function demandsSignIn(result: PromiseSettledResult<unknown>): boolean {
+  if (result.status === 'fulfilled') return false;
+  return isHoldfastError(result.reason, 'signed_out') || isHoldfastError(result.reason, 'permission_denied');
 }

@@ -101,7 +101,6 @@ function warningsOf(places: readonly PlacedSet[]): readonly Need[] {
   );
   const [first] = warned;
   if (!first) return [];
-  if (places.length === 1) return warningNeed(first, first.newWarnings.length, undefined);
   const known = warned.map(({ newWarnings }) => new Set(newWarnings));
   const isShared = (text: string): boolean => warned.length > 1 && known.every((texts) => texts.has(text));
   const shared = new Set(first.newWarnings.filter(isShared));

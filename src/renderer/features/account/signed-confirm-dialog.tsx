@@ -32,7 +32,9 @@ export function SignedConfirmDialog(props: SignedConfirmDialogProps): ReactEleme
       onDone();
     };
     return (
+      // Another service, another sign-in.
       <SignInDialog
+        key={destination}
         destination={destination}
         title={title}
         lead={lead}

@@ -68,7 +68,8 @@ export class UnfinishedFile {
   async publish(path: string, calls = FILE_CALLS): Promise<'created' | 'exists'> {
     try {
       const outcome = await this.#publish(path, calls);
-      if (outcome === 'created') await syncFolder(dirname(path));
+      // Also a name that is taken: a process that was killed may have created it without syncing it.
+      await syncFolder(dirname(path));
       return outcome;
     } finally {
       await this.remove();

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { HoldfastError } from '../../../../src/base/errors.ts';
 import type { Agent } from '../../../../src/agent/agent.ts';
 import { saveStoredSettings } from '../../../../src/agent/home/settings.ts';
 import { prepareHome } from '../../../../src/agent/home/home.ts';
 import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
+import { alarmHandlers } from '../../../../src/agent/host/alarms/alarm-handlers.ts';
 import { AlarmWatch } from '../../../../src/agent/host/alarms/alarm-watch.ts';
 import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
@@ -174,4 +176,41 @@ test('a run that two destinations suspect is one alarm, which is released at bot
   next.check();
   expect(next.alarms).toEqual([]);
   await next.close();
+});
+
+test('a release names the next service at which a person has to sign in', async () => {
+  const service = (id: string) =>
+    folderEntry(id, '', {
+      destination: { kind: 'service', url: `https://${id}.example.org`, signIn: { kind: 'device' } },
+    });
+  const entries = [folderEntry('00000001', '/disk'), service('00000002'), service('00000003')];
+  saveStoredSettings(fixture.home, storedSettings({ destinations: entries }));
+  const released: string[] = [];
+  const holds = ['00000001', '00000002', '00000003'].map((destination) => ({ destination, set: 'documents' }));
+  let signedInAt: string | undefined;
+  const refuse = (): never => {
+    throw new HoldfastError('destination_missing', { directory: '/disk' });
+  };
+  const release = alarmHandlers(
+    { agent: { at: () => ({ retention: refuse }) } as never, home: fixture.home, changed: () => undefined },
+    {
+      get holds() {
+        return holds.filter(({ destination }) => !released.includes(destination));
+      },
+      released: (id: string) => void released.push(id),
+    } as never,
+    {
+      ask: (_work, id) => {
+        if (id !== signedInAt) throw new HoldfastError('signed_out', { problem: 'sign-in-needed' });
+        return Promise.resolve(undefined as never);
+      },
+    },
+  )['alarm.release'];
+  const call = (): Promise<unknown> => Promise.resolve(release({}));
+  expect(await call()).toEqual({ signInAt: '00000002' });
+  signedInAt = '00000002';
+  expect(await call()).toEqual({ signInAt: '00000003' });
+  signedInAt = '00000003';
+  await expect(call()).rejects.toMatchObject({ code: 'destination_missing' });
+  expect(released).toEqual(['00000002', '00000003']);
 });

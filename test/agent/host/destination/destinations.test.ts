@@ -1,4 +1,5 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requireStoredSettings } from '../../../../src/agent/home/settings.ts';
 import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
@@ -80,6 +81,30 @@ describe('another destination', () => {
       details: { problem: 'destination-same', directory: fixture.path('second') },
     });
     expect(names()).toEqual(['backups', 'second']);
+  });
+
+  test('is refused within another one and within the home', async () => {
+    for (const [path, own] of [
+      [fixture.path('backups', 'inner'), fixture.path('backups')],
+      [join(fixture.home.folder, 'inner'), fixture.home.folder],
+    ]) {
+      expect(await failureFrom(ask('destinations.add', { destination: { kind: 'folder', path: path! } }))).toEqual({
+        code: 'usage',
+        details: { problem: 'inside-own-folder', path, folder: own },
+      });
+      expect(existsSync(path!)).toBe(false);
+    }
+    expect(names()).toEqual(['backups']);
+  });
+
+  test('continues a former one that has lost a pack', async () => {
+    const { id } = await ask('destinations.add', { destination: folder('second') });
+    await fixture.agent.at('second').backup('docs', {}, {});
+    await ask('destinations.remove', { id });
+    for (const pack of readdirSync(fixture.path('second', 'packs'), { recursive: true, withFileTypes: true })) {
+      if (pack.isFile()) rmSync(join(pack.parentPath, pack.name));
+    }
+    expect(await ask('destinations.add', { destination: folder('second') })).toMatchObject({ isContinued: true });
   });
 
   test('with backups under another key is refused', async () => {

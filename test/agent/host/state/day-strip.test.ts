@@ -59,6 +59,15 @@ describe('the day strip', () => {
     expect(dayOf(disk, end(0, 2, 'succeeded', 'b', 'cloud'))).toMatchObject({ runs: 2 });
   });
 
+  test('counts a run to several destinations on the day of its end', () => {
+    const disk = end(1, 23, 'succeeded');
+    const cloud = { ...end(0, 2, 'succeeded', 'a', 'cloud'), startedAt: disk.startedAt };
+    expect(dayStrip([disk, cloud], NOW).slice(-2)).toMatchObject([
+      { outcome: 'succeeded', runs: 0 },
+      { outcome: 'succeeded', runs: 1 },
+    ]);
+  });
+
   test('shows warnings for a set that failed at one of its destinations', () => {
     expect(outcomeOf(end(0, 1, 'succeeded'), end(0, 1, 'failed', 'a', 'cloud'))).toBe('warnings');
     expect(outcomeOf(end(0, 1, 'failed'), end(0, 1, 'failed', 'a', 'cloud'))).toBe('failed');

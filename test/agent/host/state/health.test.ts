@@ -375,6 +375,8 @@ describe('the health of several destinations', () => {
     });
     const byHand = { ...never, decision: { kind: 'manual' } as const };
     expect(several([at(DISK, [good]), at(CLOUD, [byHand])]).health).toBe('attention');
+    const held = { ...never, decision: waitsFor('metered') };
+    expect(several([at(DISK, [good]), at(CLOUD, [held])]).health).toBe('attention');
     expect(several([at(DISK, [good]), at(CLOUD, [{ ...never, isBackingUp: true }])], { isRunning: true })).toEqual({
       health: 'running',
       needs: [],
@@ -427,6 +429,33 @@ describe('the health of several destinations', () => {
       { ...ofFiles, count: 1, destination: DISK },
     ]);
     expect(several([at(DISK, [warned]), at(CLOUD, [good])]).needs).toEqual([{ ...ofFiles, destination: DISK }]);
+  });
+
+  test('has no need for the warnings of a backup that failed', () => {
+    const failure = { ...failed, newWarnings: ['unreadable /a'] };
+    expect(several([at(DISK, [good]), at(CLOUD, [failure])]).needs.map(({ kind }) => kind)).toEqual(['failed']);
+  });
+
+  test('waits since the first of several waits began', () => {
+    const earlier: Decision = { kind: 'waiting', since: NOW - HOUR, reason: { kind: 'metered' } };
+    const waits = { ...good, decision: waitsFor('metered') };
+    expect(several([at(DISK, [waits]), at(CLOUD, [{ ...good, decision: earlier }])])).toMatchObject({
+      health: 'waiting',
+      since: NOW - HOUR,
+    });
+  });
+
+  test('needs attention for a restore that failed, not for one that goes on by itself', () => {
+    const waits = { kind: 'restore-unfinished', set: 'Documents', to: '/restored' } as const;
+    const stopped = {
+      ...waits,
+      failure: { code: 'target_unwritable', details: { target: '/', problem: 'gone' } },
+    } as const;
+    expect(several([at(DISK, [good]), at(CLOUD, [good])], { restores: [waits] })).toMatchObject({
+      health: 'protected',
+      needs: [waits],
+    });
+    expect(several([at(DISK, [good]), at(CLOUD, [good])], { restores: [stopped] }).health).toBe('attention');
   });
 
   test('reports a set that failed there while another set is being backed up', () => {
