@@ -23,6 +23,7 @@ import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { LATEST_TIME, type Fact, type FactOf } from './format/facts.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
+import { PackComparison } from './packs/compare-packs.ts';
 import { seePacks } from './packs/confirm-packs.ts';
 import { readIfSound } from './packs/read-pack-end.ts';
 import type { Point, SetName } from './projection/points.ts';
@@ -53,11 +54,13 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   readonly #sessions = new Map<string, BackupSession>();
   /** The restore point that was added last, by set. */
   readonly #added = new Map<string, string>();
+  readonly #comparison: PackComparison;
   #isConfirmed = false;
 
   constructor(repository: Repository) {
     const { storage, projection, repositoryKeys, id, parity } = repository;
     this.#repository = repository;
+    this.#comparison = new PackComparison(repository);
     this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity });
   }
 
@@ -228,6 +231,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#writeCheckpoint(signal);
     await this.#confirmUnreported(signal);
     await completeParity(this.#repository, signal);
+    await this.#comparison.runIfDue(signal);
     await distrustUnnamedPacks(this.#repository, signal);
     await seePacks(this.#repository, signal);
     const session = new BackupSession(set, projection, this.#writer);

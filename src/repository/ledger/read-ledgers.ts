@@ -45,7 +45,7 @@ export interface ListedLedgerFile extends LedgerFile {
 export type LedgerListing = ReadonlyMap<string, readonly ListedLedgerFile[]>;
 
 /** A segment that was applied. */
-type AppliedSegment = LedgerHead & { readonly writer: string };
+type AppliedSegment = LedgerHead & { readonly writer: string; readonly bytes: number };
 
 /** A writer with more unread segments starts from a checkpoint if there is one. */
 const MANY_SEGMENTS = 16;
@@ -70,6 +70,9 @@ export async function readLedgers(parts: LedgerParts, signal?: AbortSignal): Pro
     const missing = [...[...unreadable].filter((file) => !isApplied(projection, file)), ...withheld];
     const recorded = new Set(ledgers.damage().map(({ file }) => file));
     if (round < LISTINGS && missing.some((file) => !recorded.has(file))) continue;
+    const listed = new Set([...listing.values()].flat().map(({ name }) => name));
+    for (const file of withheld) if (listed.has(file)) ledgers.recordDamage(file, 'length', clock.now());
+    // One that is recorded stays as it is.
     for (const file of missing) ledgers.recordDamage(file, 'missing', clock.now());
     clearHealed(projection, listing, new Set(withheld));
     return listing;
@@ -262,16 +265,20 @@ async function hashInParts(
   return digest.digest('hex');
 }
 
-/** Returns the segments that this computer had applied before a listing, that no checkpoint stands for, and that the listing lacks. */
+/**
+ * Returns the segments that this computer had applied before a listing, that no checkpoint stands for, and that the listing lacks or has
+ * with another length. */
 function removedSince(
   { ledgers }: Projection,
   before: readonly AppliedSegment[],
   listing: LedgerListing,
 ): readonly AppliedSegment[] {
-  const listed = new Set<string>();
-  for (const files of listing.values()) for (const { hash } of files) listed.add(hash);
+  const listed = new Map<string, number>();
+  for (const files of listing.values()) for (const { hash, bytes } of files) listed.set(hash, bytes);
   const bases = new Map(ledgers.writers().map(({ id, base }) => [id, base]));
-  return before.filter(({ writer, number, hash }) => !listed.has(hash) && number > (bases.get(writer) ?? 0));
+  return before.filter(
+    ({ writer, number, hash, bytes }) => listed.get(hash) !== bytes && number > (bases.get(writer) ?? 0),
+  );
 }
 
 function nameOf(segment: AppliedSegment): string {
@@ -300,7 +307,7 @@ function clearHealed(projection: Projection, listing: LedgerListing, withheld: R
     for (const { file: name, problem } of damage) {
       const file = parseLedgerName(name);
       if (!file || withheld.has(name)) continue;
-      const isBack = problem === 'missing' && listed.has(name) && isApplied(projection, name);
+      const isBack = (problem === 'missing' || problem === 'length') && listed.has(name) && isApplied(projection, name);
       const base = bases.get(file.writer) ?? 0;
       // A newer checkpoint stands for a segment, or replaces a checkpoint.
       const isReplaced = file.folder === 'ledger' ? file.number <= base : file.number < base;

@@ -1,7 +1,7 @@
 import type { ProjectionDatabase } from './database.ts';
 
 /** What this computer does for a repository from time to time. */
-export type Chore = 'check-projection' | 'apply-policies' | 'collect';
+export type Chore = 'check-projection' | 'apply-policies' | 'collect' | 'compare-packs';
 
 /** Remembers when each chore was last done. */
 export class Chores {

@@ -97,10 +97,10 @@ export class LedgerTable {
   }
 
   /** The segments that were applied and that no checkpoint stands for. */
-  needed(): readonly (LedgerHead & { readonly writer: string })[] {
+  needed(): readonly (LedgerHead & { readonly writer: string; readonly bytes: number })[] {
     return this.#database
-      .prepare<[], LedgerHead & { writer: string }>(
-        `SELECT s.writer, s.number, s.hash FROM segment s LEFT JOIN writer w ON w.id = s.writer
+      .prepare<[], LedgerHead & { writer: string; bytes: number }>(
+        `SELECT s.writer, s.number, s.hash, s.bytes FROM segment s LEFT JOIN writer w ON w.id = s.writer
          WHERE s.number > coalesce(w.base, 0)`,
       )
       .all();

@@ -23,6 +23,8 @@ export interface ByteRange {
 export interface Storage extends AsyncDisposable {
   /** The destination as people know it: a folder or an address. */
   readonly address: string;
+  /** True if a listing costs neither money nor much time, as in a folder. */
+  readonly listsAtNoCost?: boolean;
   /** Number of calls that should be under way at once. */
   readonly concurrency: number;
   /**

@@ -26,6 +26,7 @@ const BATCH = 1_000;
 export class FolderStorage implements Storage {
   readonly address: string;
   readonly concurrency = PARALLEL_FILES;
+  readonly listsAtNoCost = true;
   readonly #root: DestinationRoot;
   readonly #files = new OpenFiles();
   /** Folders that exist on disk, or are being created. */
@@ -165,8 +166,8 @@ export class FolderStorage implements Storage {
   /** Writes an unfinished file. @param folder relative to the root; `.` for the root */
   async #write(folder: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<UnfinishedFile> {
     const path = this.#pathOf(folder);
-    await this.#createFolder(folder);
     try {
+      await this.#createFolder(folder);
       return await UnfinishedFile.write(path, bytes, signal);
     } catch (error) {
       if (!isMissing(error)) throw error;
