@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { wrongUsage } from '../../base/errors.ts';
+import { isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
+import { isCatalogDamage } from '../../engine/catalog/damage.ts';
+import { replaceCatalog } from '../../engine/catalog/database.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
@@ -27,7 +29,7 @@ export interface ContextOptions {
 
 /**
  * Opens the context of an operation, does the work and closes everything again. A query uses the shared context if there
- * is one.
+ * is one. A catalog that turns out to be damaged is made anew before the error is thrown.
  *
  * @throws what `openContext` and `work` throw
  */
@@ -43,9 +45,31 @@ export async function withContext<Result>(
       throw context.access.explain(error);
     }
   };
-  if (parts.queries && options.job === undefined) return parts.queries.use(parts.destination, explained);
-  await using context = await openContext(parts, options);
-  return await explained(context);
+  return await mendingCatalog(parts, async () => {
+    if (parts.queries && options.job === undefined) return await parts.queries.use(parts.destination, explained);
+    await using context = await openContext(parts, options);
+    return await explained(context);
+  });
+}
+
+/** Does work that opens and closes the catalog. If that turns out to be damaged, it is made anew before the error is thrown. */
+export async function mendingCatalog<Result>(parts: AgentParts, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isCatalogDamage(error)) makeCatalogAnew(parts);
+    throw error;
+  }
+}
+
+/** Does nothing while another process uses the home: it meets the damage itself. */
+function makeCatalogAnew(parts: AgentParts): void {
+  try {
+    using _lock = lockHome(parts, 'a new index');
+    replaceCatalog(parts.home.catalogFile);
+  } catch (error) {
+    if (!isHoldfastError(error, 'home_busy')) throw error;
+  }
 }
 
 /** @throws HoldfastError `not_set_up`, `home_busy`, `home_damaged`, `home_unwritable`, `destination_*` */

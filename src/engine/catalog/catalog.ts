@@ -1,4 +1,6 @@
+import { entryPathOf } from '../filesystem/entry-path.ts';
 import { Journal } from '../job/journal.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import { CommittedTrees } from './committed-tree.ts';
 import { openCatalogDatabase, openReader, type CatalogDatabase } from './database.ts';
 import { CatalogEntries, type SetRun } from './entries.ts';
@@ -16,12 +18,14 @@ export interface DestinationCatalog {
   readonly whole: Catalog;
 }
 
-/** This computer's state between runs: one SQLite file in the home. It can always be rebuilt. */
+/** This computer's state between runs: one SQLite file in the home. It can always be rebuilt, except for the jobs. */
 export class Catalog implements Disposable {
   readonly entries: CatalogEntries;
   readonly journal: Journal;
   readonly #file: string;
   readonly #database: CatalogDatabase;
+
+  #warnings: readonly RunWarning[] | undefined;
 
   /** @throws HoldfastError `home_damaged`, `home_unwritable` */
   constructor(file: string) {
@@ -51,6 +55,17 @@ export class Catalog implements Disposable {
         this.#database.prepare(`DELETE FROM ${table} WHERE destination = ?`).run(destination);
       }
     })();
+  }
+
+  /** Returns what the next backup has to report of this file: that it was damaged and made anew. Stored until then. */
+  takeWarnings(): readonly RunWarning[] {
+    this.#warnings ??= this.#database
+      .prepare<[], string>("DELETE FROM upkeep WHERE name IN ('made-anew', 'lost-jobs') RETURNING name")
+      .pluck()
+      .all()
+      .toSorted((a, b) => b.localeCompare(a))
+      .map((name) => ({ path: entryPathOf(this.#file), reason: `index-${name}` }));
+    return this.#warnings;
   }
 
   /**

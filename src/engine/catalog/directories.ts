@@ -1,7 +1,9 @@
 import type { Statement } from 'better-sqlite3';
 import { compareNames, entriesOf, indexOfName, OpenBlock } from './block.ts';
+import { catalogDamage } from './damage.ts';
 import type { CatalogDatabase } from './database.ts';
 import type { PackedEntry } from './entry-record.ts';
+import { sumOfBlock, sumOfPlace } from './sums.ts';
 
 /** A directory's position in its set. */
 export interface DirectoryPlace {
@@ -29,7 +31,8 @@ interface OpenDirectory {
   last: { readonly from: string; readonly to: string | undefined } | undefined;
 }
 
-type DirectoryRow = [setId: number, parent: number | null, name: string | null, split: number];
+type DirectoryRow = [setId: number, parent: number | null, name: string | null, split: number, placeSum: number];
+type FirstBlockRow = [entries: Buffer, split: number, sum: number];
 
 /**
  * Stores the blocks of all directories. Writes are buffered in memory until `store`; reads see them. The caller manages
@@ -41,8 +44,8 @@ export class Directories {
   #nextId: number | undefined;
   readonly #greatestId: Statement<[], number | null>;
   readonly #row: Statement<[number], DirectoryRow>;
-  readonly #firstBlock: Statement<[number], [entries: Buffer, split: number]>;
-  readonly #block: Statement<[number, string], Buffer>;
+  readonly #firstBlock: Statement<[number], FirstBlockRow>;
+  readonly #block: Statement<[number, string], [entries: Buffer, sum: number]>;
   readonly #blockAt: Statement<[number, string], string>;
   readonly #blockAfter: Statement<[number, string], string>;
   readonly #insert: Statement;
@@ -57,12 +60,12 @@ export class Directories {
       database.prepare(sql) as unknown as Statement<Values, Row>;
     this.#greatestId = prepare<[], number | null>('SELECT max(id) FROM directory').pluck();
     this.#row = prepare<[number], DirectoryRow>(
-      'SELECT backup_set, parent, name, split FROM directory WHERE id = ?',
+      'SELECT backup_set, parent, name, split, place_sum FROM directory WHERE id = ?',
     ).raw();
-    this.#firstBlock = prepare<[number], [Buffer, number]>('SELECT entries, split FROM directory WHERE id = ?').raw();
-    this.#block = prepare<[number, string], Buffer>(
-      'SELECT entries FROM block WHERE directory = ? AND first = ?',
-    ).pluck();
+    this.#firstBlock = prepare<[number], FirstBlockRow>('SELECT entries, split, sum FROM directory WHERE id = ?').raw();
+    this.#block = prepare<[number, string], [Buffer, number]>(
+      'SELECT entries, sum FROM block WHERE directory = ? AND first = ?',
+    ).raw();
     this.#blockAt = prepare<[number, string], string>(
       'SELECT first FROM block WHERE directory = ? AND first <= ? ORDER BY first DESC LIMIT 1',
     ).pluck();
@@ -70,12 +73,14 @@ export class Directories {
       'SELECT first FROM block WHERE directory = ? AND first > ? ORDER BY first LIMIT 1',
     ).pluck();
     this.#insert = prepare(
-      'INSERT INTO directory (id, backup_set, parent, name, split, entries) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO directory (id, backup_set, parent, name, place_sum, split, entries, sum)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#update = prepare('UPDATE directory SET parent = ?, name = ?, split = ? WHERE id = ?');
-    this.#updateFirstBlock = prepare('UPDATE directory SET entries = ? WHERE id = ?');
+    this.#update = prepare('UPDATE directory SET parent = ?, name = ?, place_sum = ? WHERE id = ?');
+    this.#updateFirstBlock = prepare('UPDATE directory SET split = ?, entries = ?, sum = ? WHERE id = ?');
     this.#putBlock = prepare(
-      'INSERT INTO block (directory, first, entries) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET entries = excluded.entries',
+      `INSERT INTO block (directory, first, entries, sum) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET entries = excluded.entries, sum = excluded.sum`,
     );
     this.#deleteBlock = prepare('DELETE FROM block WHERE directory = ? AND first = ?');
     this.#delete = prepare('DELETE FROM directory WHERE id = ?');
@@ -99,8 +104,7 @@ export class Directories {
   placeOf(directory: number): DirectoryPlace | undefined {
     const open = this.#open.get(directory);
     if (open) return open.place;
-    const row = this.#row.get(directory);
-    return row && { setId: row[0], parent: row[1], name: row[2] };
+    return this.#storedPlace(directory)?.place;
   }
 
   /** Returns at most `limit` entries after `after` (`''` is before all). */
@@ -167,37 +171,70 @@ export class Directories {
     const { place, blocks } = open;
     const [firstBlock, ...rest] = blocks.get(FIRST)?.packed() ?? [];
     const split = open.isSplit || rest.length > 0 ? 1 : 0;
-    if (open.isNew) this.#insert.run(id, place.setId, place.parent, place.name, split, firstBlock?.bytes ?? EMPTY);
+    const { setId, parent, name } = place;
+    const bytes = firstBlock?.bytes ?? EMPTY;
+    const placeSum = sumOfPlace(id, setId, parent, name);
+    const sum = sumOfBlock(id, FIRST, split, bytes);
+    if (open.isNew) this.#insert.run(id, setId, parent, name, placeSum, split, bytes, sum);
     else {
-      if (blocks.get(FIRST)?.isChanged) this.#updateFirstBlock.run(firstBlock?.bytes ?? EMPTY, id);
-      if (open.isMoved || rest.length > 0) this.#update.run(place.parent, place.name, split, id);
+      if (blocks.get(FIRST)?.isChanged || rest.length > 0) this.#updateFirstBlock.run(split, bytes, sum, id);
+      if (open.isMoved) this.#update.run(parent, name, placeSum, id);
     }
-    for (const { firstName, bytes } of rest) this.#putBlock.run(id, firstName, bytes);
+    for (const next of rest) this.#storeBlock(id, next.firstName, next.bytes);
     for (const [first, block] of blocks) {
       if (first === FIRST || !block.isChanged) continue;
       const [head, ...others] = block.packed();
-      if (head) this.#putBlock.run(id, first, head.bytes);
+      if (head) this.#storeBlock(id, first, head.bytes);
       else this.#deleteBlock.run(id, first);
-      for (const { firstName, bytes } of others) this.#putBlock.run(id, firstName, bytes);
+      for (const next of others) this.#storeBlock(id, next.firstName, next.bytes);
     }
+  }
+
+  #storeBlock(directory: number, first: string, entries: Buffer): void {
+    this.#putBlock.run(directory, first, entries, sumOfBlock(directory, first, 1, entries));
+  }
+
+  /** @throws HoldfastError `home_damaged` */
+  #storedPlace(directory: number): { readonly place: DirectoryPlace; readonly isSplit: boolean } | undefined {
+    const row = this.#row.get(directory);
+    if (!row) return undefined;
+    const [setId, parent, name, split, placeSum] = row;
+    if (sumOfPlace(directory, setId, parent, name) !== placeSum) throw catalogDamage('directory');
+    return { place: { setId, parent, name }, isSplit: split === 1 };
+  }
+
+  /** @throws HoldfastError `home_damaged` */
+  #storedFirstBlock(directory: number): { readonly entries: Buffer; readonly isSplit: boolean } {
+    const row = this.#firstBlock.get(directory);
+    if (!row) throw catalogDamage('directory');
+    const [entries, split, sum] = row;
+    if (sumOfBlock(directory, FIRST, split, entries) !== sum) throw catalogDamage('entries');
+    return { entries, isSplit: split === 1 };
+  }
+
+  /** @throws HoldfastError `home_damaged` */
+  #storedBlock(directory: number, first: string): Buffer {
+    const row = this.#block.get(directory, first);
+    if (!row || sumOfBlock(directory, first, 1, row[0]) !== row[1]) throw catalogDamage('entries');
+    return row[0];
   }
 
   #entriesAt(directory: number, first: string): { entries: readonly PackedEntry[]; isSplit: boolean } {
     const open = this.#open.get(directory);
     const block = open?.blocks.get(first);
     if (open && (block || open.isNew)) return { entries: block?.entries ?? [], isSplit: open.isSplit };
-    if (first !== FIRST) return { entries: entriesOf(this.#block.get(directory, first)!), isSplit: true };
-    const row = this.#firstBlock.get(directory);
-    return row ? { entries: entriesOf(row[0]), isSplit: row[1] === 1 } : { entries: [], isSplit: false };
+    if (first !== FIRST) return { entries: entriesOf(this.#storedBlock(directory, first)), isSplit: true };
+    const { entries, isSplit } = this.#storedFirstBlock(directory);
+    return { entries: entriesOf(entries), isSplit };
   }
 
   /** Returns the entries of the block that a name belongs to. */
   #entriesAround(directory: number, name: string): readonly PackedEntry[] {
     const open = this.#open.get(directory);
     if (open) return this.#entriesAt(directory, open.isSplit ? this.#firstOf(directory, name) : FIRST).entries;
-    const row = this.#firstBlock.get(directory);
-    const first = row?.[1] === 1 ? this.#firstOf(directory, name) : FIRST;
-    return first === FIRST ? entriesOf(row?.[0] ?? EMPTY) : this.#entriesAt(directory, first).entries;
+    const { entries, isSplit } = this.#storedFirstBlock(directory);
+    const first = isSplit ? this.#firstOf(directory, name) : FIRST;
+    return first === FIRST ? entriesOf(entries) : this.#entriesAt(directory, first).entries;
   }
 
   /** Returns the lower bound of the block that a name belongs to. */
@@ -217,7 +254,7 @@ export class Directories {
     const first = open.isSplit ? this.#firstOf(directory, name) : FIRST;
     let block = open.blocks.get(first);
     if (!block) {
-      const stored = first === FIRST ? this.#firstBlock.get(directory)?.[0] : this.#block.get(directory, first);
+      const stored = this.#storedBytes(directory, open.isNew, first);
       block = new OpenBlock(stored);
       this.#openBytes += stored?.length ?? 0;
       open.blocks.set(first, block);
@@ -225,15 +262,18 @@ export class Directories {
     return block;
   }
 
+  #storedBytes(directory: number, isNew: boolean, first: string): Buffer | undefined {
+    if (isNew) return undefined;
+    return first === FIRST ? this.#storedFirstBlock(directory).entries : this.#storedBlock(directory, first);
+  }
+
   #openDirectory(directory: number): OpenDirectory {
     const known = this.#open.get(directory);
     if (known) return known;
-    const row = this.#row.get(directory);
-    if (!row) throw new Error(`the catalog has no directory ${directory}`);
-    const place = { setId: row[0], parent: row[1], name: row[2] };
+    const stored = this.#storedPlace(directory);
+    if (!stored) throw catalogDamage('directory');
     const open: OpenDirectory = {
-      place,
-      isSplit: row[3] === 1,
+      ...stored,
       isNew: false,
       isMoved: false,
       blocks: new Map(),

@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import { pathOfSortKey, pathSortKey } from '../../protocol/path.ts';
+import { catalogDamage } from './damage.ts';
 import type { CatalogDatabase } from './database.ts';
 import type { Directories } from './directories.ts';
 import type { Revisions } from './revisions.ts';
@@ -86,7 +87,7 @@ export class DirtyPaths {
     const known = this.#prefixes.get(directory);
     if (known) return known;
     const place = this.#directories.placeOf(directory);
-    if (!place) throw new Error(`the catalog has no directory ${directory}`);
+    if (!place) throw catalogDamage('directory');
     const { setId, parent, name } = place;
     // Roots are named by their full paths.
     const path = parent === null ? '' : this.#prefixOf(parent).prefix + name!;

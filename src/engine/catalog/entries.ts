@@ -67,8 +67,11 @@ export class CatalogEntries extends EntryReader {
     this.#batch.reset();
     this.#clearCaches();
     return this.#database.transaction((): SetRun => {
-      this.#database.prepare('INSERT OR IGNORE INTO backup_set (name) VALUES (?)').run(setName);
-      return this.#setNamed(setName)!;
+      const known = this.#setNamed(setName);
+      if (known) return known;
+      const insert = this.#database.prepare('INSERT INTO backup_set (name) VALUES (?)');
+      const setId = Number(insert.run(setName).lastInsertRowid);
+      return { setId, rootsDirectory: this.#addRoots(setId) };
     })();
   }
 
@@ -194,11 +197,9 @@ export class CatalogEntries extends EntryReader {
   }
 
   #setNamed(setName: string): SetRun | undefined {
-    const setId = this.#database
-      .prepare<[string], number>('SELECT id FROM backup_set WHERE name = ?')
-      .pluck()
+    return this.#database
+      .prepare<[string], SetRun>('SELECT id AS setId, roots AS rootsDirectory FROM backup_set WHERE name = ?')
       .get(setName);
-    return setId === undefined ? undefined : { setId, rootsDirectory: this.#rootsDirectory(setId) };
   }
 
   #replaceRoots(setId: number, roots: readonly KnownRoot[]): void {
@@ -221,12 +222,11 @@ export class CatalogEntries extends EntryReader {
     return changes > 0;
   }
 
-  #rootsDirectory(setId: number): number {
-    const first = this.#database
-      .prepare('SELECT id FROM directory WHERE backup_set = ? ORDER BY id LIMIT 1')
-      .get(setId) as { id: number } | undefined;
-    if (first) return first.id;
-    const insert = this.#database.prepare(`INSERT INTO directory (backup_set, split, entries) VALUES (?, 0, x'')`);
-    return Number(insert.run(setId).lastInsertRowid);
+  /** Adds the directory of a set's roots. */
+  #addRoots(setId: number): number {
+    const directory = this.#directories.create(setId);
+    this.#directories.store();
+    this.#database.prepare('UPDATE backup_set SET roots = ? WHERE id = ?').run(directory, setId);
+    return directory;
   }
 }

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../base/errors.ts';
+import { catalogDamage } from './damage.ts';
 import type { CatalogEntry, EntryKind } from './entry.ts';
 import { STAT_RECORD_BYTES } from '../filesystem/stat-record.ts';
 
@@ -117,7 +117,7 @@ export interface EntryVersion {
 export function recordEnd(block: Buffer, start: number): number {
   const bytes = start + FIXED_BYTES <= block.length ? block.readUInt32LE(start) : 0;
   if (bytes < FIXED_BYTES || start + bytes > block.length) {
-    throw new HoldfastError('home_damaged', { file: 'catalog.sqlite', problem: 'entries' });
+    throw catalogDamage('entries');
   }
   return start + bytes;
 }

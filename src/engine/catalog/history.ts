@@ -25,7 +25,8 @@ export class CatalogHistory {
 
   recordRestorePoint(device: string, backupSet: string, point: RestorePoint): void {
     this.#database
-      .prepare('INSERT OR REPLACE INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .prepare(`INSERT INTO restore_point VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+         SET backup_id = excluded.backup_id, files = excluded.files, bytes = excluded.bytes`)
       .run(this.#destination, device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes);
   }
 

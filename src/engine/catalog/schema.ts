@@ -1,5 +1,7 @@
 /** Stored as `user_version`. A change to the schema increments it. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+/** Stored as `application_id`: a damaged `user_version` is not mistaken for a newer one. */
+export const APPLICATION_ID = 0x48_46_00_00;
 
 /**
  * Entries are grouped by directory, so that a scan reads a folder's last state as one range, in the order in which it
@@ -9,7 +11,8 @@ export const SCHEMA = `
 CREATE TABLE backup_set (
   id            INTEGER PRIMARY KEY,
   name          TEXT NOT NULL UNIQUE,
-  revision      INTEGER NOT NULL DEFAULT 1  -- what is written now has this number (revisions.ts)
+  revision      INTEGER NOT NULL DEFAULT 1, -- what is written now has this number (revisions.ts)
+  roots         INTEGER NOT NULL DEFAULT 0  -- the directory that holds its roots
 ) STRICT;
 
 -- A directory's entries are stored in blocks of some dozens: most of a run's time would be spent on reading single rows.
@@ -20,7 +23,9 @@ CREATE TABLE directory (
   parent        INTEGER,                    -- NULL for the directory of a set's roots
   name          TEXT,
   split         INTEGER NOT NULL DEFAULT 0, -- 1 if there are, or once were, blocks after the first
-  entries       BLOB NOT NULL DEFAULT x''   -- the first block: entry-record.ts, by the bytes of their names
+  entries       BLOB NOT NULL DEFAULT x'',  -- the first block: entry-record.ts, by the bytes of their names
+  place_sum     INTEGER NOT NULL,           -- of id, backup_set, parent and name (sums.ts)
+  sum           INTEGER NOT NULL            -- of the first block and split
 ) STRICT;
 CREATE INDEX directory_by_set ON directory (backup_set);
 
@@ -28,6 +33,7 @@ CREATE TABLE block (
   directory     INTEGER NOT NULL REFERENCES directory (id) ON DELETE CASCADE,
   first         TEXT NOT NULL,              -- holds the names from here up to the next block's
   entries       BLOB NOT NULL,
+  sum           INTEGER NOT NULL,           -- sums.ts
   UNIQUE (directory, first)
 ) STRICT;
 
@@ -137,5 +143,23 @@ CREATE TABLE job_transition (
   at            INTEGER NOT NULL,
   reason        TEXT,
   PRIMARY KEY (job, number)
+) STRICT, WITHOUT ROWID;
+
+-- Sums over the rows of the smaller tables (row-sums.ts).
+CREATE TABLE row_sum (
+  name          TEXT PRIMARY KEY,
+  value         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The sum of each job's row.
+CREATE TABLE job_sum (
+  job           INTEGER PRIMARY KEY,
+  value         INTEGER NOT NULL
+) STRICT;
+
+-- When the file was last checked ('checked'); when it was made anew ('made-anew') and lacked jobs then ('lost-jobs').
+CREATE TABLE upkeep (
+  name          TEXT PRIMARY KEY,
+  at            INTEGER NOT NULL            -- ms since the epoch
 ) STRICT, WITHOUT ROWID;
 `;

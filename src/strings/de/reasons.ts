@@ -19,6 +19,10 @@ export const reasonsDe: typeof reasonsEn = {
     unreadable: 'Sie ließ sich nicht lesen.',
     'destination-damaged':
       'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
+    'index-made-anew':
+      'Das lokale Verzeichnis der Dateien war beschädigt und wurde neu angelegt. Alle Dateien wurden neu gelesen.',
+    'index-lost-jobs':
+      'Einige Einträge früherer Läufe waren nicht lesbar. Eine Wiederherstellung, die fortgesetzt werden sollte, kann darunter sein.',
 
     // of a copy
     'copy-damaged':

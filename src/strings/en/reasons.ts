@@ -15,6 +15,9 @@ export const reasonsEn = {
     unreadable: 'It could not be read.',
     'destination-damaged':
       'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
+    'index-made-anew': 'The local index was damaged and was made anew. Every file was read again.',
+    'index-lost-jobs':
+      'Some records of earlier runs could not be read. A restore that was to be continued may be among them.',
 
     // of a copy
     'copy-damaged':

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
+import { APPLICATION_ID } from '../../../src/engine/catalog/schema.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { traverse } from '../../../src/engine/catalog/traverse.ts';
 import { comparePaths } from '../../../src/protocol/path.ts';
@@ -174,8 +175,8 @@ describe('a snapshot', () => {
 
   test('is not taken when a write has failed', () => {
     const run = catalog.entries.beginRun('set');
-    expect(() => putFile(run, 12_345, 'nowhere', 1)).toThrow('no directory');
-    expect(() => catalog.snapshot(run, DESTINATION)).toThrow('no directory');
+    expect(() => putFile(run, 12_345, 'nowhere', 1)).toThrow('home_damaged');
+    expect(() => catalog.snapshot(run, DESTINATION)).toThrow('home_damaged');
   });
 });
 
@@ -187,7 +188,9 @@ describe('removal', () => {
     putFile(run, inner, 'file', 1);
     catalog.entries.remove(run.rootsDirectory, '/outer', outer);
     catalog.entries.flush();
-    expect([run.rootsDirectory, outer, inner].flatMap((id) => catalog.entries.children(id))).toEqual([]);
+    expect(catalog.entries.children(run.rootsDirectory)).toEqual([]);
+    expect(() => catalog.entries.children(outer)).toThrow('home_damaged');
+    expect(() => catalog.entries.children(inner)).toThrow('home_damaged');
   });
 
   test('keeps the directories of other sets when a set is removed', () => {
@@ -197,7 +200,7 @@ describe('removal', () => {
     putFile(gone, gone.rootsDirectory, '/file', 1);
     catalog.entries.removeSet('gone');
     expect(catalog.entries.findSet('gone')).toBeUndefined();
-    expect(catalog.entries.children(gone.rootsDirectory)).toEqual([]);
+    expect(() => catalog.entries.children(gone.rootsDirectory)).toThrow('home_damaged');
     expect(catalog.entries.children(kept.rootsDirectory)).toHaveLength(1);
   });
 });
@@ -242,31 +245,37 @@ describe('traverse', () => {
 });
 
 describe('the catalog file', () => {
-  test('is refused when it is not a catalog or a newer one', () => {
+  test('is moved aside when it is not a catalog', () => {
     const other = join(folder, 'other.sqlite');
-    writeFileSync(other, 'this is not a database, and long enough to be looked at as one '.repeat(20));
-    expect(() => new Catalog(other)).toThrow(/home_damaged/);
+    const content = 'this is not a database, and long enough to be looked at as one '.repeat(20);
+    writeFileSync(other, content);
+    using opened = new Catalog(other);
+    expect(opened.entries.findSet('set')).toBeUndefined();
+    expect(readFileSync(`${other}.damaged`, 'utf8')).toBe(content);
+  });
+
+  test('is refused when it is a newer one', () => {
     const newer = join(folder, 'newer.sqlite');
     new Catalog(newer).close();
     const database = new Database(newer);
     database.pragma('user_version = 999');
+    database.pragma(`application_id = ${APPLICATION_ID + 999}`);
     database.close();
     expect(() => new Catalog(newer)).toThrow(/home_damaged.*newer-version/);
   });
 
-  test('is refused when its entries are damaged', () => {
-    const file = join(folder, 'damaged.sqlite');
-    const database = new Catalog(file);
-    const run = database.entries.beginRun('set');
-    database.close();
-    const direct = new Database(file);
-    for (const damage of ['zeroblob(200)', 'zeroblob(3)', `x'ffffffff${'00'.repeat(200)}'`]) {
-      direct.exec(`UPDATE directory SET entries = ${damage}`);
+  test.each(['zeroblob(200)', 'zeroblob(3)', `x'ffffffff${'00'.repeat(200)}'`])(
+    'throws when entries are damaged while it is open: %s',
+    (damage) => {
+      const file = join(folder, 'damaged.sqlite');
       using opened = new Catalog(file);
+      const run = opened.entries.beginRun('set');
+      const direct = new Database(file);
+      direct.exec(`UPDATE directory SET entries = ${damage}`);
+      direct.close();
       expect(() => opened.entries.children(run.rootsDirectory)).toThrow(/home_damaged/);
-    }
-    direct.close();
-  });
+    },
+  );
 
   test('keeps the highest tree seen of each device and set', () => {
     catalog.at(DESTINATION).history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five', created: 50 });

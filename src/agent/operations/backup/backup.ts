@@ -4,6 +4,7 @@ import { failureOf, type Failure } from '../../../base/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
 import type { BackupOutcome, BackupReport, BackupRequest } from '../../../engine/backup/types.ts';
+import { isCatalogDamage } from '../../../engine/catalog/damage.ts';
 import { deriveKeys } from '../../../engine/crypto/keys.ts';
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
 import type { BackupProgress, RunOptions } from '../../../engine/job/progress.ts';
@@ -13,7 +14,7 @@ import { powerSystem } from '../../../engine/power/system.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../../engine/workers/pool.ts';
 import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
-import { lockHome, withContext } from '../../context/open-context.ts';
+import { lockHome, mendingCatalog, withContext } from '../../context/open-context.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import { isLimited } from '../../destination/service-connection.ts';
 import { locationOf } from '../../home/destination-location.ts';
@@ -96,8 +97,18 @@ export async function backUp(
   await using priority = new RunPriority({ choice, attended }, await powerSystem(endsWithRun), clock);
   const shared = { parts, set, options, run, priority };
   // A dry run sends nothing anywhere.
-  if (destinations.length === 1 || options.dryRun === true) return await backUpToOne(first!, shared);
-  return await backUpToSeveral(destinations, shared);
+  const isToOne = destinations.length === 1 || options.dryRun === true;
+  const attempt = (): Promise<BackupResult> =>
+    isToOne
+      ? backUpToOne(first!, shared)
+      : mendingCatalog(parts, async () => await backUpToSeveral(destinations, shared));
+  try {
+    return await attempt();
+  } catch (error) {
+    // The catalog has been made anew.
+    if (isCatalogDamage(error)) return await attempt();
+    throw error;
+  }
 }
 
 function chosen(
@@ -234,7 +245,7 @@ function resultOf(
   signal: AbortSignal | undefined,
 ): BackupResult {
   const failed = outcomes.filter(({ report }) => !report);
-  const bug = failed.find(({ error }) => !failureOf(error));
+  const bug = failed.find(({ error }) => isCatalogDamage(error)) ?? failed.find(({ error }) => !failureOf(error));
   if (bug) throw bug.error;
   const first = outcomes.find(({ report }) => report)?.report;
   if (!first || (signal?.aborted && failed.length > 0)) throw failed[0]!.error;

@@ -15,6 +15,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'other-file-system': 'is on another file system',
   'destination-damaged':
     'has damaged or missing files, or is older than before; see what is affected with: holdfast check',
+  'index-made-anew': 'the local index was damaged and was made anew; every file was read again',
+  'index-lost-jobs':
+    'some records of earlier runs could not be read; a restore that was to be continued may be among them',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
   unverified: 'is what the service sent; nothing proves that it is what was backed up',
   service_answer_suspicious: 'the service sent an older or different state than the backup proves',

@@ -121,7 +121,8 @@ export class TargetRun {
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
     if (end.kind !== 'completed') return { end };
     this.#commit(target, snapshot.revision, read, end);
-    return { end, report: this.#report(read, end, [...warnings, ...(target.service.destinationWarnings?.() ?? [])]) };
+    const unrelated = [...catalog.whole.takeWarnings(), ...(target.service.destinationWarnings?.() ?? [])];
+    return { end, report: this.#report(read, end, [...warnings, ...unrelated]) };
   }
 
   #takeBack(files: readonly ChangedFile[], { catalog }: OpenTarget, { run }: ReadSet): void {
