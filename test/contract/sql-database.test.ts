@@ -69,7 +69,12 @@ describeOnEveryDatabase('the database', (open) => {
   test('runs exclusive work once at a time', async () => {
     const { exclusively } = await open();
     const { promise, resolve } = Promise.withResolvers<string>();
-    const first = exclusively('housekeeping', () => promise);
+    const begun = Promise.withResolvers<void>();
+    const first = exclusively('housekeeping', () => {
+      begun.resolve();
+      return promise;
+    });
+    await begun.promise;
     const others = exclusively('something else', async () => 'other');
     expect(await others).toBe('other');
     expect(await exclusively('housekeeping', async () => 'second')).toBeUndefined();

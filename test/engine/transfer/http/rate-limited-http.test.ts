@@ -45,9 +45,10 @@ test('transfers intact data over the loopback no faster than the limit', async (
   });
   const plain = new UndiciHttp();
   onTestFinished(() => plain.close());
+  // Credit accumulates from here on.
+  const started = clock.now();
   const http = new RateLimitedHttp(plain, { upload: () => RATE, download: () => RATE }, clock);
   const bodies = ['a', 'b', 'c', 'd'].map((seed) => seededBytes(seed)(256 * 1024));
-  const started = clock.now();
   const received = { bytes: 0, at: started };
   const answers = await Promise.all(
     bodies.map(async (body) => {
