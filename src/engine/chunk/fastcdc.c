@@ -1,4 +1,4 @@
-// The inner loop of FastCDC for WebAssembly, built by scripts/build-chunker.sh. It finds what gearScan in
+// The inner loop of FastCDC for WebAssembly, built by scripts/build-web-assembly.sh. It finds what gearScan in
 // fastcdc-javascript.ts finds, and has to: a difference would be a difference in the cuts.
 //
 // A position's gear hash depends on no more than the 32 bytes that end there. So a block is scanned by four lanes, each

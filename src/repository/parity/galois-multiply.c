@@ -1,5 +1,5 @@
-// Products of a matrix with blocks of bytes over GF(2^8), for WebAssembly, built by scripts/build-parity.sh. It computes what
-// multiplyInJavaScript in galois-multiply.ts computes.
+// Products of a matrix with blocks of bytes over GF(2^8), for WebAssembly, built by scripts/build-web-assembly.sh. It computes what
+// inJavaScript in galois-multiply.ts computes.
 //
 // A product with a constant is the sum of two table look-ups, one for each half of the byte, and a shuffle looks up 16 of them at
 // once (Plank, Greenan, Miller: Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions, FAST 2013).

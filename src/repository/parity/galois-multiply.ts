@@ -1,3 +1,4 @@
+import { compileWebAssembly, PAGE_BYTES } from '../../base/web-assembly.ts';
 import { multiply } from './galois-field.ts';
 import { GALOIS_MULTIPLY_WEBASSEMBLY } from './galois-multiply-bytes.ts';
 
@@ -17,45 +18,18 @@ export interface MultiplyMemory {
   readonly multiply: Multiply;
 }
 
-/** The part of WebAssembly that is used here. Neither ECMAScript's types nor Node's declare it. */
-interface Memory {
-  readonly buffer: ArrayBuffer;
-}
-declare const WebAssembly:
-  | undefined
-  | {
-      readonly validate: (bytes: Uint8Array) => boolean;
-      readonly Module: new (bytes: Uint8Array) => object;
-      readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => Memory;
-      readonly Instance: new (
-        module: object,
-        imports: { readonly env: { readonly memory: Memory } },
-      ) => { readonly exports: { readonly multiply: Multiply } };
-    };
-
-const PAGE_BYTES = 64 * 1024;
 /** The compiled code asks for two pages, and keeps its stack in the first one. */
 export const FIRST_ADDRESS = PAGE_BYTES;
 /** Products with the 16 low halves of a byte, and with the 16 high ones. */
 export const TABLE_BYTES = 32;
 
-/** `undefined` without WebAssembly (`node --jitless`) or without its vectors (processors without SSE4.1). */
-const compiled = compile();
-
-function compile() {
-  if (typeof WebAssembly === 'undefined') return undefined;
-  const bytes = Buffer.from(GALOIS_MULTIPLY_WEBASSEMBLY, 'base64');
-  return WebAssembly.validate(bytes) ? { platform: WebAssembly, module: new WebAssembly.Module(bytes) } : undefined;
-}
+const compiled = compileWebAssembly<{ readonly multiply: Multiply }>(GALOIS_MULTIPLY_WEBASSEMBLY);
 
 /** @param bytes that are used after `FIRST_ADDRESS` */
 export function newMultiplyMemory(bytes: number): MultiplyMemory {
   if (compiled === undefined) return inJavaScript(bytes);
-  const { platform, module } = compiled;
-  const pages = Math.max(2, Math.ceil((FIRST_ADDRESS + bytes) / PAGE_BYTES));
-  const memory = new platform.Memory({ initial: pages, maximum: pages });
-  const { exports } = new platform.Instance(module, { env: { memory } });
-  return { bytes: new Uint8Array(memory.buffer), multiply: exports.multiply };
+  const { buffer, exports } = compiled.newInstance(Math.max(2, Math.ceil((FIRST_ADDRESS + bytes) / PAGE_BYTES)));
+  return { bytes: new Uint8Array(buffer), multiply: exports.multiply };
 }
 
 /** The same in JavaScript, ten times slower. */
