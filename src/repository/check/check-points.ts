@@ -7,12 +7,12 @@ import type { ListedPiece, VerifiedFooter } from '../../engine/tree/record.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
 import { packName } from '../format/file-names.ts';
 import type { BlobKind } from '../format/pack-file.ts';
-import { readMended } from '../parity/read-mended.ts';
 import type { BlobLocation } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { footerIn } from './check-packs.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
+import { copiesOf } from '../restore/copies-of.ts';
 import type { Findings } from './report.ts';
 
 /** What a piece of a tree lacks. */
@@ -52,40 +52,27 @@ export class PointCheck {
     }
   }
 
-  /** Reads a chunk from the first pack that has it undamaged, and marks the damaged ones. */
+  /** Reads a chunk from the first pack that has it undamaged, or else by parity, and marks the damaged ones. */
   async read(digest: Buffer, kind: BlobKind, signal?: AbortSignal): Promise<Buffer | undefined> {
-    const { projection, storage, clock } = this.#repository;
-    const locations = projection.packs.locate(digest);
-    for (const { pack, packHash, offset, length } of locations) {
-      const name = packName(packHash);
-      const blob = await storage.get(name, { offset, length }, signal);
-      // The check of the packs has found that.
-      if (blob?.length !== length) continue;
-      const plaintext = this.#opener.open({ digest, kind }, blob);
+    // What is missing or too short, the check of the packs has found.
+    const locations = this.#repository.projection.packs.locate(digest);
+    for await (const { location, bytes, isMended } of copiesOf(this.#repository, locations, signal)) {
+      const plaintext = this.#opener.open({ digest, kind }, bytes);
+      if (plaintext && isMended) this.#findings.markMendable(packName(location.packHash));
       if (plaintext) return plaintext;
-      if (projection.packs.isLost(Buffer.from(packHash, 'hex'))) continue;
-      projection.packs.markBlobDamaged(digest, pack);
-      if (this.#findings.has(name)) continue;
-      this.#findings.add(name, 'hash');
-      projection.ledgers.recordDamage(name, 'hash', clock.now());
-    }
-    return await this.#readMended(locations, { digest, kind }, signal);
-  }
-
-  /** Reads a chunk of which no pack has an undamaged copy, but parity has. */
-  async #readMended(
-    locations: readonly BlobLocation[],
-    blob: { readonly digest: Buffer; readonly kind: BlobKind },
-    signal: AbortSignal | undefined,
-  ): Promise<Buffer | undefined> {
-    for (const location of locations) {
-      const bytes = await readMended(this.#repository.parity, location, signal);
-      const plaintext = bytes && this.#opener.open(blob, bytes);
-      if (!plaintext) continue;
-      this.#findings.markMendable(packName(location.packHash));
-      return plaintext;
+      if (!isMended) this.#markDamaged(digest, location);
     }
     return undefined;
+  }
+
+  #markDamaged(digest: Buffer, { pack, packHash }: BlobLocation): void {
+    const { projection, clock } = this.#repository;
+    const name = packName(packHash);
+    if (projection.packs.isLost(Buffer.from(packHash, 'hex'))) return;
+    projection.packs.markBlobDamaged(digest, pack);
+    if (this.#findings.has(name)) return;
+    this.#findings.add(name, 'hash');
+    projection.ledgers.recordDamage(name, 'hash', clock.now());
   }
 
   async #isEnvelope(digest: Buffer, signal: AbortSignal | undefined): Promise<boolean> {

@@ -237,12 +237,11 @@ export class Collector {
   async #deleteLeftOver(signal: AbortSignal | undefined): Promise<void> {
     const { projection, storage, writerKey, parity } = this.#repository;
     const packs = projection.packs.toBeDeleted(writerKey.id);
-    for (const hash of packs) await storage.delete(packName(hash.toString('hex')), signal);
+    if (packs.length === 0) return;
     const hashes = packs.map((hash) => hash.toString('hex'));
-    if (packs.length > 0) await parity.delete(hashes, signal);
-    for (const hash of packs) {
-      projection.packs.markGone(hash);
-    }
+    for (const hash of hashes) await storage.delete(packName(hash), signal);
+    await parity.delete(hashes, signal);
+    for (const hash of packs) projection.packs.markGone(hash);
   }
 
   /** Returns whether a pack holds a chunk that lives and that no pack that counts holds. */

@@ -3,10 +3,10 @@ import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../engine/transfer/ports.ts';
 import { packName } from '../format/file-names.ts';
-import { readMended } from '../parity/read-mended.ts';
 import type { BlobLocation } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { BlobOpener } from './blob-opener.ts';
+import { copiesOf } from './copies-of.ts';
 import { planReads } from './plan-reads.ts';
 
 type ReadRepository = Pick<Repository, 'storage' | 'projection' | 'keys' | 'parity' | 'refresh'>;
@@ -99,16 +99,10 @@ export class BlobReader implements BlobDownloader {
 
   /** Reads a blob that was requested before: the first copy that opens, or else one that parity gives. */
   async #readSound(hash: string, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
-    const { projection, storage, parity } = this.#repository;
     const digest = digestOf(hash);
-    const locations = projection.packs.locate(digest);
-    for (const { packHash, offset, length } of locations) {
-      const blob = await storage.get(packName(packHash), { offset, length }, signal);
-      if (blob && this.#opens(digest, blob)) return blob;
-    }
-    for (const location of locations) {
-      const blob = await readMended(parity, location, signal);
-      if (blob && this.#opens(digest, blob)) return blob;
+    const locations = this.#repository.projection.packs.locate(digest);
+    for await (const { bytes } of copiesOf(this.#repository, locations, signal)) {
+      if (this.#opens(digest, bytes)) return bytes;
     }
     return undefined;
   }

@@ -2,9 +2,8 @@ import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk.ts';
 import { openBlob } from '../../engine/crypto/blob.ts';
 import { chunkKeysOf } from '../../engine/crypto/chunk-keys.ts';
-import { packName } from '../format/file-names.ts';
-import { readMended } from '../parity/read-mended.ts';
 import type { Repository } from '../repository.ts';
+import { copiesOf } from './copies-of.ts';
 
 /**
  * Reads and opens one chunk, from the first pack that has an undamaged copy, or else by the parity of a pack.
@@ -22,16 +21,8 @@ export async function readChunk(
   let damage: HoldfastError | undefined;
   const opened = read && tryOpen(read);
   if (opened) return opened;
-  const locations = projection.packs.locate(digest);
-  for (const { packHash, offset, length } of locations) {
-    const blob = await storage.get(packName(packHash), { offset, length }, signal);
-    if (blob?.length !== length) continue;
-    const plaintext = tryOpen(blob);
-    if (plaintext) return plaintext;
-  }
-  for (const location of locations) {
-    const blob = await readMended(parity, location, signal);
-    const plaintext = blob && tryOpen(blob);
+  for await (const { bytes } of copiesOf({ storage, parity }, projection.packs.locate(digest), signal)) {
+    const plaintext = tryOpen(bytes);
     if (plaintext) return plaintext;
   }
   throw damage ?? new HoldfastError('chunk_missing', { chunk: formatChunkHash(digest.toString('hex')) });
