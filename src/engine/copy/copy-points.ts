@@ -47,7 +47,7 @@ export async function copyRestorePoints(
 class Copy {
   readonly #deps: CopyDependencies;
   readonly #options: CopyOptions;
-  readonly #skipped: SkippedPoint[] = [];
+  #skipped: SkippedPoint[] = [];
   readonly #failures: CopyFailure[] = [];
   #pointsCopied = 0;
   #pointsMended = 0;
@@ -119,7 +119,6 @@ class Copy {
     const copied = new Set(points.map((point) => Date.parse(point.restore_point)));
     const own = [...times].filter((time) => !copied.has(time));
     const isRepeated = (tree: TreeIdentity): Promise<boolean> => isOfSameRun(tree, own, treeAt);
-    const isDamaged = damaged.incomplete.size > 0;
     let previous = await this.#newestTree(set);
     let before: CopiedPoint | undefined;
     for (const listed of points) {
@@ -131,36 +130,36 @@ class Copy {
         before,
         isPresent,
         isRepeated,
-        isDamaged,
-        replaced: damaged.unreadable,
+        damaged,
       });
       this.#report({ pointsDone: this.#progress.pointsDone + 1 });
       if (!added) continue;
       before = added;
       if (added.newest.sequence > 0) previous = added.newest;
     }
-    if (isDamaged || damaged.unreadable.size > 0) await this.#countMended(set, damaged);
+    if (damaged.incomplete.size > 0 || damaged.unreadable.size > 0) await this.#countMended(set, damaged);
   }
 
   async #copyPoint(
     set: string,
     listed: RestorePoint,
-    { state, before, isPresent, isRepeated, isDamaged, replaced }: SetState,
+    { state, before, isPresent, isRepeated, damaged }: SetState,
   ): Promise<CopiedPoint | undefined> {
     const { from, keys, clock } = this.#deps;
     const { signal } = this.#options;
     const reason = skipByTime(listed, state);
-    if (reason && !(reason === 'present' && isDamaged)) return this.#skip(set, listed, reason);
-    const source = { deviceId: from.deviceId, backupSet: set, at: Date.parse(listed.restore_point) };
+    const at = Date.parse(listed.restore_point);
+    if (reason && !(reason === 'present' && damaged.incomplete.has(at))) return this.#skip(set, listed, reason);
+    const source = { deviceId: from.deviceId, backupSet: set, at };
     const found = await findRestorePoint(source, from, signal);
     if (!found.treeChunks) return this.#skip(set, listed, 'no-tree');
     try {
       const tree = await openTree(source, found, { downloader: from.downloader, keys, clock }, signal);
-      const isInserted = isPast(listed, state) || (state.keepsTimes === 'all' && replaced.has(source.at));
+      const isInserted = isPast(listed, state) || (state.keepsTimes === 'all' && damaged.unreadable.has(at));
       const isRepeatedRun = state.keepsTimes === 'all' && (await isRepeated(identityOf(tree.footer)));
       const byTree = isInserted ? undefined : await skipByTree(tree.footer.created, state, isPresent);
       const skipped = reason ?? (isRepeatedRun ? 'present' : byTree);
-      if (skipped && !(skipped === 'present' && isDamaged)) return this.#skip(set, listed, skipped);
+      if (skipped && !(skipped === 'present' && damaged.incomplete.size > 0)) return this.#skip(set, listed, skipped);
       this.#report({ phase: 'copying' });
       const observer = {
         onNeeded: (chunksTotal: number): void => this.#report({ chunksTotal, chunksDone: 0 }),
@@ -206,17 +205,9 @@ class Copy {
     const left = new Set([...incomplete, ...unreadable]);
     // An unreadable one was copied anew, and counts as copied.
     for (const time of before.incomplete) if (!left.has(time)) this.#pointsMended += 1;
-    for (const time of left) {
-      const restorePoint = formatTimestamp(time);
-      const present = this.#skipped.findIndex((point) => point.set === set && Date.parse(point.restorePoint) === time);
-      if (present !== -1) this.#skipped.splice(present, 1);
-      this.#skipped.push({ set, restorePoint, reason: 'damaged' });
-    }
-    for (const time of before.incomplete) {
-      if (left.has(time)) continue;
-      const present = this.#skipped.findIndex((point) => point.set === set && Date.parse(point.restorePoint) === time);
-      if (present !== -1) this.#skipped.splice(present, 1);
-    }
+    const named = new Set([...before.incomplete, ...left]);
+    this.#skipped = this.#skipped.filter((point) => point.set !== set || !named.has(Date.parse(point.restorePoint)));
+    for (const time of left) this.#skipped.push({ set, restorePoint: formatTimestamp(time), reason: 'damaged' });
   }
 
   #skip(set: string, { restore_point: restorePoint }: RestorePoint, reason: SkipReason): undefined {
@@ -279,10 +270,8 @@ interface SetState {
   readonly isPresent: (created: number) => Promise<boolean>;
   /** Returns whether the other destination has a tree of the same run. */
   readonly isRepeated: (tree: TreeIdentity) => Promise<boolean>;
-  /** True if restore points that the other destination has lack something. */
-  readonly isDamaged: boolean;
-  /** Times of its restore points whose trees cannot be read. A copy takes the place of each. */
-  readonly replaced: ReadonlySet<number>;
+  /** Its restore points that lack something. A copy takes the place of each whose tree cannot be read. */
+  readonly damaged: DamagedPoints;
 }
 
 /** Times of the trees of restore points. */

@@ -88,17 +88,10 @@ function copyJson({
   };
 }
 
-function copyLines({
-  from,
-  to,
-  pointsCopied,
-  pointsMended,
-  pointsSkipped,
-  bytesCopied,
-  failures,
-}: DestinationCopy): string[] {
+function copyLines(report: DestinationCopy): string[] {
+  const { from, to, pointsCopied, pointsMended, pointsSkipped, bytesCopied, failures } = report;
   const points = (count: number): string => countText(count, 'restore point');
-  const left = leftOut({ pointsSkipped }).length;
+  const left = leftOut(report).length;
   const present = pointsSkipped.length - left;
   const rows = [
     ['Copied', points(pointsCopied)],
