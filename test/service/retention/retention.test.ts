@@ -172,6 +172,31 @@ test('applies a policy automatically once a day, beginning a day after it was se
   expect(await points()).toHaveLength(1);
 });
 
+test('keeps a restore point of each day when the clock was far ahead once', async () => {
+  service.clock.advance(4 * 365 * DAY);
+  await backUp(['ahead']);
+  service.clock.advance(-4 * 365 * DAY);
+  const days: string[] = [];
+  for (let day = 0; day < 5; day += 1) {
+    service.clock.advance(DAY - HOUR);
+    days.unshift(await backUp([`day ${day}`]));
+  }
+  await askSuccessfully({ action: 'set', policy: { ...daily, daily: 4 } });
+  await askSuccessfully({ action: 'apply' });
+  expect(await points()).toEqual(days.slice(0, 4));
+});
+
+test('keeps the last days when the clock was far ahead during the newest run', async () => {
+  const first = await backUp(['a']);
+  const second = await backUp(['b']);
+  service.clock.advance(4 * 365 * DAY);
+  const ahead = await backUp(['c']);
+  service.clock.advance(-4 * 365 * DAY);
+  await askSuccessfully({ action: 'set', policy: { ...daily, daily: 0, keep_all_days: 1 } });
+  await askSuccessfully({ action: 'apply' });
+  expect(await points()).toEqual([ahead, second, first]);
+});
+
 describe('a restore point is protected', () => {
   test('if it is the newest or pinned', async () => {
     const [first, second] = [await backUp(['a']), await backUp(['b'])];

@@ -15,6 +15,8 @@ export interface StoredPoint {
   readonly sequence: number;
   readonly backupId: string;
   readonly restorePoint: number;
+  /** The service's time. */
+  readonly completedAt: number;
   readonly pinned: boolean;
   /** True if an unfinished session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
