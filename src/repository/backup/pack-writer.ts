@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { subtle } from 'node:crypto';
 import { bufferOf } from '../../base/buffer-of.ts';
 import pLimit from 'p-limit';
 import { BufferPool } from '../../base/buffer-pool.ts';
@@ -58,7 +58,6 @@ class PackMemory {
 /** A pack that is being filled. */
 interface OpenPack {
   readonly memory: PackMemory;
-  readonly hash: Hash;
   readonly blobs: PackedBlob[];
   used: number;
 }
@@ -141,13 +140,12 @@ export class PackWriter {
     if (bytes.length > LARGEST_BLOB) throw new RangeError(`a blob has at most ${LARGEST_BLOB} bytes`);
     let pack = this.#open.get(place);
     if (!pack) {
-      pack = { memory: await this.#buffers.acquire(), hash: createHash('sha256'), blobs: [], used: 0 };
+      pack = { memory: await this.#buffers.acquire(), blobs: [], used: 0 };
       this.#open.set(place, pack);
     }
     pack.memory.grow(pack.used + bytes.length, pack.used);
     // `set` takes five times as long for memory that threads share.
     bufferOf(bytes).copy(pack.memory.bytes, pack.used);
-    pack.hash.update(pack.memory.bytes.subarray(pack.used, pack.used + bytes.length));
     pack.used += bytes.length;
     pack.blobs.push({ digest: Buffer.from(digest), length: bytes.length, size, kind });
     this.#pending.add(digest);
@@ -161,7 +159,6 @@ export class PackWriter {
     if (!data || !meta || data.used + meta.used > LARGEST_BUFFER) return;
     data.memory.grow(data.used + meta.used, data.used);
     data.memory.bytes.set(meta.memory.bytes.subarray(0, meta.used), data.used);
-    data.hash.update(meta.memory.bytes.subarray(0, meta.used));
     data.used += meta.used;
     data.blobs.push(...meta.blobs);
     this.#buffers.release(meta.memory);
@@ -180,16 +177,17 @@ export class PackWriter {
     });
   }
 
-  async #store({ memory, hash, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
+  async #store({ memory, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
     const { storage, projection, key, repository, parity } = this.#parts;
     const table = encodeTable(blobs);
     const end = encodePackEnd(key, repository, table);
-    const digest = hash.update(end).digest();
     const bytes = used + end.length;
     // One part, which storages do not copy.
     memory.grow(bytes, used);
     memory.bytes.set(end, used);
     const pack = memory.bytes.subarray(0, bytes);
+    // Computed by another thread: this one has the most to do when a run ends.
+    const digest = Buffer.from(await subtle.digest('SHA-256', pack));
     const file = parity.encode(pack);
     // The pack may fail first.
     file.catch(() => undefined);
