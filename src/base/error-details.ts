@@ -90,7 +90,7 @@ type PhraseDetails =
   | { readonly problem: 'checksum' };
 
 type PermissionDetails =
-  | (ServiceRefusal & { readonly problem?: 'sign-in-needed'; readonly bucket?: undefined })
+  | (ServiceRefusal & { readonly problem?: 'sign-in-needed' | 'fresh-code-needed'; readonly bucket?: undefined })
   /** A server refused a sign-in, the private key cannot be read, or the server offers no SFTP. */
   | {
       readonly address: string;

@@ -166,6 +166,10 @@ const sentences: FailureSentences = {
           todo: 'Melde dich mit einem Konto an, das es darf, oder frage, wer das Konto verwaltet.',
         },
 
+  'permission_denied:fresh-code-needed': () => ({
+    what: 'Dafür verlangt der Dienst einen neuen Code deines zweiten Faktors.',
+    todo: 'Erledige es auf der Seite des Dienstes, oder melde dich neu an und tu es innerhalb von zehn Minuten.',
+  }),
   'permission_denied:bucket-write': (details) => ({
     what: `Mit diesen Schlüsseln lässt sich ${details.bucket} lesen, aber nicht beschreiben.`,
     todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',

@@ -41,6 +41,7 @@ async function signIn(role: string): Promise<string> {
 
 async function ask(request: Asked, user = owner, set = 'docs'): Promise<Answer> {
   const family = user.replace('usr', 'fam');
+  await service.service.context.metadata.signIns.proved(family, service.clock.now());
   const claims = { kind: 'user', sub: user, account: service.accountId, family } as const;
   const token = await service.service.tokens.issue(claims, service.clock.now());
   return service.post(PATH, token, { device_id: device.id, backup_set: set, ...request });
