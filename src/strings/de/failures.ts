@@ -237,14 +237,6 @@ const sentences: FailureSentences = {
     what: `${details.directory} lässt sich nicht beschreiben.`,
     todo: 'Prüfe, ob du dort schreiben darfst und ob das Laufwerk schreibgeschützt ist.',
   }),
-  'destination_unwritable:EIO': (details) => ({
-    what: `Das Laufwerk von ${details.directory} meldet Fehler.`,
-    todo: 'Prüfe das Laufwerk und sein Kabel. Eine Prüfung, die alle Daten liest, findet die Dateien, die es verloren hat.',
-  }),
-  'destination_unwritable:ENOTDIR': (details) => ({
-    what: `${details.directory} ist beschädigt: Eine Datei steht anstelle eines Ordners.`,
-    todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
-  }),
   destination_missing: (details) => ({
     what: `${details.directory} wurde nicht gefunden oder enthält deine Sicherungen nicht mehr.`,
     todo: 'Schließe das richtige Laufwerk an und versuche es noch einmal.',
@@ -260,14 +252,6 @@ const sentences: FailureSentences = {
   'destination_missing:forged': (details) => ({
     what: `Die Datei holdfast.json in ${details.directory} wurde verändert: Sie nennt nicht das Repository, in dem sie steht.`,
     todo: 'Führe „holdfast repair“ auf einem Computer aus, der schon dorthin sichert. Damit wird die Datei neu geschrieben.',
-  }),
-  'destination_missing:failing': (details) => ({
-    what: `Das Laufwerk von ${details.directory} meldet Fehler: Es wurde abgezogen oder ist defekt.`,
-    todo: 'Schließe es wieder an und versuche es noch einmal. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
-  }),
-  'destination_missing:undescribed': (details) => ({
-    what: `Die Datei holdfast.json in ${details.directory} ist beschädigt und ihre Kopie auch.`,
-    todo: 'Führe „holdfast repair“ aus. Damit werden beide neu geschrieben.',
   }),
   'destination_missing:exchanged': (details) => ({
     what: `${details.directory} enthält andere Sicherungen als die dieses Computers.`,
@@ -307,26 +291,6 @@ const sentences: FailureSentences = {
   home_unwritable: (details) => ({
     what: `${details.file ?? 'Der eigene Ordner von Holdfast'} lässt sich nicht beschreiben.`,
     todo: 'Prüfe, ob auf dem Laufwerk noch Platz ist und ob du dort schreiben darfst.',
-  }),
-  system_failed: (details) => ({
-    what: `${details.path ?? 'Eine Datei'} ließ sich nicht verwenden (${details.system}).`,
-    todo: 'Versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
-  }),
-  'system_failed:full': (details) => ({
-    what: `Es ist kein Platz mehr frei${details.path === undefined ? ' auf einem Laufwerk dieses Computers' : ` für ${details.path}`} (${details.system}).`,
-    todo: 'Schaffe Platz und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
-  }),
-  'system_failed:disk': (details) => ({
-    what: `Das Laufwerk von ${details.path ?? 'einer benötigten Datei'} meldet einen Fehler (${details.system}): Es wurde abgezogen oder ist defekt.`,
-    todo: 'Schließe es wieder an und versuche es noch einmal. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
-  }),
-  'system_failed:memory': (details) => ({
-    what: `Dieser Computer hat zu wenig freien Arbeitsspeicher (${details.system}).`,
-    todo: 'Schließe andere Programme und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
-  }),
-  'system_failed:files': (details) => ({
-    what: `Auf diesem Computer sind zu viele Dateien geöffnet (${details.system}).`,
-    todo: 'Schließe andere Programme und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
   }),
   home_damaged: (details) => ({
     what: `${details.file ?? 'Eine eigene Datei von Holdfast'} ist beschädigt.`,

@@ -234,14 +234,6 @@ const sentences: FailureSentences = {
     what: `${details.directory} cannot be written to.`,
     todo: 'Check that you have write permission there, and that its disk is not write-protected.',
   }),
-  'destination_unwritable:EIO': (details) => ({
-    what: `The disk of ${details.directory} reports errors.`,
-    todo: 'Check the disk and its cable. A check that reads all data finds the files that it has lost.',
-  }),
-  'destination_unwritable:ENOTDIR': (details) => ({
-    what: `${details.directory} is damaged: a file stands in the place of a folder.`,
-    todo: 'Check its disk. If you have a copy of that folder, put it back.',
-  }),
   destination_missing: (details) => ({
     what: `${details.directory} cannot be found, or no longer holds your backups.`,
     todo: 'Connect the right disk and try again.',
@@ -257,14 +249,6 @@ const sentences: FailureSentences = {
   'destination_missing:forged': (details) => ({
     what: `The file holdfast.json in ${details.directory} was altered: it does not name the repository that it stands in.`,
     todo: 'Run “holdfast repair” on a computer that already backs up there. It writes the file again.',
-  }),
-  'destination_missing:failing': (details) => ({
-    what: `The disk of ${details.directory} reports errors: it was unplugged, or it is failing.`,
-    todo: 'Connect it again and try again. If that does not help, check the disk and its cable.',
-  }),
-  'destination_missing:undescribed': (details) => ({
-    what: `The file holdfast.json in ${details.directory} is damaged, and so is its copy.`,
-    todo: 'Run “holdfast repair”. It writes both again.',
   }),
   'destination_missing:exchanged': (details) => ({
     what: `${details.directory} holds other backups than those of this computer.`,
@@ -304,26 +288,6 @@ const sentences: FailureSentences = {
   home_unwritable: (details) => ({
     what: `${details.file ?? 'Holdfast’s own folder'} cannot be written to.`,
     todo: 'Check that its disk has space left and that you have write permission there.',
-  }),
-  system_failed: (details) => ({
-    what: `${details.path ?? 'A file'} could not be used (${details.system}).`,
-    todo: 'Try again. No backup was harmed.',
-  }),
-  'system_failed:full': (details) => ({
-    what: `There is no space left${details.path === undefined ? ' on a disk of this computer' : ` for ${details.path}`} (${details.system}).`,
-    todo: 'Free up some space and try again. No backup was harmed.',
-  }),
-  'system_failed:disk': (details) => ({
-    what: `The disk of ${details.path ?? 'a file that is needed'} reports an error (${details.system}): it was unplugged, or it is failing.`,
-    todo: 'Connect it again and try again. If that does not help, check the disk and its cable.',
-  }),
-  'system_failed:memory': (details) => ({
-    what: `This computer has too little free memory (${details.system}).`,
-    todo: 'Close other programs and try again. No backup was harmed.',
-  }),
-  'system_failed:files': (details) => ({
-    what: `This computer has too many files open (${details.system}).`,
-    todo: 'Close other programs and try again. No backup was harmed.',
   }),
   home_damaged: (details) => ({
     what: `${details.file ?? 'A file of Holdfast’s own'} is damaged.`,
