@@ -36,6 +36,7 @@ const ENTRIES = {
   worker: 'src/engine/workers/worker.ts',
   'parity-thread': 'src/repository/parity/parity-thread.ts',
   'password-thread': 'src/service/auth/password-thread.ts',
+  'structure-thread': 'src/service/store/database/structure-thread.ts',
   'agent-host': 'src/agent/host/main.ts',
   'run-thread': 'src/agent/host/runs/run-thread.ts',
   'estimate-thread': 'src/agent/host/sets/estimate-thread.ts',

@@ -194,6 +194,10 @@ const terminalSentences: Partial<FailureSentences> = {
           todo: 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the endpoint and the region, and the permissions of the keys.',
         },
 
+  'permission_denied:fresh-code-needed': () => ({
+    what: 'The service takes a fresh code of your second factor for this: the last one is older than ten minutes.',
+    todo: "Do it on the service's page, or within ten minutes after signing in.",
+  }),
   'permission_denied:authentication': ({ address }) => ({
     what: `${address} does not accept the sign-in.`,
     todo: 'Check the user, and the password of --password-file or the key of --identity.',

@@ -16,6 +16,7 @@ export const ACCOUNT_ENDPOINTS = {
   factors: '/auth/v1/factors',
   factor: '/auth/v1/factors/:factor_id',
   recoveryCodes: '/auth/v1/recovery_codes',
+  confirmation: '/auth/v1/confirmation',
   sessions: '/auth/v1/sessions',
   session: '/auth/v1/sessions/:session_id',
   members: '/auth/v1/members',
@@ -61,6 +62,10 @@ export type EnrolledFactor = z.infer<typeof enrolledFactor>;
 
 /** A code of the second factor, for actions that an access token alone must not allow. */
 export const confirmedRequest = z.object({ code: z.string().min(1).max(512) });
+
+/** Response to a code: until when the sign-in may do what a code is needed for. */
+export const confirmation = z.object({ confirmed_until: timestamp });
+export type Confirmation = z.infer<typeof confirmation>;
 
 export const accountUser = z.object({
   id: z.string(),

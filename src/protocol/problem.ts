@@ -14,6 +14,7 @@ export const PROBLEM_CODES = [
   'signature_invalid',
   'signature_time_invalid',
   'permission_denied',
+  'factor_required',
   'url_invalid',
   'not_found',
   'session_not_found',

@@ -6,8 +6,13 @@ export type KeptBecause = (typeof KEPT_BECAUSE)[number];
 
 /** The facts about a restore point that a policy depends on. No two of a set have the same time. */
 export interface DatedPoint {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Later runs have later ones. */
   readonly restorePoint: number;
+  /**
+   * When the run was completed, if that is known. It is earlier than `restorePoint` if that follows one from a clock that was ahead, and
+   * later for a copy.
+   */
+  readonly completedAt?: number | undefined;
   readonly pinned: boolean;
 }
 
@@ -20,25 +25,29 @@ export interface PolicyVerdict<Point extends DatedPoint> {
 const DAY = 24 * 3_600_000;
 
 /**
- * Decides which of a set's restore points a policy keeps, newest first. It does not depend on the clock: everything counts back from
- * the newest restore point, so that neither a wrong clock nor a computer that was off for a year drops what the periods keep (apart
- * from `keep_all_days`), and a dropped restore point stays dropped whatever comes later. Without a policy all are kept.
+ * Decides which of a set's restore points a policy keeps, newest first. Everything counts back from the newest restore point, so that
+ * neither a wrong clock nor a computer that was off for a year drops what the periods keep, and a dropped restore point stays
+ * dropped whatever comes later. Without a policy all are kept.
+ *
+ * @param now `keep_all_days` counts back from here if the newest restore point is later
  */
 export function decideRetention<Point extends DatedPoint>(
   points: readonly Point[],
   policy: RetentionPolicy | undefined,
+  now = Number.POSITIVE_INFINITY,
 ): readonly PolicyVerdict<Point>[] {
   const newestFirst = points.toSorted((a, b) => b.restorePoint - a.restorePoint);
-  const newest = newestFirst[0]?.restorePoint ?? 0;
+  const [newest] = newestFirst;
+  const end = newest ? Math.min(timeOf(newest), now) : now;
   const calendar = policy && new Calendar(policy.time_zone);
   const seen = new Map<string, Set<string>>(RETENTION_PERIODS.map((period) => [period, new Set<string>()]));
 
   return newestFirst.map((point) => {
     const keptBecause: KeptBecause[] = [];
-    if (point.restorePoint === newest) keptBecause.push('newest');
+    if (point === newest) keptBecause.push('newest');
     if (point.pinned) keptBecause.push('pinned');
-    if (!policy || point.restorePoint > newest - policy.keep_all_days * DAY) keptBecause.push('keep_all');
-    const keys = calendar?.keysOf(point.restorePoint);
+    if (isKeptByDays(point, policy, end)) keptBecause.push('keep_all');
+    const keys = calendar?.keysOf(timeOf(point));
     for (const period of RETENTION_PERIODS) {
       const periods = seen.get(period)!;
       if (!policy || !keys || periods.size >= policy[period] || periods.has(keys[period])) continue;
@@ -47,4 +56,14 @@ export function decideRetention<Point extends DatedPoint>(
     }
     return { point, keptBecause };
   });
+}
+
+/** A time after `end` comes from a clock that was ahead. When that run was made is unknown, so that it stays. */
+function isKeptByDays(point: DatedPoint, policy: RetentionPolicy | undefined, end: number): boolean {
+  if (!policy) return true;
+  return policy.keep_all_days > 0 && timeOf(point) > end - policy.keep_all_days * DAY;
+}
+
+function timeOf({ restorePoint, completedAt = restorePoint }: DatedPoint): number {
+  return Math.min(restorePoint, completedAt);
 }

@@ -45,7 +45,7 @@ describeOnEveryDatabase('account stores', (open) => {
     stores.secondFactors.enrol({ id, userId, friendlyName: 'App', secret: 'ABC', expiresAt: NOW + HOUR });
   const signIn = async (id: string, at = NOW, userId = anna.id) => {
     const { queries } = database;
-    await queries.insertInto('token_family').values({ id, user_id: userId, created_at: at }).execute();
+    await queries.insertInto('token_family').values({ id, user_id: userId, created_at: at, factor_at: at }).execute();
     const token = { hash: Buffer.from(id), family_id: id, created_at: at, expires_at: NOW + HOUR };
     await queries.insertInto('refresh_token').values(token).execute();
   };

@@ -85,8 +85,9 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
 
   test('shows a hold after an alarm, and releases it after a confirmation', async () => {
     const { service, page } = await open();
-    await openAsOwner(service, page);
+    const secret = await openAsOwner(service, page);
     await service.fill();
+    service.advance(10 * 60_000);
     const { metadata, clock } = service.service.context;
     const { retention } = metadata;
     await retention.hold(await service.accountId(), clock.now());
@@ -97,8 +98,23 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByRole('button', { name: 'Allow removal again' }).click();
     await page.getByText(/^Restore points that the policies do not keep/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Allow removal again' }).click();
+    const confirmation = page.getByRole('dialog').last();
+    const confirm = confirmation.getByRole('button', { name: 'Allow removal again' });
+    const code = page.getByRole('dialog', { name: 'Enter a code' });
+    await confirm.click();
+    await code.waitFor();
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    await page.keyboard.press('Escape');
+    await page.getByText(/^Nothing was changed: this takes a code/).waitFor();
+    expect(await retention.isHeld(await service.accountId())).toBe(true);
+    await confirm.click();
+    await code.getByLabel(/^Code from your/).fill('000000');
+    await page.keyboard.press('Enter');
+    await code.getByText(/code is wrong/).waitFor();
+    await code.getByLabel(/^Code from your/).fill(service.code(secret));
+    await page.keyboard.press('Enter');
     await page.getByText(/a backup looked like ransomware/).waitFor({ state: 'detached' });
+    expect(await code.count()).toBe(0);
     expect(await retention.isHeld(await service.accountId())).toBe(false);
   });
 

@@ -48,6 +48,33 @@ describe('a retention policy', () => {
     expect(decideRetention([], policy({ daily: 1 }))).toEqual([]);
   });
 
+  test('counts the time of completion when a wrong clock moved the times of restore points', () => {
+    // The clock was in 2030 once. Later restore points follow that one by milliseconds.
+    const ahead = Date.parse('2030-05-05T12:00Z');
+    const days = ['2026-03-01T10:00Z', '2026-03-02T10:00Z', '2026-03-02T20:00Z', '2026-03-03T10:00Z'].map(Date.parse);
+    const made = [
+      { restorePoint: Date.parse('2026-02-28T10:00Z'), completedAt: Date.parse('2026-02-28T10:00Z'), pinned: false },
+      { restorePoint: ahead, completedAt: ahead, pinned: false },
+      ...days.map((completedAt, index) => ({ restorePoint: ahead + 1 + index, completedAt, pinned: false })),
+    ];
+    const times = (rules: Partial<RetentionPolicy>, now?: number) =>
+      decideRetention(made, policy(rules), now)
+        .filter(({ keptBecause }) => keptBecause.length > 0)
+        .map(({ point }) => new Date(point.completedAt).toISOString().slice(0, 10));
+    expect(times({ daily: 3 })).toEqual(['2026-03-03', '2026-03-02', '2026-03-01']);
+    expect(times({ daily: 9 })).toEqual(['2026-03-03', '2026-03-02', '2026-03-01', '2030-05-05', '2026-02-28']);
+    expect(times({ keep_all_days: 1 })).toEqual(['2026-03-03', '2026-03-02', '2030-05-05']);
+    // A copy keeps the time of its restore point, which is before its completion.
+    const copies = days.map((restorePoint) => ({ restorePoint, completedAt: ahead, pinned: false }));
+    expect(decideRetention(copies, policy({ daily: 9 })).filter((one) => one.keptBecause.length > 0)).toHaveLength(3);
+  });
+
+  test('counts the last days from now when the newest restore point is in the future', () => {
+    const times = ['2026-03-01T10:00Z', '2026-03-03T09:00Z', '2030-05-05T12:00Z'];
+    const kept = decideRetention(points(times), policy({ keep_all_days: 1 }), Date.parse('2026-03-03T10:00Z'));
+    expect(kept.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, true, false]);
+  });
+
   test('counts days of its time zone', () => {
     // 23:30 and 00:30 in Berlin, one hour apart, are two days; in UTC they are one.
     const times = ['2026-01-10T22:30Z', '2026-01-10T23:30Z'];
@@ -98,9 +125,14 @@ describe('any restore points and any policy', () => {
     ),
     { maxLength: 60 },
   );
+  /** Every seventh run was completed at another time than its restore point's. */
   const survivors = (of: readonly number[], rules: RetentionPolicy): number[] =>
     decideRetention(
-      of.map((restorePoint) => ({ restorePoint, pinned: false })),
+      of.map((restorePoint) => ({
+        restorePoint,
+        completedAt: (restorePoint / HOUR) % 7 < 1 ? restorePoint - (restorePoint % (90 * DAY)) : restorePoint,
+        pinned: false,
+      })),
       rules,
     )
       .filter(({ keptBecause }) => keptBecause.length > 0)

@@ -80,12 +80,13 @@ test('changes of a webhook’s address and events are audited', async () => {
 
 test('retention is previewed, set and pinned in the portal and audited', async () => {
   const { service, browser } = await open();
-  await setUp({ service, browser });
+  const secret = await setUp({ service, browser });
   const device = await service.addDevice('Laptop', 'linux');
   for (const content of [1, 2, 3]) {
     await service.backUp(device, 'Documents', { '/a': Buffer.alloc(1_000, content) });
     service.advance(3_600_000);
   }
+  await browser.ask('POST', '/portal/v1/api/auth/v1/confirmation', { code: service.code(secret) });
   const set = { device_id: device, backup_set: 'Documents' };
   const ask = async (by: PortalBrowser, request: object) => by.ask('POST', RETENTION, { ...set, ...request });
   const policy = { hourly: 1, time_zone: 'UTC' };

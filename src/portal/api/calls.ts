@@ -3,6 +3,7 @@ import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import type {
   AccountUser,
   AuditEntry,
+  Confirmation,
   EnrolledFactor,
   Invitation,
   Member,
@@ -115,6 +116,9 @@ export const accounts = {
     call<void>('DELETE', account('factor'), { parameters: { factor_id: id }, body: { code } }),
   newRecoveryCodes: (code: string): Promise<PortalSignedIn> =>
     call<PortalSignedIn>('POST', account('recoveryCodes'), { body: { code } }),
+  /** Allows this sign-in for ten minutes what takes a fresh code. */
+  confirm: (code: string): Promise<Confirmation> =>
+    call<Confirmation>('POST', account('confirmation'), { body: { code } }),
   sessions: (): Promise<{ sessions: SignInSession[] }> =>
     call<{ sessions: SignInSession[] }>('GET', account('sessions')),
   endSession: (id: string): Promise<void> =>

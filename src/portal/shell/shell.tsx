@@ -21,6 +21,7 @@ import { Brand } from '../shared/brand.tsx';
 import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 import { LanguageChoice } from '../shared/language-choice.tsx';
 import { NoFiles } from '../shared/no-files.tsx';
+import { CodePrompt } from './code-prompt.tsx';
 import './shell.css';
 
 const ICONS: Readonly<Record<Section, IconName>> = {
@@ -110,6 +111,7 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
         <SectionPage section={sections.includes(section) ? section : 'overview'} signedIn={signedIn} />
       </main>
       {explains && <NoFiles onClose={() => setExplains(false)} />}
+      <CodePrompt />
     </div>
   );
 }

@@ -24,6 +24,8 @@ export const de: Strings = {
     actions: 'Aktionen',
     code: 'Code aus deiner Authenticator-App',
     codeHint: 'Sechs Ziffern.',
+    freshCode: 'Code eingeben',
+    freshCodeLead: 'Dein letzter Code ist älter als zehn Minuten. Ein neuer zeigt, dass es noch du bist.',
     confirmHint: 'Du wirst noch einmal gefragt, damit das niemand sonst an deinem entsperrten Computer tun kann.',
   },
   shell: {
@@ -163,6 +165,7 @@ export const de: Strings = {
     offline: 'Der Dienst antwortet nicht. Überprüfe deine Verbindung.',
     credentials_invalid: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
     code_invalid: 'Der Code ist falsch oder wurde schon verwendet. Warte auf den nächsten.',
+    factor_required: 'Es wurde nichts geändert: Dafür ist ein Code aus deiner Authenticator-App nötig.',
     permission_denied: 'Deine Rolle in diesem Konto erlaubt das nicht.',
     too_many_requests: 'Zu viele Versuche.',
     conflict: 'Das ist schon vergeben.',

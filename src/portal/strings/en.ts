@@ -24,6 +24,8 @@ export const en = {
     actions: 'Actions',
     code: 'Code from your authenticator app',
     codeHint: 'Six digits.',
+    freshCode: 'Enter a code',
+    freshCodeLead: 'Your last code is older than ten minutes. A new one shows that it is still you.',
     confirmHint: 'You are asked again, so that nobody else can do this at your unlocked screen.',
   },
   shell: {
@@ -162,6 +164,7 @@ export const en = {
     offline: 'The service does not answer. Check your connection.',
     credentials_invalid: 'The e-mail address or the password is wrong.',
     code_invalid: 'The code is wrong or was used already. Wait for the next one.',
+    factor_required: 'Nothing was changed: this takes a code from your authenticator app.',
     permission_denied: 'Your role in this account does not allow this.',
     too_many_requests: 'Too many attempts.',
     conflict: 'That is already taken.',

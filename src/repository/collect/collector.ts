@@ -9,6 +9,7 @@ import { seePacks } from '../packs/confirm-packs.ts';
 import type { CondemnedPack, StoredPack } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
+import { isWhole } from './removal-guard.ts';
 import { LiveChunks, type TreeSource } from './live-chunks.ts';
 import { TreeChunks } from './tree-chunks.ts';
 
@@ -66,7 +67,7 @@ export class Collector {
     const { projection } = this.#repository;
     if (!projection.isUndamaged()) await this.#repository.rebuild(signal);
     const listing = await this.#repository.refreshForWriting(signal);
-    if (projection.ledgers.damage().some(({ isAccepted }) => !isAccepted)) return { ...NOTHING, stoppedBy: 'damage' };
+    if (!isWhole(this.#repository)) return { ...NOTHING, stoppedBy: 'damage' };
     if (projection.points.alarms().length > 0) return { ...NOTHING, stoppedBy: 'alarm' };
     await seePacks(this.#repository, signal);
     await this.#deleteLeftOver(signal);

@@ -27,7 +27,7 @@ export function decidePoints(
   const witnessed = witnessTimes(points.timesOf(set.device));
   const [newest] = ofSet;
   const dated = ofSet.map((point) => ({ point, restorePoint: point.time, pinned: point.isPinned }));
-  return decideRetention(dated, policy).map(({ point: { point }, keptBecause }) => {
+  return decideRetention(dated, policy, now).map(({ point: { point }, keptBecause }) => {
     const lockedUntil = lockEnd(witnessed.get(point.number) ?? point.time, minimumDays);
     const removable = { sequence: point.number, restorePoint: point.time, pinned: point.isPinned, inUse: false };
     return {

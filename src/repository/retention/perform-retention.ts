@@ -13,6 +13,7 @@ import type { Fact } from '../format/facts.ts';
 import type { Point, SetName } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { decidePoints, removalOf, removablePoints, type DecidedPoint } from './decide-points.ts';
+import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
 /**
  * Performs one retention request for a set. Removed restore points are gone when this resolves; the collector frees their space
@@ -126,10 +127,12 @@ class RetentionCall {
   /** @param removable decides again after the ledgers were read: somebody may have pinned a point meanwhile */
   async #remove(removable: () => readonly Point[]): Promise<RetentionAnswer> {
     const { clock, projection } = this.#repository;
+    if (!(await mayRemove(this.#repository, this.#signal))) throw damaged();
     let removed = removable();
     if (removed.length === 0) return this.#answer();
     const frees = await this.#freed({ points: removed, at: clock.now() });
     await this.#repository.append(() => {
+      if (!isWhole(this.#repository)) throw damaged();
       removed = removable();
       return removed.length === 0 ? undefined : [removalOf(removed)];
     }, this.#signal);
@@ -213,6 +216,10 @@ function refused(verdict: RemovalVerdict): HoldfastError {
     case 'removable':
       return refusedFor('a backup or a restore works with the restore point');
   }
+}
+
+function damaged(): HoldfastError {
+  return refusedFor('the destination is damaged: nothing is removed before it is repaired');
 }
 
 function refusedFor(reason: string): HoldfastError {

@@ -2,6 +2,7 @@ import type { Collector } from '../collect/collector.ts';
 import type { Fact } from '../format/facts.ts';
 import type { Repository } from '../repository.ts';
 import { removalOf, removablePoints } from './decide-points.ts';
+import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -38,9 +39,10 @@ async function applyPolicies(repository: Repository, signal: AbortSignal | undef
       .withPolicy()
       .filter((set) => set.device === device.id)
       .flatMap((set) => removablePoints(points, set, points.policy(set), clock.now()));
-  if (removable().length === 0) return;
+  if (removable().length === 0 || !(await mayRemove(repository, signal))) return;
   await repository.append((): readonly Fact[] | undefined => {
-    const removed = removable();
+    // The ledgers were read again.
+    const removed = isWhole(repository) ? removable() : [];
     return removed.length === 0 ? undefined : [removalOf(removed)];
   }, signal);
 }

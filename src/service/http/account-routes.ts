@@ -17,6 +17,7 @@ import {
   replaceRecoveryCodes,
   type Enroller,
 } from '../auth/factors/second-factors.ts';
+import { renewFactor } from '../auth/factors/fresh-factor.ts';
 import { endSession, listSessions } from '../auth/tokens/sessions.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
@@ -56,6 +57,10 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     const { code } = await readJson(request, confirmedRequest);
     return jsonResponse({ recovery_codes: await replaceRecoveryCodes(service, caller.userId, code) });
   });
+  const confirm = asUser(async ({ request }, caller) => {
+    const { code } = await readJson(request, confirmedRequest);
+    return jsonResponse(await renewFactor(service, caller, code));
+  });
   const logout = asUser(async ({ url }, caller) => {
     const { scope } = checked(Object.fromEntries(url.searchParams), logoutQuery);
     const sessions = scope === 'local' ? [{ id: caller.familyId }] : await listSessions(service, caller);
@@ -76,6 +81,7 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     },
     { path: ACCOUNT_ENDPOINTS.factors, methods: { POST: enrol } },
     { path: ACCOUNT_ENDPOINTS.factor, methods: { DELETE: dropFactor } },
+    { path: ACCOUNT_ENDPOINTS.confirmation, methods: { POST: confirm } },
     { path: ACCOUNT_ENDPOINTS.recoveryCodes, methods: { POST: newCodes } },
     {
       path: ACCOUNT_ENDPOINTS.sessions,

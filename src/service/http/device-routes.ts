@@ -3,6 +3,7 @@ import { renameDeviceRequest } from '../../protocol/accounts.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { CAPABILITIES, registerDeviceRequest, type Capability } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
@@ -25,9 +26,11 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     return jsonResponse(await registerDevice(service, accountId, device, userId));
   });
   const revoke = withCaller(context, async ({ parameters }, caller) => {
-    const { accountId, userId } = requireUser(caller, 'revoke a device');
+    const person = requireUser(caller, 'revoke a device');
+    const { accountId, userId } = person;
     const id = parameters['device_id'] ?? '';
     await requireDeviceOwner(service, caller, id);
+    await requireFreshFactor(service, person);
     await revokeDevice(service, accountId, id, userId);
     return emptyAnswer();
   });

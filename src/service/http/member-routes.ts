@@ -5,6 +5,7 @@ import {
   changeMemberRequest,
   inviteRequest,
 } from '../../protocol/accounts.ts';
+import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { listAudit } from '../auth/audit.ts';
 import {
   acceptInvitation,
@@ -32,20 +33,27 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
   const { service, tokens } = context;
   const asAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
     withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'admin')));
+  /** A stolen token alone must not change who belongs to the account. */
+  const asFreshAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
+    withCaller(context, async (exchange, caller) => {
+      const by = await requireRole(service, caller, 'admin');
+      if (caller.kind === 'user') await requireFreshFactor(service, caller);
+      return handler(exchange, by);
+    });
   const userId = ({ parameters }: Exchange): string => parameters['user_id'] ?? '';
 
   const accept: Handler = async ({ request }) =>
     jsonResponse(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest)));
-  const change = asAdmin(async (exchange, by) => {
+  const change = asFreshAdmin(async (exchange, by) => {
     const { role } = await readJson(exchange.request, changeMemberRequest);
     await changeRole(service, by, userId(exchange), role);
     return emptyAnswer();
   });
-  const remove = asAdmin(async (exchange, by) => {
+  const remove = asFreshAdmin(async (exchange, by) => {
     await removeMember(service, by, userId(exchange));
     return emptyAnswer();
   });
-  const reset = asAdmin(async (exchange, by) => {
+  const reset = asFreshAdmin(async (exchange, by) => {
     await resetFactors(service, by, userId(exchange));
     return emptyAnswer();
   });
@@ -69,7 +77,7 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
       path: ACCOUNT_ENDPOINTS.invitations,
       methods: {
         GET: asAdmin(async (_, by) => jsonResponse({ invitations: await listInvitations(service, by.accountId) })),
-        POST: asAdmin(async ({ request }, by) =>
+        POST: asFreshAdmin(async ({ request }, by) =>
           jsonResponse(await invite(service, by, await readJson(request, inviteRequest))),
         ),
       },

@@ -1,4 +1,5 @@
-import { RETENTION_ENDPOINT, retentionRequest } from '../../protocol/retention.ts';
+import { RETENTION_ENDPOINT, retentionRequest, type RetentionRequest } from '../../protocol/retention.ts';
+import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { deviceToRead, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
@@ -17,12 +18,31 @@ export function retentionRoutes(context: RouteContext, onRemoved: () => void): r
     if (body.action === 'show' || body.action === 'preview') requirePermission(caller, 'status');
     else await requireManager(service, caller);
     await deviceToRead(service, caller, body.device_id);
+    if (caller.kind === 'user' && mayRemove(body)) await requireFreshFactor(service, caller);
     const by = caller.kind === 'user' ? caller.userId : undefined;
     const answer = await performRetention(service, caller.accountId, body, by);
     if (answer.removed > 0) onRemoved();
     return jsonResponse(answer);
   });
   return [{ path: RETENTION_ENDPOINT, methods: { POST: perform } }];
+}
+
+/** Returns whether a request removes restore points, lets others remove them, or cannot be undone. */
+function mayRemove(request: RetentionRequest): boolean {
+  switch (request.action) {
+    case 'show':
+    case 'preview':
+    case 'pin':
+      return false;
+    case 'set':
+      return request.policy !== null;
+    case 'apply':
+    case 'unpin':
+    case 'remove':
+    case 'lock':
+    case 'release':
+      return true;
+  }
 }
 
 /**

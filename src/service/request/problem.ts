@@ -13,6 +13,7 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
   signature_invalid: [401, 'The signature is not right, or was used already'],
   signature_time_invalid: [401, 'The time of the signature is not right'],
   permission_denied: [403, 'This is not permitted'],
+  factor_required: [403, 'This takes a code of the second factor'],
   url_invalid: [403, 'The presigned address is not valid, or no longer'],
   not_found: [404, 'There is no such thing'],
   session_not_found: [404, 'There is no such session'],

@@ -2,7 +2,7 @@ import type { ServiceContext } from '../context.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
-import { scanVersions } from './version-scan.ts';
+import { DamagedMetadataError, requireStructure, soundVersions } from './sound-versions.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -23,6 +23,7 @@ export interface CollectorParts
  * order of its steps is part of the proof in docs/decisions/0030-collecting-chunks.md.
  *
  * @param signal ends it early with `AbortError`; the next call continues
+ * @throws DamagedMetadataError before anything is condemned or dropped
  */
 export async function collectChunks(
   parts: CollectorParts,
@@ -36,6 +37,7 @@ export async function collectChunks(
   const due = await collection.due(account.id, now - GRACE);
   const collectedAt = await collection.collectedAt(account.id);
   if (due.length === 0 && !isSearchDue(collectedAt, now)) return;
+  await requireStructure(retention);
   // After `due`, so that it includes the references of the sessions before each mark, which have ended.
   const referenced = await referencedChunks(parts, account.id, signal);
   for (const { mark } of due) await dropCondemned(parts, mark, referenced, signal);
@@ -56,7 +58,7 @@ async function referencedChunks(
 ): Promise<ChunkIdSet> {
   const referenced = new ChunkIdSet();
   for (const setNumber of await retention.setsOf(accountId)) {
-    for await (const page of scanVersions(retention, setNumber, signal)) {
+    for await (const page of soundVersions(retention, setNumber, signal)) {
       for (const { chunks } of page) {
         for (let index = 0; index < chunkCountOf(chunks); index += 1) referenced.add(chunkIdAt(chunks, index));
       }
@@ -109,11 +111,13 @@ async function condemnOthers(
 }
 
 /** The chunks' rows are gone, so the same digest uploaded now gets a new chunk id, and a blob with another name. */
-async function deleteDropped({ collection, objects }: CollectorParts, signal: AbortSignal): Promise<void> {
+async function deleteDropped({ retention, collection, objects }: CollectorParts, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const keys = await collection.dropped(PAGE);
     if (keys.length === 0) return;
+    const [living] = (await retention.digests(keys.map(({ chunkId }) => chunkId))).keys();
+    if (living !== undefined) throw new DamagedMetadataError(`chunk ${living} is stored and to be deleted`);
     await objects.delete(keys);
     await collection.deleted(keys.map((key) => key.chunkId));
   }

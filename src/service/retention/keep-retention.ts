@@ -2,32 +2,45 @@ import type { ServiceContext } from '../context.ts';
 import { clearRemoved } from './clear-removed.ts';
 import { collectChunks, isSearchDue } from './collect-chunks.ts';
 import { applyPolicy } from './retention.ts';
+import { DamagedMetadataError, requireStructure } from './sound-versions.ts';
+import type { RetentionStore } from '../store/retention/retention-store.ts';
 
 /** Milliseconds between two automatic applications of a policy. */
 const APPLY_INTERVAL = 24 * 3_600_000;
 
 /**
  * Applies policies that are due, deletes the versions of removed restore points, and collects chunks, unless another process is
- * doing so. Works in small steps that let requests through; the next call continues after an abort.
+ * doing so. Removes nothing while the metadata is damaged. Works in small steps that let requests through; the next call continues
+ * after an abort.
  */
 export async function keepRetention(context: ServiceContext, signal: AbortSignal): Promise<void> {
   try {
     if (!(await hasWork(context))) return;
     const { metadata, objects, clock } = context;
-    const { retention, collection } = metadata;
+    const { collection } = metadata;
+    const retention = withOneCheck(metadata.retention);
     await metadata.exclusively('retention', async () => {
       for (const set of await retention.due(clock.now() - APPLY_INTERVAL)) {
         signal.throwIfAborted();
+        await requireStructure(retention);
         await applyPolicy({ retention, clock }, set);
       }
-      await clearRemoved(metadata, signal);
+      await clearRemoved({ retention, collection }, signal);
       const parts = { retention, collection, objects, clock };
       for (const account of await retention.accounts()) await collectChunks(parts, account, signal);
     });
   } catch (error) {
     // The service is closing.
-    if (!signal.aborted) throw error;
+    if (signal.aborted) return;
+    if (!(error instanceof DamagedMetadataError)) throw error;
+    context.log.error({ problem: error.message }, 'nothing is removed: the metadata is damaged');
   }
+}
+
+/** Checks the structure of the database once, since that reads all of it. */
+function withOneCheck(retention: RetentionStore): RetentionStore {
+  let checked: Promise<string | undefined> | undefined;
+  return { ...retention, structureProblem: () => (checked ??= retention.structureProblem()) };
 }
 
 /** Checks cheaply whether there is anything to do, which is rare. */

@@ -274,7 +274,7 @@ function decidePoints(
   const newest = points.reduce((sequence, point) => Math.max(sequence, point.sequence), 0);
   const minimumDays = Math.max(settings.setMinimumDays, settings.accountMinimumDays);
   const rules = { minimumDays, held: settings.heldAt !== undefined, now };
-  return decideRetention(points, policy).map(({ point, keptBecause }) => {
+  return decideRetention(points, policy, now).map(({ point, keptBecause }) => {
     const lockedUntil = lockEnd(witnessed.get(point.sequence) ?? point.restorePoint, minimumDays);
     return {
       point,

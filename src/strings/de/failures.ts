@@ -166,6 +166,10 @@ const sentences: FailureSentences = {
           todo: 'Melde dich mit einem Konto an, das es darf, oder frage, wer das Konto verwaltet.',
         },
 
+  'permission_denied:fresh-code-needed': () => ({
+    what: 'Dafür verlangt der Dienst einen neuen Code deines zweiten Faktors.',
+    todo: 'Erledige es auf der Seite des Dienstes, oder melde dich neu an und tu es innerhalb von zehn Minuten.',
+  }),
   'permission_denied:bucket-write': (details) => ({
     what: `Mit diesen Schlüsseln lässt sich ${details.bucket} lesen, aber nicht beschreiben.`,
     todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
@@ -221,7 +225,7 @@ const sentences: FailureSentences = {
   }),
   retention_refused: () => ({
     what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.',
-    todo: 'Versuche es später noch einmal: Der Betreiber des Dienstes hat festgelegt, wie lange sie mindestens bleiben.',
+    todo: 'Die Aufbewahrung des Sets zeigt, was sie schützt. Ist das Ziel beschädigt, repariere es zuerst.',
   }),
 
   // storage and disks

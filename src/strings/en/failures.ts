@@ -163,6 +163,10 @@ const sentences: FailureSentences = {
           todo: 'Sign in with an account that does, or ask the owner of the account.',
         },
 
+  'permission_denied:fresh-code-needed': () => ({
+    what: 'The service takes a fresh code of your second factor for this.',
+    todo: 'Do it on the service’s page, or sign in again and do it within ten minutes.',
+  }),
   'permission_denied:bucket-write': (details) => ({
     what: `These keys can read ${details.bucket}, but not write to it.`,
     todo: 'Allow the keys to put objects there, or use other keys.',
@@ -218,7 +222,7 @@ const sentences: FailureSentences = {
   }),
   retention_refused: () => ({
     what: 'These restore points cannot be removed yet.',
-    todo: 'Try again later: the operator of the service has set a minimum retention.',
+    todo: 'The retention of the set shows what keeps them. If the destination is damaged, repair it first.',
   }),
 
   // storage and disks

@@ -100,6 +100,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /auth/v1/factors': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
   'DELETE /auth/v1/factors/:factor_id': { somebody: [409, 401, 401, 403, 403, 403, 401, 403] },
   'POST /auth/v1/recovery_codes': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
+  'POST /auth/v1/confirmation': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
   'DELETE /auth/v1/sessions/:session_id': { somebody: [200, 404, 404, 403, 403, 403, 404, 403] },
   'GET /auth/v1/members': ADMINISTRATION,
   'GET /auth/v1/invitations': ADMINISTRATION,

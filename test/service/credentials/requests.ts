@@ -141,6 +141,10 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     path: '/auth/v1/recovery_codes',
     body: { code: people.freshCode(people.owner) },
   }),
+  'POST /auth/v1/confirmation': async ({ people }) => ({
+    path: '/auth/v1/confirmation',
+    body: { code: people.freshCode(people.owner) },
+  }),
   'GET /auth/v1/sessions': async () => ({ path: '/auth/v1/sessions' }),
   'DELETE /auth/v1/sessions/:session_id': async ({ people }) => {
     const { access } = await people.signIn(people.owner);

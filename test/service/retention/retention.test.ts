@@ -41,6 +41,7 @@ async function signIn(role: string): Promise<string> {
 
 async function ask(request: Asked, user = owner, set = 'docs'): Promise<Answer> {
   const family = user.replace('usr', 'fam');
+  await service.service.context.metadata.signIns.proved(family, service.clock.now());
   const claims = { kind: 'user', sub: user, account: service.accountId, family } as const;
   const token = await service.service.tokens.issue(claims, service.clock.now());
   return service.post(PATH, token, { device_id: device.id, backup_set: set, ...request });
@@ -170,6 +171,31 @@ test('applies a policy automatically once a day, beginning a day after it was se
   service.clock.advance(1);
   await tidy();
   expect(await points()).toHaveLength(1);
+});
+
+test('keeps a restore point of each day when the clock was far ahead once', async () => {
+  service.clock.advance(4 * 365 * DAY);
+  await backUp(['ahead']);
+  service.clock.advance(-4 * 365 * DAY);
+  const days: string[] = [];
+  for (let day = 0; day < 5; day += 1) {
+    service.clock.advance(DAY - HOUR);
+    days.unshift(await backUp([`day ${day}`]));
+  }
+  await askSuccessfully({ action: 'set', policy: { ...daily, daily: 4 } });
+  await askSuccessfully({ action: 'apply' });
+  expect(await points()).toEqual(days.slice(0, 4));
+});
+
+test('keeps the last days when the clock was far ahead during the newest run', async () => {
+  const first = await backUp(['a']);
+  const second = await backUp(['b']);
+  service.clock.advance(4 * 365 * DAY);
+  const ahead = await backUp(['c']);
+  service.clock.advance(-4 * 365 * DAY);
+  await askSuccessfully({ action: 'set', policy: { ...daily, daily: 0, keep_all_days: 1 } });
+  await askSuccessfully({ action: 'apply' });
+  expect(await points()).toEqual([ahead, second, first]);
 });
 
 describe('a restore point is protected', () => {

@@ -83,6 +83,9 @@ const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
 function errorOf(response: ErrorResponse): HoldfastError {
   const { status, address, detail } = response;
   const details = { address, status, reason: response.code, detail };
+  if (response.code === 'factor_required') {
+    return new HoldfastError('permission_denied', { ...details, problem: 'fresh-code-needed' });
+  }
   const own = response.code === undefined ? undefined : CODES.get(response.code);
   if (own) return new HoldfastError(own, details);
   if (status === 429 || status === 503) {

@@ -5,6 +5,7 @@ import {
   createWebhookRequest,
   notePaymentRequest,
 } from '../../../protocol/portal.ts';
+import { requireFreshFactor } from '../../auth/factors/fresh-factor.ts';
 import { requireRole } from '../../auth/members.ts';
 import { endSession } from '../../auth/tokens/sessions.ts';
 import { accountPlan, changePlan, notePayment } from '../../portal-api/plan.ts';
@@ -24,6 +25,13 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
   const asAdmin = (work: (list: PortalWebhookList, exchange: Exchange) => Promise<unknown>): Handler =>
     signedIn(async (exchange, { session }) => {
       const user = await requireRole(service, { kind: 'user', ...session }, 'admin');
+      return jsonResponse((await work(new PortalWebhookList(service, user), exchange)) ?? {});
+    });
+  /** A webhook sends what happens elsewhere, and one that is gone reports nothing. */
+  const asFreshAdmin = (work: (list: PortalWebhookList, exchange: Exchange) => Promise<unknown>): Handler =>
+    signedIn(async (exchange, { session }) => {
+      const user = await requireRole(service, { kind: 'user', ...session }, 'admin');
+      await requireFreshFactor(service, session);
       return jsonResponse((await work(new PortalWebhookList(service, user), exchange)) ?? {});
     });
   const idOf = ({ parameters }: Exchange): string => parameters['webhook_id'] ?? '';
@@ -73,7 +81,7 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
       methods: {
         GET: asAdmin((list) => list.list()),
         POST: fromPage(
-          asAdmin(async (list, { request }) => {
+          asFreshAdmin(async (list, { request }) => {
             return list.create(await readJson(request, createWebhookRequest));
           }),
         ),
@@ -83,16 +91,16 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
       path: PORTAL_ENDPOINTS.webhook,
       methods: {
         PATCH: fromPage(
-          asAdmin(async (list, exchange) => {
+          asFreshAdmin(async (list, exchange) => {
             await list.change(idOf(exchange), await readJson(exchange.request, changeWebhookRequest));
           }),
         ),
-        DELETE: fromPage(asAdmin((list, exchange) => list.remove(idOf(exchange)))),
+        DELETE: fromPage(asFreshAdmin((list, exchange) => list.remove(idOf(exchange)))),
       },
     },
     {
       path: PORTAL_ENDPOINTS.webhookSecret,
-      methods: { POST: fromPage(asAdmin((list, exchange) => list.rotate(idOf(exchange)))) },
+      methods: { POST: fromPage(asFreshAdmin((list, exchange) => list.rotate(idOf(exchange)))) },
     },
     {
       path: PORTAL_ENDPOINTS.deliveries,

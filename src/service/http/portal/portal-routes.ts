@@ -25,7 +25,7 @@ import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
 /** Routes behind the gateway: everything that users do with their account and devices, with the same rules. */
 const GATEWAY_PATHS =
-  /^\/(auth\/v1\/(user|factors|recovery_codes|sessions|members|invitations|audit)|rest\/v1|functions\/v1\/retention)(\/|$)/;
+  /^\/(auth\/v1\/(user|factors|recovery_codes|confirmation|sessions|members|invitations|audit)|rest\/v1|functions\/v1\/retention)(\/|$)/;
 
 export interface PortalOptions {
   readonly page: PortalPage;

@@ -20,6 +20,10 @@ export interface StoredSignIn extends SignInClient {
 export interface SignInStore {
   /** Records the client that used a sign-in last. */
   used(familyId: string, client: SignInClient, now: number): Promise<void>;
+  /** Records that the second factor was proved in a sign-in. */
+  proved(familyId: string, now: number): Promise<void>;
+  /** Returns when it last was, with the sign-in itself; `undefined` for an unknown one. */
+  provedAt(familyId: string): Promise<number | undefined>;
   /** Returns sign-ins that can still be renewed, the last used first. */
   list(userId: string, now: number): Promise<readonly StoredSignIn[]>;
   /** Returns false if the user has no such sign-in, or it had ended. */
@@ -30,6 +34,17 @@ export function createSignInStore(database: SqlDatabase): SignInStore {
   const { queries } = database;
   return {
     used: (familyId, client, now) => recordClient(queries, familyId, client, now),
+    proved: async (familyId, now) => {
+      await queries.updateTable('token_family').set({ factor_at: now }).where('id', '=', familyId).execute();
+    },
+    provedAt: async (familyId) => {
+      const row = await queries
+        .selectFrom('token_family')
+        .select('factor_at')
+        .where('id', '=', familyId)
+        .executeTakeFirst();
+      return row?.factor_at;
+    },
     list: async (userId, now) => {
       const rows = await queries
         .selectFrom('token_family as family')

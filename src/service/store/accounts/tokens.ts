@@ -67,7 +67,7 @@ export function createTokenStore(database: SqlDatabase): TokenStore {
       transaction(async (inside) => {
         await inside.queries
           .insertInto('token_family')
-          .values({ id: family.id, user_id: family.userId, created_at: now })
+          .values({ id: family.id, user_id: family.userId, created_at: now, factor_at: now })
           .execute();
         await addToken(inside, family.id, token, now);
         if (!signIn) return;

@@ -73,6 +73,7 @@ export async function openPostgresDatabase(url: string, onEvents: () => void = (
     transaction: transactionOf('serializable'),
     lockingTransaction: transactionOf('read committed'),
     exclusively: (name, work) => exclusively(pool, name, work),
+    structureProblem: async () => undefined,
     close: async () => {
       await queries.destroy();
       // Kysely ends the pool only if it has used it.

@@ -25,6 +25,8 @@ export interface SqlDatabase {
    * when a process dies.
    */
   readonly exclusively: <Result>(name: string, work: () => Promise<Result>) => Promise<Result | undefined>;
+  /** Checks the structure of the file. Returns the problem; `undefined` if there is none, or if the database checks itself. */
+  readonly structureProblem: () => Promise<string | undefined>;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { takeFileLock } from '../../disk/file-lock.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { runWithEvents } from './events.ts';
 import type { RunTransaction, SqlDatabase } from './sql-database.ts';
+import { structureProblem } from './check-structure.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
 import { createSqliteDialect } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
@@ -32,6 +33,7 @@ export function openSqliteDatabase(file: string, onEvents: () => void = () => un
     queries,
     transaction,
     lockingTransaction: transaction,
+    structureProblem: () => structureProblem(connection.name),
     exclusively: (name, work) => exclusively(`${connection.name}-${name}.lock`, work),
     close: () => turns.run(async () => void connection.close()),
   };

@@ -16,7 +16,7 @@ export interface Tables {
   recovery_code: { user_id: string; hash: string };
   invitation: InvitationTable;
   identity: { issuer: string; subject: string; user_id: string };
-  token_family: { id: string; user_id: string; created_at: number; revoked_at: number | null };
+  token_family: { id: string; user_id: string; created_at: number; factor_at: number; revoked_at: number | null };
   refresh_token: RefreshTokenTable;
   sign_in: { family_id: string; user_agent: string; address: string; last_used_at: number };
   spent: { what: string; expires_at: number };

@@ -15,6 +15,8 @@ export interface StoredPoint {
   readonly sequence: number;
   readonly backupId: string;
   readonly restorePoint: number;
+  /** The service's time. */
+  readonly completedAt: number;
   readonly pinned: boolean;
   /** True if an unfinished session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
@@ -46,7 +48,15 @@ export interface VersionSpan {
   readonly from: number | undefined;
   /** The sequence of the run that ended it. */
   readonly to: number | undefined;
+  readonly size: number;
   readonly chunks: Buffer;
+}
+
+/** What a restore point contained when it was made. */
+export interface PointTotals {
+  readonly sequence: number;
+  readonly files: number;
+  readonly bytes: number;
 }
 
 export interface VersionKey {
@@ -93,6 +103,16 @@ export interface RetentionStore {
   unclearedSets(): Promise<readonly SetReference[]>;
   /** Returns versions after `after`, in the order of their paths. */
   versions(setNumber: number, after: VersionKey | undefined, limit: number): Promise<readonly VersionSpan[]>;
+  /** Returns the totals of a set's restore points, in the order of their sequences. */
+  totals(setNumber: number): Promise<readonly PointTotals[]>;
+  /** Returns the digests of chunks by their ids; chunks that do not exist are missing. */
+  digests(chunkIds: readonly number[]): Promise<ReadonlyMap<number, Buffer>>;
+  /**
+   * Checks the structure of the database, and that all versions belong to a set of an account.
+   *
+   * @returns the problem, or `undefined` if there is none
+   */
+  structureProblem(): Promise<string | undefined>;
   /** Returns the bytes of the chunks' blobs, by chunk id; chunks that are not stored are missing. */
   blobSizes(chunkIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   deleteVersions(setNumber: number, versions: readonly VersionKey[]): Promise<void>;

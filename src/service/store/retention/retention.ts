@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type RetentionPolicy, retentionPolicy } from '../../../protocol/retention.ts';
 import { RESTORE_LIFETIME } from '../restores/restores.ts';
 import type {
+  PointTotals,
   RetentionFacts,
   RetentionSettings,
   RetentionStore,
@@ -102,6 +103,17 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
         .where('cleared', '=', 0)
         .execute(),
     versions: (setNumber, after, limit) => versionsOf(database, setNumber, after, limit),
+    totals: async (setNumber) =>
+      (await queries
+        .selectFrom('session')
+        .select(['sequence', 'files', 'bytes'])
+        .where('set_number', '=', setNumber)
+        .where('sequence', 'is not', null)
+        .where('removed_at', 'is', null)
+        .orderBy('sequence')
+        .execute()) as readonly PointTotals[],
+    digests: (chunkIds) => digestsOf(database, chunkIds),
+    structureProblem: async () => (await database.structureProblem()) ?? (await strayVersions(database)),
     blobSizes: (chunkIds) => blobSizesOf(database, chunkIds),
     deleteVersions: (setNumber, versions) => deleteVersions(database, setNumber, versions),
     cleared: async (sessions) => {
@@ -133,7 +145,7 @@ async function factsOf(
   const points = await queries
     .selectFrom('session as s')
     .leftJoin('pinned_point as p', 'p.session', 's.number')
-    .select(['s.number', 's.sequence', 's.backup_id', 's.restore_point', 'p.session as pin'])
+    .select(['s.number', 's.sequence', 's.backup_id', 's.restore_point', 's.ended_at', 'p.session as pin'])
     .where('s.set_number', '=', setNumber)
     .where('s.sequence', 'is not', null)
     .where('s.removed_at', 'is', null)
@@ -162,6 +174,7 @@ async function factsOf(
       sequence: row.sequence!,
       backupId: row.backup_id!,
       restorePoint: row.restore_point!,
+      completedAt: row.ended_at!,
       pinned: row.pin !== null,
       inUse: used.has(row.sequence!),
     })),
@@ -212,6 +225,7 @@ interface VersionRow {
   readonly valid_from: number;
   readonly from_sequence: number | null;
   readonly to_sequence: number | null;
+  readonly size: number;
   readonly chunks: Buffer;
 }
 
@@ -232,7 +246,7 @@ async function versionsOf(
   const order =
     dialect === 'postgres' ? sql`left(v.path_key, 600), v.path_key, v.valid_from` : sql`v.path_key, v.valid_from`;
   const { rows } = await sql<VersionRow>`
-    SELECT v.path_key, v.valid_from, v.chunks,
+    SELECT v.path_key, v.valid_from, v.size, v.chunks,
       (SELECT f.sequence FROM session f WHERE f.number = v.valid_from) AS from_sequence,
       (SELECT t.sequence FROM session t WHERE t.number = v.valid_to) AS to_sequence
     FROM file_version v WHERE v.set_number = ${setNumber} AND ${place}
@@ -242,6 +256,7 @@ async function versionsOf(
     validFrom: row.valid_from,
     from: row.from_sequence ?? undefined,
     to: row.to_sequence ?? undefined,
+    size: row.size,
     chunks: row.chunks,
   }));
 }
@@ -261,6 +276,35 @@ async function deleteVersions(
   await database.transaction(async (transaction) => {
     await sql`DELETE FROM file_version WHERE set_number = ${setNumber} AND ${chosen}`.execute(transaction.queries);
   });
+}
+
+async function digestsOf(
+  { queries }: Pick<SqlDatabase, 'queries'>,
+  chunkIds: readonly number[],
+): Promise<ReadonlyMap<number, Buffer>> {
+  const digests = new Map<number, Buffer>();
+  for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
+    const rows = await queries
+      .selectFrom('chunk')
+      .select(['id', 'digest'])
+      .where('id', 'in', chunkIds.slice(from, from + CHUNKS_AT_ONCE))
+      .execute();
+    for (const { id, digest } of rows) digests.set(id, digest);
+  }
+  return digests;
+}
+
+/** Their chunks would look unreferenced. Jumps from set to set, since there are many versions. */
+async function strayVersions({ queries }: Pick<SqlDatabase, 'queries'>): Promise<string | undefined> {
+  const { rows } = await sql<{ number: number }>`
+    WITH RECURSIVE s (number) AS (
+      SELECT min(set_number) FROM file_version
+      UNION ALL SELECT (SELECT min(v.set_number) FROM file_version v WHERE v.set_number > s.number) FROM s WHERE s.number IS NOT NULL
+    )
+    SELECT s.number FROM s WHERE s.number IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM backup_set b JOIN account a ON a.id = b.account_id WHERE b.number = s.number
+    ) LIMIT 1`.execute(queries);
+  return rows[0] && `versions of files belong to the set ${rows[0].number}, which no account has`;
 }
 
 async function blobSizesOf(

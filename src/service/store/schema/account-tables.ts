@@ -83,6 +83,8 @@ CREATE TABLE token_family (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES "user" (id),
   created_at ${integer} NOT NULL,
+  -- The last code of a second factor.
+  factor_at ${integer} NOT NULL,
   revoked_at ${integer}
 );
 CREATE INDEX token_family_of_user ON token_family (user_id);

@@ -64,6 +64,11 @@ const refusals: readonly (readonly [EndpointName, Fault, Expected])[] = [
     { kind: 'answer', status: 403, body: { code: 'quota_exceeded', detail: 'no\u001b[31m room' } },
     { code: 'quota_exceeded', details: { detail: 'no [31m room' } },
   ],
+  [
+    'devices',
+    { kind: 'answer', status: 403, body: { code: 'factor_required' } },
+    { code: 'permission_denied', details: { problem: 'fresh-code-needed' } },
+  ],
   ['backup/init', { kind: 'html' }, { code: 'service_broken' }],
   ['backup/init', { kind: 'answer', body: { session_id: 's' } }, { code: 'service_broken' }],
   [

@@ -1,0 +1,37 @@
+import type { Confirmation } from '../../../protocol/accounts.ts';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import type { Caller } from '../../caller.ts';
+import type { ServiceContext } from '../../context.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import { confirmWithCode } from './second-factors.ts';
+
+type UserCaller = Extract<Caller, { kind: 'user' }>;
+
+/** Milliseconds after a code in which a sign-in may do what a stolen token must not. */
+const FRESH = 10 * 60_000;
+
+/**
+ * Throws `factor_required` unless the caller's sign-in proved its second factor within ten minutes, by signing in or by
+ * `renewFactor`. Neither a renewed token nor another sign-in of the same person counts.
+ */
+export async function requireFreshFactor(
+  { metadata, clock }: Pick<ServiceContext, 'metadata' | 'clock'>,
+  { familyId }: Pick<UserCaller, 'familyId'>,
+): Promise<void> {
+  const provedAt = await metadata.signIns.provedAt(familyId);
+  // In the future: the clock was ahead, and how long ago it was is unknown. Clocks of several processes differ by less.
+  if (provedAt !== undefined && Math.abs(clock.now() - provedAt) <= FRESH) return;
+  throw new ServiceProblem('factor_required', { detail: 'the last code of this sign-in is older than ten minutes' });
+}
+
+/** Verifies a code of the caller's second factor. Throws `code_invalid`. */
+export async function renewFactor(
+  context: ServiceContext,
+  { userId, familyId }: UserCaller,
+  code: string,
+): Promise<Confirmation> {
+  await confirmWithCode(context, userId, code);
+  const now = context.clock.now();
+  await context.metadata.signIns.proved(familyId, now);
+  return { confirmed_until: formatTimestamp(now + FRESH) };
+}
