@@ -5,9 +5,11 @@
  *     npm run campaign -- repository --store s3
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
+ *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
 import { parseArgs } from 'node:util';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
+import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { explore, sample } from '../test/repository/interleavings/explore.ts';
@@ -60,9 +62,14 @@ switch (campaign) {
       console.log(JSON.stringify({ seed: world, ...(await runPowerLoss(options)) }));
     }
     break;
+  case 'ransomware': {
+    const onMistake = (mistake: unknown): void => console.log(JSON.stringify(mistake));
+    console.log(tableOf(await runRansomwareCampaign({ days: runs, seed, onMistake })));
+    break;
+  }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }
