@@ -71,13 +71,14 @@ describe('a retention policy', () => {
 
   describe('and runs that lost most of their files', () => {
     /** A run of 100 files each morning of March, and one of `files` each evening from the 10th on. */
-    const made = (files: number, last = 20) =>
-      Array.from({ length: last }, (_, index) =>
-        Date.parse(`2026-03-${String(index + 1).padStart(2, '0')}T08:00Z`),
-      ).flatMap((morning, index) => [
-        { restorePoint: morning, pinned: false, files: 100 },
-        ...(index >= 9 ? [{ restorePoint: morning + 12 * HOUR, pinned: false, files }] : []),
-      ]);
+    const made = (files: number) => {
+      const mornings = Array.from({ length: 20 }, (_, index) => Date.parse('2026-03-01T08:00Z') + index * DAY);
+      const evenings = mornings.slice(9).map((morning) => morning + 12 * HOUR);
+      return [
+        ...mornings.map((restorePoint) => ({ restorePoint, pinned: false, files: 100 })),
+        ...evenings.map((restorePoint) => ({ restorePoint, pinned: false, files })),
+      ];
+    };
     const whole = (of: ReturnType<typeof made>, rules: Partial<RetentionPolicy>): number =>
       decideRetention(of, policy(rules)).filter(
         ({ point, keptBecause }) => point.files === 100 && keptBecause.length > 0,
