@@ -19,7 +19,7 @@ export class Census {
     let [versions, ended, bytes, newBytes] = [0, 0, 0, 0];
     for (const path of home.files(under)) {
       const content = home.read(path);
-      const known = { digest: createHash('sha1').update(content).digest('latin1'), bytes: content.length };
+      const known = { digest: createHash('sha1').update(content).digest('hex'), bytes: content.length };
       after.set(path, known);
       const earlier = before.get(path);
       if (earlier?.digest === known.digest) continue;
