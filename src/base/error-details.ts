@@ -195,10 +195,14 @@ export interface ErrorDetails {
     readonly directory?: string;
     readonly problem?: SystemCode | undefined;
   };
-  readonly destination_unwritable: { readonly directory: string; readonly problem?: SystemCode | undefined };
+  readonly destination_unwritable: {
+    readonly directory: string;
+    readonly problem?: 'EIO' | 'ENOTDIR' | SystemCode | undefined;
+  };
+  /** `failing`: its disk reports errors. `undescribed`: `holdfast.json` and its copy are damaged. */
   readonly destination_missing: {
     readonly directory: string;
-    readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged';
+    readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged' | 'failing' | 'undescribed';
   };
   /** A step of a trial failed. `reason` is what the store answered, if anything. */
   readonly destination_unfit: {
@@ -229,6 +233,12 @@ export interface ErrorDetails {
     readonly since?: string | undefined;
   };
   readonly home_unwritable: { readonly file?: string; readonly problem?: SystemCode | undefined };
+  /** The system failed where no sentence of its own belongs. `system` is its code. */
+  readonly system_failed: {
+    readonly problem: 'full' | 'disk' | 'memory' | 'files';
+    readonly path?: string | undefined;
+    readonly system: SystemCode;
+  };
   /** `kept` is the copy from before the newest change. */
   readonly home_damaged: {
     readonly file?: string;

@@ -10,6 +10,14 @@ export type Failure = {
   };
 }[ErrorCode];
 
+/** Codes of the system and of SQLite that are no bugs, wherever they occur. */
+const SYSTEM_PROBLEMS = new Map<string, ErrorDetails['system_failed']['problem']>([
+  ...['ENOSPC', 'EDQUOT'].map((code) => [code, 'full'] as const),
+  ...['EIO', 'ENXIO', 'ENODEV', 'ENOMEDIUM', 'ESTALE', 'EROFS'].map((code) => [code, 'disk'] as const),
+  ...['ENOMEM', 'SQLITE_NOMEM', 'SQLITE_IOERR_NOMEM'].map((code) => [code, 'memory'] as const),
+  ...['EMFILE', 'ENFILE'].map((code) => [code, 'files'] as const),
+]);
+
 /** Returns `undefined` for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   if (isHoldfastError(error)) {
@@ -17,7 +25,14 @@ export function failureOf(error: unknown): Failure | undefined {
     return { code, details, ...(retryable && { retryable }) } as Failure;
   }
   const code = systemCodeOf(error);
-  // The catalog is the only database that this process writes by itself.
+  if (code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT')) {
+    return { code: 'home_damaged', details: { problem: code } };
+  }
+  const problem = SYSTEM_PROBLEMS.get(code ?? '');
+  if (problem && code !== undefined) {
+    return { code: 'system_failed', details: { problem, path: pathOf(error), system: code } };
+  }
+  // This process writes no databases but those of its home.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_READONLY' || code?.startsWith('SQLITE_IOERR')) {
     return { code: 'home_unwritable', details: { problem: code } };
   }
@@ -27,4 +42,10 @@ export function failureOf(error: unknown): Failure | undefined {
 /** The reverse of `failureOf`. */
 export function errorOf({ code, details, retryable }: Failure): HoldfastError {
   return new HoldfastError<ErrorCode>(code, details, { retryable: retryable ?? false });
+}
+
+/** Returns the path of a failed system call. */
+function pathOf(error: unknown): string | undefined {
+  const path: unknown = error instanceof Error && 'path' in error ? error.path : undefined;
+  return typeof path === 'string' ? path : undefined;
 }

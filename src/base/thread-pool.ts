@@ -86,6 +86,11 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
     return this.#size * TASKS_AHEAD;
   }
 
+  /** Starts all threads now, so that the first tasks do not wait for them. Only for who certainly has tasks. */
+  start(): void {
+    while (this.#threads.length < this.#size && !this.#isClosed) this.#start().worker.unref();
+  }
+
   run<Name extends Extract<keyof Tasks, string>>(
     name: Name,
     input: TaskInput<Tasks, Name>,

@@ -194,6 +194,10 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         ]);
         await store.chunks.markLost([a!.id, a!.id, 999_999]);
         expect((await store.accounts.findAccount(account.id))?.storageUsed).toBe(31);
+        const hex = digest('a').toString('hex');
+        expect(await store.chunks.lostAmong([a!.id, b!.id, 999_999])).toEqual([
+          { id: a!.id, digest: hex, size: 100, blobSize: 128 },
+        ]);
         expect(await store.chunks.lost(account.number)).toEqual([a!.id]);
         expect(await store.chunks.find(account.number, [digest('a')])).toEqual([
           { id: a!.id, size: undefined, blobSize: undefined },

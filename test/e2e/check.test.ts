@@ -43,6 +43,14 @@ test('a destination without damage is sound', async () => {
   expect((await workplace.run('check')).stdout).toContain('No damage was found');
 });
 
+test('a description that is damaged together with its copy is named, and repaired', async () => {
+  for (const name of ['holdfast.json', 'holdfast-copy.json']) writeFileSync(destination(name), '');
+  const { error } = await workplace.json<{ error: { code: string; details: object } }>(['backup', 'documents'], 1);
+  expect(error).toMatchObject({ code: 'destination_missing', details: { problem: 'undescribed' } });
+  expect((await workplace.run('repair')).status).toBe(0);
+  await workplace.json(['backup', 'documents']);
+});
+
 test('a damaged pack is found, moved aside, and made good by a backup', async () => {
   const name = pack();
   truncateSync(destination(name), 200);

@@ -149,6 +149,10 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   target_inside_source: [{ target, source: '/home/anna' }],
   target_conflict: [{ target, conflicts: ['/tmp/out/a'], total: 1 }],
   home_busy: [{}, { home: '/home/anna', pid: 17, command: 'backup documents', since: '2026-11-21T10:00:00.000Z' }],
+  system_failed: (['full', 'disk', 'memory', 'files'] as const).flatMap((problem) => [
+    { problem, system: 'EIO' },
+    { problem, path, system: 'EIO' },
+  ]),
   home_unwritable: [{}, { file: '/h/settings.json', problem: 'EACCES' }],
   home_damaged: [
     {},

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { Collector } from '../../repository/collect/collector.ts';
 import { findRepository } from '../../repository/create-repository.ts';
 import type { RepositoryDescription } from '../../repository/format/description.ts';
@@ -32,13 +32,15 @@ export interface RepositoryAccessOptions {
 /**
  * Opens the repository in a store.
  *
- * @throws HoldfastError `destination_missing`, also `forged` and `exchanged`, `phrase_other_account`, `home_damaged`, and what the
+ * @throws HoldfastError `destination_missing`, also `forged`, `exchanged` and `undescribed`, `phrase_other_account`, `home_damaged`, and what the
  *   store throws
  */
 export async function openRepositoryAccess(options: RepositoryAccessOptions): Promise<ServiceAccess> {
   const { storage, home, masterKey, deviceId, deviceName, clock } = options;
   try {
-    const found = await findRepository(storage, undefined, masterKey);
+    const found = await findRepository(storage, undefined, masterKey).catch((error: unknown) => {
+      throw asUndescribed(error, storage.address);
+    });
     if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
     const repository = openRepository({
       home,
@@ -54,6 +56,12 @@ export async function openRepositoryAccess(options: RepositoryAccessOptions): Pr
     await storage[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Backups of this computer have lain there: what describes them is damaged, and no other files are in their place. */
+function asUndescribed(error: unknown, directory: string): unknown {
+  if (!isHoldfastError(error, 'usage') || error.details.problem !== 'destination-foreign') return error;
+  return new HoldfastError('destination_missing', { directory, problem: 'undescribed' }, { cause: error });
 }
 
 export interface OpenRepositoryOptions {

@@ -1,6 +1,6 @@
-import { constants, zstdCompressSync } from 'node:zlib';
 import type { Compression } from '../../base/compression.ts';
 import type { FileKind } from './file-kind.ts';
+import { FrameCompressor } from './frame-compressor.ts';
 
 /** Levels of zstd, measured in docs/performance.md. */
 const LEVELS: Readonly<Record<Exclude<Compression, 'off'>, number>> = { fast: 1, default: 3, max: 12 };
@@ -23,11 +23,11 @@ const PROBE_BYTES = 16 * 1024;
 /** Compresses chunks for sealing, as far as it is worth it. */
 export class Compressor {
   readonly #isAlwaysTried: boolean;
-  readonly #params: Record<number, number>;
+  readonly #level: number;
 
   private constructor(compression: Exclude<Compression, 'off'>) {
     this.#isAlwaysTried = compression === 'max';
-    this.#params = { [constants.ZSTD_c_compressionLevel]: LEVELS[compression] };
+    this.#level = LEVELS[compression];
   }
 
   /** Returns `undefined` if nothing is to be compressed. */
@@ -38,7 +38,7 @@ export class Compressor {
   /** Returns a chunk as one zstd frame; `undefined` if that saves less than 5 %. */
   compress(chunk: Uint8Array, kind: FileKind): Buffer | undefined {
     if (chunk.length < LEAST_BYTES) return undefined;
-    return this.#isAlwaysTried || isWorthTrying(chunk, kind) ? compressed(chunk, this.#params) : undefined;
+    return this.#isAlwaysTried || isWorthTrying(chunk, kind) ? compressed(chunk, this.#level) : undefined;
   }
 }
 
@@ -51,24 +51,12 @@ function isWorthTrying(chunk: Uint8Array, kind: FileKind): boolean {
   if (kind.isCompressed) return false;
   if (chunk.length <= TRIED_BYTES) return true;
   const middle = (chunk.length - PROBE_BYTES) >> 1;
-  return compressed(chunk.subarray(middle, middle + PROBE_BYTES), PROBE_PARAMS) !== undefined;
+  return compressed(chunk.subarray(middle, middle + PROBE_BYTES), LEVELS.fast) !== undefined;
 }
 
-const PROBE_PARAMS = { [constants.ZSTD_c_compressionLevel]: LEVELS.fast };
-
-/** zlib stops at the first byte beyond what is worthwhile. */
-function compressed(bytes: Uint8Array, params: Record<number, number>): Buffer | undefined {
-  const most = Math.floor(bytes.length * WORTHWHILE);
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  try {
-    return zstdCompressSync(bytes, { params, maxOutputLength: most, chunkSize: most + 1 });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
-    throw error;
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
+function compressed(bytes: Uint8Array, level: number): Buffer | undefined {
+  const frame = FrameCompressor.of(level).compress(bytes);
+  return frame.length <= bytes.length * WORTHWHILE ? frame : undefined;
 }
 
 const counts = new Uint32Array(256);

@@ -137,13 +137,14 @@ function withoutStacks<Result>(make: () => Result): Result {
 }
 
 interface StreamCipher {
-  update(input: Uint8Array): Uint8Array;
+  update(input: Uint8Array): Buffer;
 }
 
-function transform(cipher: StreamCipher, input: Uint8Array, output: Uint8Array, offset: number): void {
+function transform(cipher: StreamCipher, input: Uint8Array, output: Buffer, offset: number): void {
   for (let start = 0; start < input.length; start += STEP_BYTES) {
     const part = cipher.update(input.subarray(start, start + STEP_BYTES));
-    output.set(part, offset + start);
+    // `set` takes three times as long for memory that threads share.
+    part.copy(output, offset + start);
     giveBack(part);
   }
 }

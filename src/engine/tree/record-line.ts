@@ -1,3 +1,4 @@
+import { bufferOf } from '../../base/buffer-of.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { comparePaths, isEntryPath, isReservedPath } from '../../protocol/path.ts';
 import { decodeChunkList, encodeChunkList, NO_CHUNKS, plaintextBytes } from '../chunk/chunk-list.ts';
@@ -51,7 +52,7 @@ function encodeAttributes(attributes: Readonly<Record<string, Uint8Array>>): str
 }
 
 function base64Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  return bufferOf(bytes).toString('base64');
 }
 
 /** A parsed line. Every field is checked before use; unknown ones are ignored. */

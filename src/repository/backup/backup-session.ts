@@ -5,11 +5,12 @@ import type { BackupFileEntry } from '../../protocol/backup.ts';
 import type { DeltaEntry } from '../../protocol/extensions.ts';
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
+import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { SetName } from '../projection/points.ts';
 import type { PackWriter } from './pack-writer.ts';
 
-/** Chunks that are passed on together. */
+/** Chunks that are passed on together, or more if files of one page of the manifest have more. */
 const NEEDED_AT_ONCE = 1_000;
 
 /** One backup run: compares a manifest with the chunks that are stored. It lives in memory only. */
@@ -78,13 +79,10 @@ export class BackupSession {
     let batch: ChunkReference[] = [];
     for await (const files of entries) {
       signal?.throwIfAborted();
-      for (const file of files) {
-        if ('removed' in file) continue;
-        this.#takeFile(file, seen, batch);
-        if (batch.length < NEEDED_AT_ONCE) continue;
-        onNeeded(batch);
-        batch = [];
-      }
+      this.#takePage(files, seen, batch);
+      if (batch.length < NEEDED_AT_ONCE) continue;
+      onNeeded(batch);
+      batch = [];
     }
     if (batch.length > 0) onNeeded(batch);
   }
@@ -92,16 +90,29 @@ export class BackupSession {
   /** Chunks of the manifest that are not stored, at most `most`. */
   missing(most: number): string[] {
     const missing: string[] = [];
-    for (const digest of this.#needed) {
-      const pack = this.#projection.packs.packWith(digest);
-      if (pack === undefined) missing.push(`sha256:${digest.toString('hex')}`);
-      else this.#packs.add(pack);
-      if (missing.length === most) break;
-    }
+    this.#projection.packs.lookUp((packWith) => {
+      for (const digest of this.#needed) {
+        const pack = packWith(digest);
+        if (pack === undefined) missing.push(`sha256:${digest.toString('hex')}`);
+        else this.#packs.add(pack);
+        if (missing.length === most) break;
+      }
+    });
     return missing;
   }
 
-  #takeFile({ path, size, chunks }: BackupFileEntry, seen: DigestSet, batch: ChunkReference[]): void {
+  #takePage(files: readonly (BackupFileEntry | DeltaEntry)[], seen: DigestSet, batch: ChunkReference[]): void {
+    this.#projection.packs.lookUp((packWith) => {
+      for (const file of files) if (!('removed' in file)) this.#takeFile(file, packWith, seen, batch);
+    });
+  }
+
+  #takeFile(
+    { path, size, chunks }: BackupFileEntry,
+    packWith: PackWith,
+    seen: DigestSet,
+    batch: ChunkReference[],
+  ): void {
     const isReserved = isReservedPath(path);
     if (isReserved) this.#takeReserved(path, chunks);
     else this.#bytes += size;
@@ -110,7 +121,7 @@ export class BackupSession {
       const digest = Buffer.from(hexDigestOf(chunk.hash), 'hex');
       if (seen.has(digest)) continue;
       seen.add(digest);
-      const pack = this.#projection.packs.packWith(digest);
+      const pack = packWith(digest);
       const isNew = pack === undefined || pack > this.#lastPackBefore;
       if (pack !== undefined) this.#packs.add(pack);
       if (pack !== undefined && !isNew) {

@@ -1,3 +1,4 @@
+import { bufferOf } from '../../base/buffer-of.ts';
 import type { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { PackWriter, type NewBlob } from '../backup/pack-writer.ts';
 import type { Fact } from '../format/facts.ts';
@@ -153,7 +154,7 @@ export class Collector {
     return small.length >= MANY_SMALL_PACKS ? [...dead, ...small] : dead;
 
     function isLive(digest: Uint8Array): boolean {
-      return live.has(Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength));
+      return live.has(bufferOf(digest));
     }
   }
 

@@ -1,3 +1,4 @@
+import { bufferOf } from '../../base/buffer-of.ts';
 import { DamagedFileError } from './damage.ts';
 import { openBytes, sealBytes, sealContext, SEAL_OVERHEAD } from './sealed-bytes.ts';
 
@@ -53,7 +54,7 @@ export function encodeTable(blobs: readonly PackedBlob[]): Buffer {
  */
 export function decodeTable(table: Uint8Array): PlacedBlob[] | undefined {
   if (table.length === 0 || table.length % TABLE_RECORD_BYTES !== 0) return undefined;
-  const view = Buffer.from(table.buffer, table.byteOffset, table.byteLength);
+  const view = bufferOf(table);
   const blobs: PlacedBlob[] = [];
   let offset = 0;
   for (let at = 0; at < view.length; at += TABLE_RECORD_BYTES) {
@@ -101,7 +102,7 @@ export function packBytesOf(blobs: readonly PlacedBlob[]): number {
  * @throws DamagedFileError
  */
 export function sealedTableBytes(file: string, trailer: Uint8Array, fileBytes: number): number {
-  const view = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength);
+  const view = bufferOf(trailer);
   if (view.length !== PACK_TRAILER_BYTES || !view.subarray(4).equals(MAGIC))
     throw new DamagedFileError(file, 'content');
   const length = view.readUInt32BE(0);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { bufferOf } from '../../base/buffer-of.ts';
 import { BlockCode } from './block-code.ts';
 import { BLOCK_HASH_BYTES, HEADER_BYTES, parityLayout, type ParityLayout } from './parity-layout.ts';
 
@@ -30,7 +31,7 @@ export function encodeHeader({ pack, packBytes, percent }: ParityHeader): Buffer
 
 /** Parses a header; `undefined` if it is damaged or malformed. */
 export function parseHeader(bytes: Uint8Array): (ParityHeader & { readonly layout: ParityLayout }) | undefined {
-  const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const header = bufferOf(bytes);
   if (header.length !== HEADER_BYTES || !header.subarray(0, PACK_AT).equals(MAGIC)) return undefined;
   if (!checkOf(header).equals(header.subarray(CHECK_AT))) return undefined;
   const packBytes = header.readUInt32BE(BYTES_AT);
@@ -141,7 +142,7 @@ function soundness(
   { secondHashesOffset }: ParityLayout,
   file: Uint8Array,
 ): (block: number, bytes: Uint8Array) => boolean {
-  const hashes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const hashes = bufferOf(file);
   return (block, bytes) => {
     const found = blockHash(bytes);
     return [HEADER_BYTES, secondHashesOffset].some((offset) => {

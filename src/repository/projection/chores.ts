@@ -17,6 +17,13 @@ export class Chores {
     return time === undefined || now - time >= interval || now < time;
   }
 
+  /** Makes a chore that was never done due only after its interval. */
+  begin(chore: Chore, now: number): void {
+    this.#database
+      .prepare('INSERT INTO chore (name, time) VALUES (?, ?) ON CONFLICT (name) DO NOTHING')
+      .run(chore, now);
+  }
+
   done(chore: Chore, now: number): void {
     this.#database
       .prepare('INSERT INTO chore (name, time) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET time = excluded.time')

@@ -2,6 +2,7 @@ import { LATEST_TIME, type FactOf } from '../format/facts.ts';
 import { BLOB_KINDS, decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
 import type { ProjectionDatabase } from './database.ts';
 import { PackClaims, type NewPack } from './pack-claims.ts';
+import { PackLookup, type PackWith } from './pack-lookup.ts';
 
 /** A pack whose file exists. */
 export interface StoredPack {
@@ -33,9 +34,6 @@ export interface BlobLocation {
   readonly size: number;
 }
 
-/** What SQL demands of a pack that backups count on, besides that it is not condemned. */
-const COUNTS = 'pack.damaged = 0 AND pack.contested = 0 AND pack.lost = 0 AND pack.seen = 1';
-
 /**
  * The packs and their blobs. A pack counts for backups while it is neither condemned, deleted, lost nor known to be damaged, its file was
  * seen, and its table is not contested.
@@ -43,8 +41,7 @@ const COUNTS = 'pack.damaged = 0 AND pack.contested = 0 AND pack.lost = 0 AND pa
 export class PackTable {
   readonly #database: ProjectionDatabase;
   readonly #find;
-  readonly #isKnown;
-  readonly #counts;
+  readonly #lookup: PackLookup;
   readonly #claims: PackClaims;
   readonly #readable;
 
@@ -60,16 +57,7 @@ export class PackTable {
        ORDER BY pack.lost, pack.damaged, pack.contested, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
          chunk.pack DESC`,
     );
-    this.#isKnown = database.prepare<[Uint8Array], number>('SELECT 1 FROM chunk WHERE digest = ? LIMIT 1').pluck();
-    this.#counts = database
-      .prepare<[Uint8Array], number>(
-        `SELECT chunk.pack FROM chunk JOIN pack ON pack.number = chunk.pack
-         WHERE chunk.digest = ? AND ${COUNTS}
-           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.hash = pack.hash)
-           AND NOT EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack)
-         LIMIT 1`,
-      )
-      .pluck();
+    this.#lookup = new PackLookup(database);
     this.#readable = database.prepare<[Uint8Array]>(
       `SELECT 1 FROM chunk JOIN pack ON pack.number = chunk.pack
        WHERE chunk.digest = ? AND pack.damaged = 0 AND pack.lost = 0
@@ -84,8 +72,12 @@ export class PackTable {
 
   /** Returns the number of a pack with a chunk that a backup may count on; `undefined` if the chunk has to be stored. */
   packWith(digest: Uint8Array): number | undefined {
-    // Nearly all chunks of a first backup are in no pack, and the join takes twenty times as long to find that out.
-    return this.#isKnown.get(digest) === undefined ? undefined : this.#counts.get(digest);
+    return this.#lookup.packWith(digest);
+  }
+
+  /** Looks many chunks up; see `PackLookup`. */
+  lookUp<Result>(work: (packWith: PackWith) => Result): Result {
+    return this.#lookup.lookUp(work);
   }
 
   /** Returns the places of a blob, the best first; also in condemned packs, whose files still exist, and at last in lost ones. */
@@ -339,14 +331,7 @@ export class PackTable {
 
   /** Returns whether backups may count on a pack. */
   isCountable(pack: number): boolean {
-    return (
-      this.#database
-        .prepare(
-          `SELECT 1 FROM pack WHERE number = ? AND ${COUNTS}
-           AND NOT EXISTS (SELECT 1 FROM condemnation c WHERE c.hash = pack.hash)`,
-        )
-        .get(pack) !== undefined
-    );
+    return this.#lookup.isCountable(pack);
   }
 
   /** Bytes of the blobs in all packs. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { bufferOf } from '../../base/buffer-of.ts';
 import type Database from 'better-sqlite3';
 import { BLOB_KINDS, decodeTable } from '../format/pack-file.ts';
 
@@ -87,7 +88,7 @@ function areChunksSound(database: Database.Database): boolean {
   for (const [number, contents] of packs.iterate()) {
     const seen = new Set<string>();
     for (const { digest, offset, length, size, kind } of decodeTable(contents) ?? []) {
-      const view = Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength);
+      const view = bufferOf(digest);
       const name = view.toString('latin1');
       if (!seen.has(name)) add(number, mixOf(view, [number, offset, length, size, BLOB_KINDS.indexOf(kind)]));
       seen.add(name);

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bufferOf } from '../../base/buffer-of.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { openBlob } from '../../engine/crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../engine/crypto/chunk-keys.ts';
@@ -18,7 +19,7 @@ export class BlobOpener {
 
   /** Returns the plaintext; `undefined` if the blob is damaged. */
   open({ digest, kind }: Pick<PackedBlob, 'digest' | 'kind'>, blob: Uint8Array): Buffer | undefined {
-    const bytes = Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength);
+    const bytes = bufferOf(digest);
     try {
       return openBlob(kind === 'envelope' ? ENVELOPE_CHUNK_KEY : this.#keys.keyOf(bytes), blob, bytes);
     } catch (error) {

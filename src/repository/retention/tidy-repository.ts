@@ -7,7 +7,8 @@ import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 const DAY = 24 * 3_600_000;
 
 /**
- * Does what is due once a day: removes the restore points of this device's sets that their policies drop, and collects chunks.
+ * Does what is due once a day: removes the restore points of this device's sets that their policies drop, and collects chunks, the first
+ * time a day after this computer began to use the repository.
  *
  * @throws what the storage throws; a damaged tree
  */
@@ -22,6 +23,8 @@ export async function tidyRepository(
     await applyPolicies(repository, signal);
     chores.done('apply-policies', clock.now());
   }
+  // A first backup does not wait for every tree to be read.
+  chores.begin('collect', clock.now());
   if (chores.isDue('collect', clock.now(), DAY)) {
     await collector.collect(signal);
     chores.done('collect', clock.now());

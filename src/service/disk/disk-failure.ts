@@ -1,5 +1,5 @@
 /** 53100 is PostgreSQL's code for a full disk. */
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
 const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']);
 
 /** Classifies a failure of the disk, whether it came from the file system, SQLite or PostgreSQL. */

@@ -148,8 +148,11 @@ async function checkStore(directory: string, create: boolean, kind: StoreKind): 
     if (found.version === DATABASE_LAYOUT_VERSION && kind === 'whole') {
       throw new StoreError('store_unrecognised', directory);
     }
-    if (kind === 'whole' && !(await exists(join(directory, METADATA_FILE))))
+    // SQLite would make a new database of an empty file, in which no device is known.
+    const isDamaged = kind === 'whole' && (await bytesOf(join(directory, METADATA_FILE))) === 0;
+    if (isDamaged || (await bytesOf(join(directory, SMALL_BLOBS_FILE), 1)) === 0) {
       throw new StoreError('store_damaged', directory);
+    }
     return;
   }
   const foreign = foreignIn(await readdir(directory));
@@ -177,10 +180,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+/** @param missing the size of a file that is missing */
+async function bytesOf(path: string, missing = 0): Promise<number> {
   return stat(path).then(
-    () => true,
-    () => false,
+    ({ size }) => size,
+    () => missing,
   );
 }
 

@@ -225,7 +225,7 @@ const sentences: FailureSentences = {
   }),
   retention_refused: () => ({
     what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.',
-    todo: 'Versuche es später noch einmal: Der Betreiber des Dienstes hat festgelegt, wie lange sie mindestens bleiben.',
+    todo: 'Die Aufbewahrung des Sets zeigt, was sie schützt. Ist das Ziel beschädigt, repariere es zuerst.',
   }),
 
   // storage and disks

@@ -3,7 +3,7 @@ import type { FailureSentences } from '../failure-types.ts';
 /** Formats what a store answered. */
 const answered = (detail: string | undefined): string => (detail === undefined ? '' : ` (${detail})`);
 
-/** Sentences for stores of files, mostly when they are set up. */
+/** Sentences for stores of files, and for disks and memory that fail. */
 export const storeFailuresDe = {
   'permission_denied:authentication': (details) => ({
     what: `${details.address} nimmt die Anmeldung nicht an.`,
@@ -49,5 +49,43 @@ export const storeFailuresDe = {
   'destination_unfit:delete': (details) => ({
     what: `In ${details.directory} ließ sich eine Datei nicht löschen${answered(details.detail)}.`,
     todo: 'Erlaube diesem Benutzer, dort zu löschen, oder wähle einen anderen Ordner.',
+  }),
+
+  'destination_unwritable:EIO': (details) => ({
+    what: `Das Laufwerk von ${details.directory} meldet Fehler.`,
+    todo: 'Prüfe das Laufwerk und sein Kabel. Eine Prüfung, die alle Daten liest, findet die Dateien, die es verloren hat.',
+  }),
+  'destination_unwritable:ENOTDIR': (details) => ({
+    what: `${details.directory} ist beschädigt: Eine Datei steht anstelle eines Ordners.`,
+    todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
+  }),
+  'destination_missing:failing': (details) => ({
+    what: `Das Laufwerk von ${details.directory} meldet Fehler: Es wurde abgezogen oder ist defekt.`,
+    todo: 'Schließe es wieder an und versuche es noch einmal. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
+  }),
+  'destination_missing:undescribed': (details) => ({
+    what: `Die Datei holdfast.json in ${details.directory} ist beschädigt und ihre Kopie auch.`,
+    todo: 'Führe „holdfast repair“ aus. Damit werden beide neu geschrieben.',
+  }),
+
+  system_failed: (details) => ({
+    what: `${details.path ?? 'Eine Datei'} ließ sich nicht verwenden (${details.system}).`,
+    todo: 'Versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
+  }),
+  'system_failed:full': (details) => ({
+    what: `Es ist kein Platz mehr frei${details.path === undefined ? ' auf einem Laufwerk dieses Computers' : ` für ${details.path}`} (${details.system}).`,
+    todo: 'Schaffe Platz und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
+  }),
+  'system_failed:disk': (details) => ({
+    what: `Das Laufwerk von ${details.path ?? 'einer benötigten Datei'} meldet einen Fehler (${details.system}): Es wurde abgezogen oder ist defekt.`,
+    todo: 'Schließe es wieder an und versuche es noch einmal. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
+  }),
+  'system_failed:memory': (details) => ({
+    what: `Dieser Computer hat zu wenig freien Arbeitsspeicher (${details.system}).`,
+    todo: 'Schließe andere Programme und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
+  }),
+  'system_failed:files': (details) => ({
+    what: `Auf diesem Computer sind zu viele Dateien geöffnet (${details.system}).`,
+    todo: 'Schließe andere Programme und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
   }),
 } satisfies Partial<FailureSentences>;

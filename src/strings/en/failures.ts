@@ -222,7 +222,7 @@ const sentences: FailureSentences = {
   }),
   retention_refused: () => ({
     what: 'These restore points cannot be removed yet.',
-    todo: 'Try again later: the operator of the service has set a minimum retention.',
+    todo: 'The retention of the set shows what keeps them. If the destination is damaged, repair it first.',
   }),
 
   // storage and disks

@@ -3,7 +3,7 @@ import type { FailureSentences } from '../failure-types.ts';
 /** Formats what a store answered. */
 const answered = (detail: string | undefined): string => (detail === undefined ? '' : ` (${detail})`);
 
-/** Sentences for stores of files, mostly when they are set up. */
+/** Sentences for stores of files, and for disks and memory that fail. */
 export const storeFailuresEn = {
   'permission_denied:authentication': (details) => ({
     what: `${details.address} does not accept the sign-in.`,
@@ -49,5 +49,43 @@ export const storeFailuresEn = {
   'destination_unfit:delete': (details) => ({
     what: `Deleting a file of ${details.directory} failed${answered(details.detail)}.`,
     todo: 'Allow this user to delete there, or choose another folder.',
+  }),
+
+  'destination_unwritable:EIO': (details) => ({
+    what: `The disk of ${details.directory} reports errors.`,
+    todo: 'Check the disk and its cable. A check that reads all data finds the files that it has lost.',
+  }),
+  'destination_unwritable:ENOTDIR': (details) => ({
+    what: `${details.directory} is damaged: a file stands in the place of a folder.`,
+    todo: 'Check its disk. If you have a copy of that folder, put it back.',
+  }),
+  'destination_missing:failing': (details) => ({
+    what: `The disk of ${details.directory} reports errors: it was unplugged, or it is failing.`,
+    todo: 'Connect it again and try again. If that does not help, check the disk and its cable.',
+  }),
+  'destination_missing:undescribed': (details) => ({
+    what: `The file holdfast.json in ${details.directory} is damaged, and so is its copy.`,
+    todo: 'Run “holdfast repair”. It writes both again.',
+  }),
+
+  system_failed: (details) => ({
+    what: `${details.path ?? 'A file'} could not be used (${details.system}).`,
+    todo: 'Try again. No backup was harmed.',
+  }),
+  'system_failed:full': (details) => ({
+    what: `There is no space left${details.path === undefined ? ' on a disk of this computer' : ` for ${details.path}`} (${details.system}).`,
+    todo: 'Free up some space and try again. No backup was harmed.',
+  }),
+  'system_failed:disk': (details) => ({
+    what: `The disk of ${details.path ?? 'a file that is needed'} reports an error (${details.system}): it was unplugged, or it is failing.`,
+    todo: 'Connect it again and try again. If that does not help, check the disk and its cable.',
+  }),
+  'system_failed:memory': (details) => ({
+    what: `This computer has too little free memory (${details.system}).`,
+    todo: 'Close other programs and try again. No backup was harmed.',
+  }),
+  'system_failed:files': (details) => ({
+    what: `This computer has too many files open (${details.system}).`,
+    todo: 'Close other programs and try again. No backup was harmed.',
   }),
 } satisfies Partial<FailureSentences>;

@@ -32,6 +32,14 @@ describe('the failure of a system call on a folder', () => {
   );
 
   test.each([
+    ['EIO', { directory: FOLDER, problem: 'failing' }],
+    ['ENXIO', { directory: FOLDER, problem: 'failing' }],
+    ['ENOENT', { directory: FOLDER }],
+  ])('%s has the details %j when the folder is gone', (code, details) => {
+    expect(asFolderError(systemError(code), FOLDER, false)).toHaveProperty('details', details);
+  });
+
+  test.each([
     ['an error of this program', new HoldfastError('destination_full', { directory: '/elsewhere' })],
     ['a wrong argument', systemError('ERR_INVALID_ARG_TYPE')],
     ['an abort', systemError('ABORT_ERR')],

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStores } from '../../../src/service/open-stores.ts';
@@ -40,6 +41,14 @@ test('opens a whole store only with the database that its metadata was moved to'
   await open(directory, database);
   await expect(open(directory)).rejects.toMatchObject({ code: 'store_unrecognised' });
   await open(directory, database);
+});
+
+test.each(['metadata.sqlite', 'blobs.sqlite'])('refuses an empty %s: it would look like a new store', async (name) => {
+  const directory = await temporaryDirectory();
+  await open(directory);
+  writeFileSync(join(directory, name), '');
+  await expect(open(directory)).rejects.toMatchObject({ code: 'store_damaged' });
+  expect(readFileSync(join(directory, name))).toHaveLength(0);
 });
 
 test('throws DatabaseError if the database does not respond', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Compression } from '../../../base/compression.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import { failureOf, type Failure } from '../../../base/failure.ts';
@@ -18,6 +19,7 @@ import { lockHome, mendingCatalog, withContext } from '../../context/open-contex
 import { WaitingRelay } from '../../context/waiting-relay.ts';
 import { isLimited } from '../../destination/service-connection.ts';
 import { locationOf } from '../../home/destination-location.ts';
+import type { Home } from '../../home/home.ts';
 import { requireDestination } from '../../home/find-destination.ts';
 import {
   requireStoredSettings,
@@ -128,9 +130,9 @@ async function backUpToOne(
   const { home, clock } = parts;
   const waiting = new WaitingRelay();
   const opening = { job: `backup ${set.name}`, waiting, limits: options };
+  await using pool = poolFor(home, options);
   return await withContext(partsAt(parts, settings.id), opening, async (context) => {
     const { access, catalog, keys, secrets } = context;
-    await using pool = new WorkerPool();
     const request = requestOf(settings, secrets, { parts, set, options });
     const { service, uploader } = access;
     const dependencies = { catalog: catalog.whole, pool, keys, clock, scratch: home.scratchFolder };
@@ -166,8 +168,8 @@ async function backUpToSeveral(destinations: readonly Settings[], shared: Shared
   using locked = lockHome(parts, `backup ${set.name}`);
   const secrets = await anySecrets(destinations, parts);
   const keys = deriveKeys(secrets.masterKey);
+  await using pool = poolFor(home, options);
   using catalog = locked.openCatalog();
-  await using pool = new WorkerPool();
   const { onProgress } = priority.through(run);
   const ids = destinations.map(({ id }) => id);
   const progress = new CombinedProgress(ids, (combined) => onProgress?.(combined));
@@ -206,6 +208,13 @@ async function backUpToSeveral(destinations: readonly Settings[], shared: Shared
   await Promise.allSettled(finishing);
   await Promise.all(finishing);
   return resultOf(destinations, outcomes, run.signal);
+}
+
+/** A first backup certainly needs the threads: they start while the destination is opened. */
+function poolFor({ catalogFile }: Home, { dryRun = false }: BackupOptions): WorkerPool {
+  const pool = new WorkerPool();
+  if (!dryRun && !existsSync(catalogFile)) pool.start();
+  return pool;
 }
 
 /** @param settings with any destination of the run */

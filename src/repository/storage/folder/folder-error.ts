@@ -1,5 +1,7 @@
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 
+/** A disk that fails, or was unplugged. */
+const FAILING = new Set(['EIO', 'ENXIO', 'ENODEV', 'ENOMEDIUM', 'ESTALE']);
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
@@ -12,7 +14,10 @@ export function asFolderError(error: unknown, directory: string, isPresent: bool
   if (problem === undefined || problem.startsWith('ERR_') || isHoldfastError(error)) return error;
   // Also Node's AbortError has a code.
   if (problem === 'ABORT_ERR') return error;
-  if (!isPresent) return new HoldfastError('destination_missing', { directory }, { cause: error });
+  if (!isPresent) {
+    const failing = FAILING.has(problem) ? ({ problem: 'failing' } as const) : {};
+    return new HoldfastError('destination_missing', { directory, ...failing }, { cause: error });
+  }
   if (FULL.has(problem)) return new HoldfastError('destination_full', { directory, problem }, { cause: error });
   return new HoldfastError('destination_unwritable', { directory, problem }, { cause: error });
 }

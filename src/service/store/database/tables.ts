@@ -35,7 +35,7 @@ export interface Tables {
     size: number | null;
     blob_size: number | null;
   };
-  lost_chunk: { chunk_id: number; account_number: number };
+  lost_chunk: { chunk_id: number; account_number: number; size: number; blob_size: number };
   restore_session: RestoreSessionTable;
   retention_set: RetentionSetTable;
   retention_account: RetentionAccountTable;

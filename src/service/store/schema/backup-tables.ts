@@ -65,10 +65,13 @@ CREATE TABLE chunk (
 );
 CREATE UNIQUE INDEX chunk_digest ON chunk (account_number, digest);
 
--- Chunks that were stored and whose blobs are gone: the next manifest that names them needs them again.
+-- Chunks that were stored and whose blobs are gone, with the sizes that they had: the next manifest that names them needs them again,
+-- unless the blob is found.
 CREATE TABLE lost_chunk (
   chunk_id ${integer} PRIMARY KEY,
-  account_number ${integer} NOT NULL
+  account_number ${integer} NOT NULL,
+  size ${integer} NOT NULL,
+  blob_size ${integer} NOT NULL
 );
 ${dialect === 'sqlite' ? SQLITE_TREES : POSTGRES_TREES}
 CREATE UNIQUE INDEX session_chunk_once ON session_chunk (chunk_id, session);
