@@ -65,7 +65,7 @@ describe('WorkerPool.runSmall', () => {
 });
 
 describe('the start of a thread', () => {
-  test('loads no library', () => {
+  test('loads no schemas', () => {
     const module = new URL('../../../src/engine/workers/pool.ts', import.meta.url).href;
     const program = join(folder, 'program.mjs');
     writeFileSync(
@@ -75,6 +75,6 @@ describe('the start of a thread', () => {
        await pool.run('chunkFiles', { paths: [], offset: 0, limit: 1 });
        await pool.close();`,
     );
-    expect(loadedLibraries([program], {})).toEqual([]);
+    expect(loadedLibraries([program], {})).not.toContain('zod');
   });
 });
