@@ -18,7 +18,7 @@ export const STATS = {
   bytes_uploaded: 1,
   duration_seconds: 1,
 };
-export const TOTALS = { files: 2, bytes: 30, bytesNeeded: 10, chunksNeeded: 1, chunksDeduped: 1 };
+export const TOTALS = { files: 2, bytes: 30, bytesNeeded: 10, chunksNeeded: 1, chunksDeduped: 1, treeBytes: 0 };
 export const EVENT: EmittedEvent = {
   event: 'device.registered',
   data: { device_id: 'd', device_name: 'n', os: 'o', agent_version: '1', registered_at: '2026-01-01T00:00:00.000Z' },

@@ -127,10 +127,9 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     const { body: completed } = await service.complete(device, init.body.session_id);
     const [gone] = [...blobs.keys()];
     const storage = new Bucket(bucket);
-    const [name] = (await storage.list('objects/'))
-      .map((object) => object.name)
-      .filter((object) => object.endsWith(gone!.slice('sha256:'.length)));
-    await storage.delete([name!]);
+    const listed = await storage.list('objects/');
+    const { name } = listed.find((object) => object.name.endsWith(gone!.slice('sha256:'.length)))!;
+    await storage.delete([name]);
     const manifest = await service.manifest(device, 'documents');
     const presigned = async () => {
       const { body } = await service.post('/functions/v1/restore/presign', device.token, {

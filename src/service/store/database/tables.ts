@@ -136,6 +136,7 @@ export interface SessionTable {
   files: Generated<number>;
   bytes: Generated<number>;
   bytes_needed: Generated<number>;
+  tree_bytes: Generated<number>;
   chunks_needed: Generated<number>;
   chunks_deduped: Generated<number>;
   progress_json: string | null;

@@ -115,6 +115,9 @@ export interface RetentionStore {
   structureProblem(): Promise<string | undefined>;
   /** Returns the bytes of the chunks' blobs, by chunk id; chunks that are not stored are missing. */
   blobSizes(chunkIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Returns the set's removed sessions with versions that other restore points need, and the bytes of these when they were last counted. */
+  removedTrees(setNumber: number): Promise<readonly { readonly session: number; readonly treeBytes: number }[]>;
+  setTreeBytes(session: number, treeBytes: number): Promise<void>;
   deleteVersions(setNumber: number, versions: readonly VersionKey[]): Promise<void>;
   cleared(sessions: readonly number[]): Promise<void>;
 }

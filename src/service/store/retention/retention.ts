@@ -115,6 +115,17 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
     digests: (chunkIds) => digestsOf(database, chunkIds),
     structureProblem: async () => (await database.structureProblem()) ?? (await strayVersions(database)),
     blobSizes: (chunkIds) => blobSizesOf(database, chunkIds),
+    removedTrees: async (setNumber) =>
+      queries
+        .selectFrom('session')
+        .select(['number as session', 'tree_bytes as treeBytes'])
+        .where('set_number', '=', setNumber)
+        .where('removed_at', 'is not', null)
+        .where('tree_bytes', '>', 0)
+        .execute(),
+    setTreeBytes: async (session, treeBytes) => {
+      await queries.updateTable('session').set({ tree_bytes: treeBytes }).where('number', '=', session).execute();
+    },
     deleteVersions: (setNumber, versions) => deleteVersions(database, setNumber, versions),
     cleared: async (sessions) => {
       for (let from = 0; from < sessions.length; from += AT_ONCE) {
