@@ -139,9 +139,9 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
       return (body.downloads as { hash: string }[]).length;
     };
     expect([await presigned(), await presigned(), await presigned()]).toEqual([1, 0, 0]);
-    await storage.put(name!, Buffer.from('not it'));
+    await storage.put(name, Buffer.from('not it'));
     expect(await presigned()).toBe(0);
-    await storage.put(name!, blobs.get(gone!)!);
+    await storage.put(name, blobs.get(gone!)!);
     storage.close();
     expect(await presigned()).toBe(1);
     const { storageUsed } = (await service.service.context.metadata.accounts.findAccount(service.accountId))!;
