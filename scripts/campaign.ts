@@ -5,9 +5,12 @@
  *     npm run campaign -- repository --store s3
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
+ *     npm run campaign -- readers --runs 10000000 --seed 1
  */
 import { parseArgs } from 'node:util';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
+import { fuzz } from '../test/campaigns/readers/fuzz.ts';
+import { allReaders } from '../test/campaigns/readers/readers.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { explore, sample } from '../test/repository/interleavings/explore.ts';
@@ -60,9 +63,18 @@ switch (campaign) {
       console.log(JSON.stringify({ seed: world, ...(await runPowerLoss(options)) }));
     }
     break;
+  case 'readers': {
+    const chosen = allReaders().filter(({ name }) => values.only === undefined || name.includes(values.only));
+    for (const reader of chosen) {
+      const result = fuzz(reader, { runs: Math.ceil(runs / chosen.length), seed });
+      console.log(JSON.stringify(result));
+      if (result.failures.length > 0) process.exitCode = 1;
+    }
+    break;
+  }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|readers [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { HoldfastError, systemCodeOf } from './errors.ts';
+import { restrictDatabase } from './owner-only.ts';
 
 /**
  * A lock between processes: an open exclusive transaction on an empty SQLite file. The operating system ends it with the
@@ -21,6 +22,7 @@ export class ProcessLock implements Disposable {
     let database: Database.Database | undefined;
     try {
       database = new Database(file, { timeout: patienceMs });
+      restrictDatabase(file);
       database.exec('BEGIN EXCLUSIVE');
       return new ProcessLock(database);
     } catch (error) {

@@ -1,5 +1,7 @@
+import { createForOwnerOnly } from '../base/owner-only.ts';
 import { useCompileCache } from './compile-cache.ts';
 
+createForOwnerOnly();
 useCompileCache();
 
 // A reader that needs no more output (`holdfast ls … | head`) closes the pipe, which is not a failure.

@@ -1,9 +1,11 @@
 import { app } from 'electron';
+import { createForOwnerOnly } from '../base/owner-only.ts';
 import { findAppPaths } from './app-paths.ts';
 import { Program } from './program.ts';
 import { HIDDEN } from './system/login-item.ts';
 import { registerPageScheme } from './window/harden-windows.ts';
 
+createForOwnerOnly();
 app.setName('Holdfast');
 const paths = findAppPaths(process.env);
 // Electron's own files are in the home too, and so is its single-instance lock.

@@ -3,6 +3,7 @@ import { SESSION_LIFETIME, expireSessions, sweepSessions } from './backup/sessio
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
 import { keepRetention } from './retention/keep-retention.ts';
+import { findAllLost } from './restore/find-lost.ts';
 import { reportOfflineDevices } from './devices/offline.ts';
 
 const INTERVAL = 3_600_000;
@@ -58,6 +59,7 @@ export class Housekeeping {
         await expireSessions(this.#context);
         await sweepSessions(this.#context, this.#stop.signal);
         await metadata.tokens.prune(clock.now());
+        await findAllLost(this.#context, this.#stop.signal);
         await metadata.restores.prune(clock.now());
         await keepRetention(this.#context, this.#stop.signal);
         await metadata.audit.prune(clock.now() - AUDIT_MEMORY);

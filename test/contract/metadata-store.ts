@@ -18,7 +18,7 @@ export const STATS = {
   bytes_uploaded: 1,
   duration_seconds: 1,
 };
-export const TOTALS = { files: 2, bytes: 30, bytesNeeded: 10, chunksNeeded: 1, chunksDeduped: 1 };
+export const TOTALS = { files: 2, bytes: 30, bytesNeeded: 10, chunksNeeded: 1, chunksDeduped: 1, treeBytes: 0 };
 export const EVENT: EmittedEvent = {
   event: 'device.registered',
   data: { device_id: 'd', device_name: 'n', os: 'o', agent_version: '1', registered_at: '2026-01-01T00:00:00.000Z' },
@@ -194,6 +194,10 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         ]);
         await store.chunks.markLost([a!.id, a!.id, 999_999]);
         expect((await store.accounts.findAccount(account.id))?.storageUsed).toBe(31);
+        const hex = digest('a').toString('hex');
+        expect(await store.chunks.lostAmong([a!.id, b!.id, 999_999])).toEqual([
+          { id: a!.id, digest: hex, size: 100, blobSize: 128 },
+        ]);
         expect(await store.chunks.lost(account.number)).toEqual([a!.id]);
         expect(await store.chunks.find(account.number, [digest('a')])).toEqual([
           { id: a!.id, size: undefined, blobSize: undefined },

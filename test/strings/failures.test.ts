@@ -84,6 +84,7 @@ describe('reasons of single files', () => {
   test.each([
     ...scanned.map((code) => reasonOfCode(code)),
     'changed-while-reading',
+    'growing',
     'other-file-system',
     'reserved-path',
     'no-tree',

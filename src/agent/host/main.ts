@@ -2,6 +2,7 @@ import { parseClientMessage } from '../../base/calls/messages.ts';
 import { parentProcessPort } from '../../base/calls/process-port.ts';
 import { serveCalls } from '../../base/calls/serve-calls.ts';
 import { systemClock } from '../../base/clock.ts';
+import { createForOwnerOnly } from '../../base/owner-only.ts';
 import type { AgentEvents } from '../../ipc/agent-events.ts';
 import { homeAt, homeFolder } from '../home/home.ts';
 import { HomeKeyStore } from '../key-store/home-key-store.ts';
@@ -16,6 +17,7 @@ import { ThreadedAgent } from './runs/threaded-agent.ts';
 main();
 
 function main(): void {
+  createForOwnerOnly();
   const port = parentProcessPort();
   const environment = process.env;
   const home = homeAt(homeFolder(undefined, environment));

@@ -5,7 +5,7 @@ import { listRestorePoints } from '../../engine/restore/list.ts';
 import { partsAt, type AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
-import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
+import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../home/settings.ts';
 import { chooseDestination, deviceAt } from './restore/choose-destination.ts';
 import { isNotFound, sourceOf, type SetReference, type SetSource } from '../context/set-source.ts';
 
@@ -46,11 +46,7 @@ export async function pointsEverywhere(
 ): Promise<readonly PointsAt[]> {
   const stored = requireStoredSettings(parts.home);
   const answers = await Promise.allSettled(
-    stored.destinations.map((entry) => {
-      const { device } = reference;
-      const there = device === undefined ? reference : { ...reference, device: deviceAt(stored, entry, device) };
-      return points(partsAt(parts, entry.id), there, signal);
-    }),
+    stored.destinations.map((entry) => points(partsAt(parts, entry.id), referenceAt(stored, entry, reference), signal)),
   );
   signal?.throwIfAborted();
   if (answers.every(({ status }) => status === 'rejected')) throw (answers[0] as PromiseRejectedResult).reason;
@@ -71,9 +67,14 @@ export async function nearestPoints(
 ): Promise<{ readonly entry: DestinationEntry; readonly points: readonly PinnedPoint[] }> {
   const stored = requireStoredSettings(parts.home);
   const { entry } = await chooseDestination(parts, { ...reference, at: 'latest' }, signal);
-  const { device } = reference;
-  const there = device === undefined ? reference : { ...reference, device: deviceAt(stored, entry, device) };
+  const there = referenceAt(stored, entry, reference);
   return { entry, points: await pinnedPoints(partsAt(parts, entry.id), there, signal) };
+}
+
+/** A device has an id of its own at each destination. */
+function referenceAt(stored: StoredSettings, entry: DestinationEntry, reference: SetReference): SetReference {
+  const { device } = reference;
+  return device === undefined ? reference : { ...reference, device: deviceAt(stored, entry, device) };
 }
 
 /** Like `points`, with the pins. */

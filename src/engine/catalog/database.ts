@@ -1,6 +1,7 @@
 import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { restrictDatabase } from '../../base/owner-only.ts';
 import { isCatalogDamage } from './damage.ts';
 import { rescue, restoreRescued } from './rescue.ts';
 import {
@@ -105,6 +106,7 @@ function openIfSound(file: string): CatalogDatabase | undefined {
 }
 
 function configured(database: CatalogDatabase): CatalogDatabase {
+  restrictDatabase(database.name);
   try {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');

@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
-import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../filesystem/stat-record.ts';
+import {
+  hasGrown,
+  mayStillChange,
+  packStat,
+  sameContent,
+  sizeIn,
+  STAT_RECORD_BYTES,
+  unreliableStat,
+} from '../filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../../base/thread-pool.ts';
@@ -19,6 +27,8 @@ export interface ChunkFilesInput {
   readonly stat?: Uint8Array;
   /** Bytes after which a file is returned unfinished, for progress and interruption. */
   readonly limit: number;
+  /** Goes on with a first file that has grown since its first part was read, up to the size that it had then. */
+  readonly mayGrow?: boolean;
   /** Seals the chunks as they are read. */
   readonly seal?: SealingRequest | undefined;
 }
@@ -31,6 +41,8 @@ export const UNSTABLE = 2;
 /** The file changed since its first part was read; its chunks are invalid. */
 export const CHANGED = 3;
 export const FAILED = 4;
+/** The file grew during each attempt; the chunks up to the size that it had at the beginning. */
+export const GROWN = 5;
 
 export interface ChunkFilesOutput {
   /** One of the constants above for each path. */
@@ -51,7 +63,7 @@ export interface ChunkFilesOutput {
   readonly random: Uint8Array;
 }
 
-type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat'>;
+type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat' | 'mayGrow'>;
 
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const TRIES = 3;
@@ -106,7 +118,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
 
 /** @param stat receives the packed stat of the bytes that were read */
 function readFile(path: string, part: FilePart, stat: Buffer): number {
-  const { offset, limit, stat: earlier } = part;
+  const { offset, limit, stat: earlier, mayGrow = false } = part;
   const file = openSync(fileSystemPath(path), FLAGS);
   try {
     const first = listed;
@@ -117,18 +129,25 @@ function readFile(path: string, part: FilePart, stat: Buffer): number {
       const before = fstatSync(file, { bigint: true });
       if (!before.isFile()) throw Object.assign(new Error(path), { code: 'ENOTREG' });
       packInto(stat, before);
-      if (earlier && !sameContent(earlier, stat)) return CHANGED;
-      const end = cutFile({ file, path }, offset, Number(before.size), limit);
-      if (end < Number(before.size) && end - offset >= limit) return UNFINISHED;
+      const isSame = !earlier || sameContent(earlier, stat);
+      if (!isSame) {
+        if (!mayGrow || !hasGrown(earlier, stat)) return CHANGED;
+        stat.set(earlier);
+      }
+      const size = sizeIn(stat);
+      const end = cutFile({ file, path }, offset, size, limit);
+      if (end < size && end - offset >= limit) return UNFINISHED;
       const after = fstatSync(file, { bigint: true });
-      if (after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && BigInt(end) === before.size) {
+      const isUntouched = after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs;
+      if (isSame && isUntouched && end === size) {
         if (mayStillChange(after, Date.now())) unreliableStat(stat, end);
         return READ;
       }
-      if (offset > 0) return CHANGED;
-      if (attempt === TRIES) {
+      const isPrefix = end === size && Number(after.size) > size;
+      if (offset > 0 && !(mayGrow && isPrefix)) return CHANGED;
+      if (offset > 0 || attempt === TRIES) {
         unreliableStat(stat, end);
-        return UNSTABLE;
+        return isPrefix ? GROWN : UNSTABLE;
       }
     }
   } finally {

@@ -83,6 +83,20 @@ export function sameContent(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
+/** Returns the size in a record. */
+export function sizeIn(record: Uint8Array): number {
+  return Number(wordOf(record, SIZE));
+}
+
+/** Returns whether a later record is of the same file, which has become larger. */
+export function hasGrown(earlier: Uint8Array, later: Uint8Array): boolean {
+  return wordOf(later, INODE) === wordOf(earlier, INODE) && wordOf(later, SIZE) > wordOf(earlier, SIZE);
+}
+
+function wordOf(record: Uint8Array, index: number): bigint {
+  return Buffer.from(record.buffer, record.byteOffset, record.byteLength).readBigInt64LE(index * 8);
+}
+
 /** A ctime that no file has. File systems without change times report 0. */
 const NO_TIME = -1n;
 

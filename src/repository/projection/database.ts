@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { restrictDatabase } from '../../base/owner-only.ts';
 import { Chores } from './chores.ts';
 import { addRowSums, areRowsSound, keepRowSums } from './row-sums.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
@@ -55,6 +56,7 @@ function openAnew(file: string, repository: string): ProjectionDatabase {
 
 /** Commits do not wait for the disk: what is lost by a power cut is read from the ledger again. */
 function configured(database: ProjectionDatabase): ProjectionDatabase {
+  restrictDatabase(database.name);
   database.pragma('busy_timeout = 30000');
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');

@@ -46,6 +46,25 @@ export async function requireRoomFor(
   }
 }
 
+/** Bytes of trees for which an account with a limit always has room. */
+const FREE_TREE_BYTES = 32 * 2 ** 20;
+
+/**
+ * Refuses a tree if the account's trees would occupy more than its blobs may.
+ *
+ * @param bytes by `treeBytesOf`
+ * @throws ServiceProblem `quota_exceeded`
+ */
+export async function requireRoomForTree(context: ServiceContext, accountId: string, bytes: number): Promise<void> {
+  const limit = await limitOf(context, accountId);
+  if (limit === undefined || bytes === 0) return;
+  const used = await context.metadata.sessions.treeBytes(accountId);
+  if (used + bytes <= Math.max(limit, FREE_TREE_BYTES)) return;
+  throw new ServiceProblem('quota_exceeded', {
+    detail: `lists of files use ${used} bytes, and ${bytes} more were to come`,
+  });
+}
+
 async function limitOf({ metadata }: ServiceContext, accountId: string): Promise<number | undefined> {
   return (await metadata.plans.find(accountId))?.limit;
 }

@@ -1,4 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
+import { restrictDatabase } from '../../base/owner-only.ts';
 
 /**
  * Takes a SQLite lock on a file of its own, across processes and threads; the system releases it when a process dies. Returns
@@ -6,6 +7,7 @@ import BetterSqlite from 'better-sqlite3';
  */
 export function takeFileLock(file: string): (() => void) | undefined {
   const lock = new BetterSqlite(file, { timeout: 0 });
+  restrictDatabase(file);
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -1,10 +1,11 @@
 import { requirePermission } from '../auth/permissions.ts';
-import { hexDigestOf } from '../../protocol/chunk.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { RESTORE_LIFETIME, RESTORE_EXTENSION, type RestoreSession } from '../store/restores/restores.ts';
+import { findLost } from './find-lost.ts';
 import type { RestoreContext } from './restore-chunks.ts';
 import { completedEvent } from './restore-events.ts';
 
@@ -37,7 +38,11 @@ export async function handOutChunks(
   const chunks = await restores.of(context, session);
   const digests = hashes.map((hash) => Buffer.from(hexDigestOf(hash), 'hex'));
   const account = await context.metadata.accounts.findAccount(session.accountId);
-  const rows = await context.metadata.chunks.find(account!.number, digests);
+  let rows = await context.metadata.chunks.find(account!.number, digests);
+  const lost = rows.flatMap((row) => (row && row.size === undefined ? [row.id] : []));
+  if (lost.length > 0 && (await findLost(context, session.accountId, lost)) > 0) {
+    rows = await context.metadata.chunks.find(account!.number, digests);
+  }
   const keys = rows.map((row, index): HandedOut | undefined => {
     if (!row || !chunks.has(row.id)) throw new ServiceProblem('chunk_not_in_session', { detail: hashes[index]! });
     if (row.size === undefined || row.blobSize === undefined) return undefined;

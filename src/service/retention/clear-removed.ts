@@ -1,4 +1,5 @@
 import type { MetadataStore } from '../store/metadata-store.ts';
+import { treeBytesOf } from '../store/backup/tree-store.ts';
 import { isDead } from './visibility.ts';
 import { requireStructure, soundVersions } from './sound-versions.ts';
 import { scanVersions } from './version-scan.ts';
@@ -20,13 +21,21 @@ export async function clearRemoved({ retention, collection }: Parts, signal: Abo
     if (removed.length === 0) continue;
     await requireStructure(retention);
     for await (const _page of soundVersions(retention, setNumber, signal));
+    const trees = await retention.removedTrees(setNumber);
+    const left = new Map(trees.map(({ session }) => [session, 0]));
     for await (const page of scanVersions(retention, setNumber, signal)) {
       // Read after the page: a version that has an end in it is in no later tree.
       const sequences = await retention.sequences(setNumber);
-      await retention.deleteVersions(
-        setNumber,
-        page.filter((version) => isDead(version, sequences)),
-      );
+      const dead = new Set(page.filter((version) => isDead(version, sequences)));
+      await retention.deleteVersions(setNumber, [...dead]);
+      for (const version of page) {
+        const bytes = left.get(version.validFrom);
+        if (bytes !== undefined && !dead.has(version)) left.set(version.validFrom, bytes + treeBytesOf(version));
+      }
+    }
+    for (const { session, treeBytes } of trees) {
+      const bytes = left.get(session)!;
+      if (bytes !== treeBytes) await retention.setTreeBytes(session, bytes);
     }
     await retention.cleared(removed);
     // Their chunks may be unreferenced now.

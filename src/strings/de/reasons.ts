@@ -6,6 +6,7 @@ export const reasonsDe: typeof reasonsEn = {
     // of a backup
     'changed-while-reading':
       'Sie hat sich beim Lesen ständig geändert. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
+    growing: 'Sie ist beim Lesen ständig gewachsen. Gesichert ist, was bis dahin geschrieben war.',
     'permission-denied': 'Du darfst sie nicht lesen. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
     'path-too-long': 'Ihr Pfad ist für dieses System zu lang.',
     'attributes-too-large': 'Ihre erweiterten Attribute sind zu groß; sie ist ohne sie gesichert.',

@@ -4,6 +4,7 @@ export const reasonsEn = {
   sentences: {
     // of a backup
     'changed-while-reading': 'It kept changing while it was read. Its previous version is kept, if there is one.',
+    growing: 'It kept growing while it was read. It is backed up as far as it had been written by then.',
     'permission-denied': 'You do not have permission to read it. Its previous version is kept, if there is one.',
     'path-too-long': 'Its path is too long for this system.',
     'attributes-too-large': 'Its extended attributes are too large; it is backed up without them.',

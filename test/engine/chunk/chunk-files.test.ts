@@ -5,8 +5,10 @@ import {
   lstatSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packedStat, sameContent, unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
-import { CHANGED, chunkFiles, FAILED, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
+import { CHANGED, chunkFiles, FAILED, GROWN, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
 import { MAX_CHUNK, MIN_CHUNK } from '../../../src/engine/chunk/fastcdc.ts';
 
 let folder: string;
@@ -123,6 +125,45 @@ describe('reading files', () => {
     appendFileSync(path, 'more');
     const offset = listOf(first).reduce((sum, chunk) => sum + chunk.size, 0);
     const second = chunkFiles({ paths: [path], offset, limit: WHOLE, stat: first.stats }).value;
+    expect(second.states[0]).toBe(CHANGED);
+  });
+
+  test('reads a file that grew between two parts up to its first size when it may grow', () => {
+    const content = bytes(9_000_000, 4);
+    const path = file('large', content);
+    const first = chunkFiles({ paths: [path], offset: 0, limit: 2_000_000 }).value;
+    appendFileSync(path, 'more');
+    const part = { paths: [path], limit: 2_000_000, stat: first.stats, mayGrow: true };
+    const outputs = [first];
+    const offset = (): number => outputs.flatMap(listOf).reduce((sum, chunk) => sum + chunk.size, 0);
+    do outputs.push(chunkFiles({ ...part, offset: offset() }).value);
+    while (outputs.at(-1)!.states[0] === UNFINISHED);
+    expect(outputs.at(-1)!.states[0]).toBe(GROWN);
+    expect(outputs.flatMap(listOf)).toEqual(
+      listOf(chunkFiles({ paths: [file('copy', content)], offset: 0, limit: WHOLE }).value),
+    );
+    // The next run reads it again.
+    const { stats } = outputs.at(-1)!;
+    expect(unpackStat(Buffer.from(stats)).size).toBe(content.length);
+    expect(sameContent(stats, packedStat(lstatSync(path, { bigint: true })))).toBe(false);
+  });
+
+  test.each([
+    ['became shorter', (path: string) => truncateSync(path, 8_000_000)],
+    ['was written anew', (path: string) => writeFileSync(path, bytes(9_000_000, 5))],
+    [
+      'was replaced',
+      (path: string) => {
+        renameSync(path, `${path}-old`);
+        writeFileSync(path, bytes(9_000_001, 4));
+      },
+    ],
+  ])('reports a file that %s between two parts although it may grow', (_what, change) => {
+    const path = file('large', bytes(9_000_000, 4));
+    const first = chunkFiles({ paths: [path], offset: 0, limit: 2_000_000 }).value;
+    const offset = listOf(first).reduce((sum, chunk) => sum + chunk.size, 0);
+    change(path);
+    const second = chunkFiles({ paths: [path], offset, limit: WHOLE, stat: first.stats, mayGrow: true }).value;
     expect(second.states[0]).toBe(CHANGED);
   });
 

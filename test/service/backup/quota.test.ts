@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { putBlobs } from '../../../src/service/backup/put-blobs.ts';
 import { chunk, file, TestService } from '../harness.ts';
 
@@ -85,4 +85,76 @@ test('counts presigned addresses of concurrent requests', async () => {
     }),
   );
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
+});
+
+describe('lists of files', () => {
+  const MIB = 2 ** 20;
+
+  /** A manifest of about this many MiB, with empty files. */
+  const tree = (mib: number, name: string) =>
+    Array.from({ length: mib * 32 }, (_, index) => file(`/${name}${index}/${'x'.repeat(2 ** 15 - 100)}`, []));
+
+  test('are limited to the bytes of the plan, and at least to 32 MiB', async () => {
+    const { service, device, set } = await limited(bytes);
+    expect((await service.backUp(device, 'one', tree(20, 'a'))).status).toBe(200);
+    expect((await service.backUp(device, 'one', tree(20, 'a'))).status).toBe(200);
+    const refused = await service.init(device, 'two', tree(20, 'b'));
+    expect(refused).toMatchObject({ status: 413, body: { code: 'quota_exceeded' } });
+    expect((await service.backUp(device, 'two', tree(10, 'b'))).status).toBe(200);
+    const { sessions } = service.service.context.metadata;
+    expect(Math.round((await sessions.treeBytes(service.accountId)) / MIB)).toBe(30);
+    // Each of these is checked at its end only.
+    const small = (name: string) => service.init(device, name, tree(1, name).slice(0, 31));
+    const statuses = [await small('s'), await small('t'), await small('u')].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 413]);
+    await set(64 * MIB);
+    expect((await service.init(device, 'three', tree(20, 'c'))).status).toBe(200);
+    expect((await service.init(device, 'three', tree(20, 'd'))).status).toBe(413);
+  });
+
+  test('are refused before all of them is stored', async () => {
+    const { service, device } = await limited(bytes);
+    const { trees } = service.service.context.metadata;
+    let staged = 0;
+    const stage = trees.stage;
+    vi.spyOn(trees, 'stage').mockImplementation(async (session, changes) => {
+      staged += changes.versions.length;
+      return stage(session, changes);
+    });
+    expect((await service.init(device, 'one', tree(40, 'a'))).status).toBe(413);
+    expect(staged).toBeLessThan(40 * 32);
+  });
+
+  test('count while their manifests arrive at the same time', async () => {
+    const { service, device } = await limited(bytes);
+    const both = await Promise.all(['a', 'b'].map((name) => service.init(device, name, tree(20, name))));
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 413]);
+  });
+
+  test('count no longer when their session has failed, or nothing needs them', async () => {
+    const { service, device } = await limited(bytes);
+    const { sessions, retention } = service.service.context.metadata;
+    const used = () => sessions.treeBytes(service.accountId);
+    const tidy = () => {
+      service.service.keepHouse();
+      return service.service.tidy();
+    };
+    const first = await service.init(device, 'one', tree(1, 'a'));
+    await service.post('/functions/v1/backup/abort', device.token, { session_id: first.body.session_id });
+    await tidy();
+    expect(await used()).toBe(0);
+    await service.backUp(device, 'one', [...files, ...tree(1, 'a')]);
+    const one = await used();
+    await service.backUp(device, 'one', [...files, file('/b', parts)]);
+    const two = await used();
+    expect([one > MIB / 2, two > one]).toEqual([true, true]);
+    const { number } = (await sessions.findSet(device.id, 'one'))!;
+    await retention.remove({ accountId: service.accountId, setNumber: number }, service.clock.now(), ({ points }) => [
+      points[0]!.session,
+    ]);
+    await tidy();
+    // What both have stays, and counts.
+    const left = await used();
+    expect([left > two - one, left < 1_000]).toEqual([true, true]);
+  });
 });

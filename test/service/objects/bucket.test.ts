@@ -119,6 +119,35 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     expect(await presigned()).toEqual([gone, ...others]);
   });
 
+  test('finds a blob again that was gone for a moment', async () => {
+    const { service, bucket } = await open();
+    const device = await service.register();
+    const init = await service.init(device, 'documents', files);
+    for (const [hash, blob] of blobs) await put(service, device, init, hash, blob);
+    const { body: completed } = await service.complete(device, init.body.session_id);
+    const [gone] = [...blobs.keys()];
+    const storage = new Bucket(bucket);
+    const listed = await storage.list('objects/');
+    const { name } = listed.find((object) => object.name.endsWith(gone!.slice('sha256:'.length)))!;
+    await storage.delete([name]);
+    const manifest = await service.manifest(device, 'documents');
+    const presigned = async () => {
+      const { body } = await service.post('/functions/v1/restore/presign', device.token, {
+        restore_session_id: manifest.body.restore_session_id,
+        chunk_hashes: [gone],
+      });
+      return (body.downloads as { hash: string }[]).length;
+    };
+    expect([await presigned(), await presigned(), await presigned()]).toEqual([1, 0, 0]);
+    await storage.put(name, Buffer.from('not it'));
+    expect(await presigned()).toBe(0);
+    await storage.put(name, blobs.get(gone!)!);
+    storage.close();
+    expect(await presigned()).toBe(1);
+    const { storageUsed } = (await service.service.context.metadata.accounts.findAccount(service.accountId))!;
+    expect(storageUsed).toBe(completed.storage_used_bytes);
+  });
+
   test('refuses uploads beyond the limit, at init and at presign', async () => {
     const { service } = await open();
     const device = await service.register();

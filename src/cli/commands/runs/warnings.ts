@@ -5,6 +5,7 @@ import { printable } from '../../text.ts';
 /** The reasons of warnings in words; an unlisted reason is shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
+  growing: 'kept growing while it was read; it is backed up as far as it had been written by then',
   'permission-denied': 'cannot be read: permission denied',
   'path-too-long': 'has a path too long for this system',
   'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',

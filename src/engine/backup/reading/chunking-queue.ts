@@ -3,6 +3,7 @@ import { STAT_RECORD_BYTES } from '../../filesystem/stat-record.ts';
 import {
   CHANGED,
   FAILED,
+  GROWN,
   UNFINISHED,
   UNSTABLE,
   type ChunkFilesInput,
@@ -50,7 +51,8 @@ export interface ChunkingParts {
 
 /**
  * Has worker threads read and chunk files, many small ones at a time, and stores the results in the catalog. A file that
- * cannot be read in a consistent state keeps its previous version, if it has one, and causes a warning.
+ * cannot be read in a consistent state keeps its previous version, if it has one, and causes a warning. One that only grows is
+ * stored as far as it was read.
  */
 export class ChunkingQueue {
   readonly #entries: CatalogEntries;
@@ -154,7 +156,7 @@ export class ChunkingQueue {
     }
   }
 
-  /** Reads a large file in parts, and starts over if it changes in between. */
+  /** Reads a large file in parts, and starts over if it changes in between. In the last attempt it may have grown. */
   async #readLarge(file: FoundFile): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const parts: Buffer[] = [];
@@ -166,7 +168,8 @@ export class ChunkingQueue {
         throwIfInterrupted(this.#signal);
         const early = this.#activeEarly();
         const limit = early ? SEALED_PART_BYTES : PART_BYTES;
-        const input = { paths: [file.path], offset, limit, ...(stat ? { stat } : {}) };
+        const mayGrow = attempt === ATTEMPTS;
+        const input = { paths: [file.path], offset, limit, mayGrow, ...(stat ? { stat } : {}) };
         output = await this.#read([file], input, early);
         ({ stats: stat } = output);
         if (offset === 0) looksEncrypted = output.random[0] === 1;
@@ -186,6 +189,8 @@ export class ChunkingQueue {
 
   #store(file: FoundFile, state: number, failure: string | undefined, read: FileContent): void {
     if (state === FAILED) return this.#handleFailure(file, failure ?? 'EIO');
+    // It might never stop growing, and would never be stored again.
+    if (state === GROWN) this.#observer.onWarning({ path: file.path, reason: 'growing' });
     const torn = state === UNSTABLE || state === CHANGED;
     if (torn) {
       this.#observer.onWarning({ path: file.path, reason: 'changed-while-reading' });

@@ -1,4 +1,4 @@
-import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { RunChanges } from '../../../rules/ransomware.ts';
@@ -6,7 +6,8 @@ import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
 import type { Account } from '../../store/accounts/accounts.ts';
 import type { BackupSession, ManifestTotals } from '../../store/backup/session-store.ts';
 import type { ChunkRow } from '../../store/backup/chunk-store.ts';
-import type { FileVersion, StoredVersion, TreeChanges } from '../../store/backup/tree-store.ts';
+import { treeBytesOf, type FileVersion, type StoredVersion, type TreeChanges } from '../../store/backup/tree-store.ts';
+import { requireRoomForTree } from '../quota.ts';
 import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt, writeChunkId } from '../../store/backup/packed-chunks.ts';
 import type { EarlyUploads } from './early-uploads.ts';
 import { readManifestEntry } from './manifest-entry.ts';
@@ -19,6 +20,9 @@ import { ManifestMerge, type MergedBatch } from './manifest-merge.ts';
  */
 const BATCH_FILES = 4_096;
 const BATCH_LIST_BYTES = 512 * 1024;
+
+/** Bytes of a tree after which its account's room is checked again. */
+const CHECKED_TREE_BYTES = 2 ** 20;
 
 interface IntakeParts {
   readonly account: Account;
@@ -57,6 +61,8 @@ export class ManifestIntake {
   /** New and changed files with their bytes, and removed and changed files of the tree. */
   #versions = 0;
   #versionBytes = 0;
+  #treeBytes = 0;
+  #treeBytesChecked = 0;
   #ended = 0;
 
   private constructor(context: ServiceContext, session: BackupSession, { account, lost, delta, early }: IntakeParts) {
@@ -131,10 +137,19 @@ export class ManifestIntake {
   }
 
   async #stage(changes: TreeChanges): Promise<void> {
+    for (const version of changes.versions) this.#treeBytes += treeBytesOf(version);
+    await this.#requireRoom();
     await this.#context.metadata.trees.stage(this.#session, changes);
     this.#versions += changes.versions.length;
     for (const { size } of changes.versions) this.#versionBytes += size;
     this.#ended += changes.ends.length - changes.continued.length;
+  }
+
+  /** Looks up what others have used for every MiB that arrives. */
+  async #requireRoom(): Promise<void> {
+    if (this.#treeBytes < this.#treeBytesChecked + CHECKED_TREE_BYTES) return;
+    this.#treeBytesChecked = this.#treeBytes;
+    await requireRoomForTree(this.#context, this.#session.accountId, this.#treeBytes);
   }
 
   /** Returns, after `finish`, the changes of the run to its set. */
@@ -163,6 +178,7 @@ export class ManifestIntake {
       bytesNeeded: this.#bytesNeeded,
       chunksNeeded: this.#chunksNeeded,
       chunksDeduped: this.#chunksDeduped,
+      treeBytes: this.#treeBytes,
     };
   }
 

@@ -12,7 +12,7 @@ import { ChunkListFold, heldBytes } from './manifest-entry.ts';
 import { EarlyUploads } from './early-uploads.ts';
 import { ManifestIntake } from './manifest-intake.ts';
 import { ManifestSpool } from './manifest-spool.ts';
-import { requireRoom } from '../quota.ts';
+import { requireRoom, requireRoomForTree } from '../quota.ts';
 import { findWaitingSession } from '../session-access.ts';
 
 interface Receiving {
@@ -74,6 +74,8 @@ export class ManifestReader {
     const totals = await intake.finish();
     const { metadata, clock } = this.#context;
     await requireRoom(this.#context, session.accountId, intake.bytesAwaited);
+    // Manifests that arrived at the same time count each other.
+    await requireRoomForTree(this.#context, session.accountId, totals.treeBytes);
     await metadata.alarms.recordChanges((waiting ?? session).id, await intake.changes(), clock.now());
     if (waiting) {
       const continued = await metadata.sessions.continueWith(waiting.number, session.number, totals);

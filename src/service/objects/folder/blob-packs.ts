@@ -3,6 +3,7 @@ import { closeSync, constants, fdatasync, openSync, readSync, writeSync, writevS
 import { open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { restrictDatabase } from '../../../base/owner-only.ts';
 import { diskFailureOf } from '../../disk/disk-failure.ts';
 import type { BlobKey, KeyedBlob } from '../object-store.ts';
 import { PackIndex, RECORD_HEADER_BYTES } from './pack-index.ts';
@@ -85,6 +86,7 @@ export class BlobPacks {
     };
     this.#file = file;
     this.#database = new BetterSqlite(file, { timeout: 15_000 });
+    restrictDatabase(file);
     // Takes effect only before the first table is created.
     this.#database.pragma('auto_vacuum = INCREMENTAL');
     this.#database.pragma('journal_mode = WAL');

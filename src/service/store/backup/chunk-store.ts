@@ -24,6 +24,12 @@ export interface NeededChunk {
   readonly size: number;
 }
 
+export interface LostChunk extends StoredSizes {
+  readonly id: number;
+  /** 64 hex digits. */
+  readonly digest: string;
+}
+
 /** The chunks of each account, and those that sessions have to upload. */
 export interface ChunkStore {
   /** Finds the rows of these digests (32 bytes each) in their order, and inserts those that are missing. */
@@ -62,5 +68,7 @@ export interface ChunkStore {
   markStored(chunks: readonly (StoredSizes & { readonly id: number })[]): Promise<void>;
   /** Records that their blobs are missing. */
   markLost(ids: readonly number[]): Promise<void>;
+  /** Returns those of the chunks whose blobs are missing, with the sizes that they had. */
+  lostAmong(ids: readonly number[]): Promise<readonly LostChunk[]>;
   lost(accountNumber: number): Promise<readonly number[]>;
 }

@@ -35,6 +35,8 @@ export interface ManifestTotals {
   readonly bytesNeeded: number;
   readonly chunksNeeded: number;
   readonly chunksDeduped: number;
+  /** Bytes of the rows that it staged, by `treeBytesOf`. */
+  readonly treeBytes: number;
 }
 
 export interface CompletedRun {
@@ -104,6 +106,8 @@ export interface SessionStore {
   /** Records a request of the client. */
   touch(number: number, now: number): Promise<void>;
   find(id: string): Promise<BackupSession | undefined>;
+  /** Returns the bytes of all versions of the account's files, by `treeBytesOf`. */
+  treeBytes(accountId: string): Promise<number>;
   progress(number: number, progress: BackupProgress): Promise<void>;
   /** Returns hashes of the session's chunks that are not stored with the manifest's size, in manifest order. */
   missingChunks(number: number, limit: number): Promise<readonly string[]>;

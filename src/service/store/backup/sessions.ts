@@ -53,6 +53,17 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
         .where('number', '=', number)
         .execute();
     },
+    treeBytes: async (accountId) => {
+      const { bytes } = await queries
+        .selectFrom('session')
+        .select(sql<number | null>`cast(sum(tree_bytes) as bigint)`.as('bytes'))
+        .where('account_id', '=', accountId)
+        // A literal, so that SQLite uses the index of these sessions.
+        .where('tree_bytes', '>', sql.lit(0))
+        .where((where) => where.or([where('state', '!=', 'failed'), where('swept', '=', 0)]))
+        .executeTakeFirstOrThrow();
+      return bytes ?? 0;
+    },
     missingChunks: trees.missingChunks,
     complete: (number, completion) =>
       lockingTransaction((inside) => completeSession(inside, trees, number, completion)),
@@ -149,6 +160,7 @@ async function openSession({ queries }: SqlTransaction, number: number, totals: 
       bytes_needed: totals.bytesNeeded,
       chunks_needed: totals.chunksNeeded,
       chunks_deduped: totals.chunksDeduped,
+      tree_bytes: totals.treeBytes,
     })
     .where('number', '=', number)
     .where('state', '=', 'receiving')
@@ -223,6 +235,7 @@ function sessionOf(row: SessionRow): BackupSession {
       bytesNeeded: row.bytes_needed,
       chunksNeeded: row.chunks_needed,
       chunksDeduped: row.chunks_deduped,
+      treeBytes: row.tree_bytes,
     },
     run:
       sequence === null

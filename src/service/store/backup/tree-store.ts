@@ -16,6 +16,14 @@ export interface StoredVersion extends FileVersion {
   readonly validFrom: number;
 }
 
+/** Bytes of a row in `file_version` besides its path and chunks, roughly. */
+const ROW_BYTES = 64;
+
+/** Bytes that a version occupies in the metadata. */
+export function treeBytesOf({ pathKey, chunks }: Pick<FileVersion, 'pathKey' | 'chunks'>): number {
+  return Buffer.byteLength(pathKey) + chunks.length + ROW_BYTES;
+}
+
 export function sameVersion(a: FileVersion, b: FileVersion): boolean {
   return a.size === b.size && a.modified === b.modified && sameChunks(a.chunks, b.chunks);
 }

@@ -1,5 +1,6 @@
 import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
+import { restrictDatabase } from '../../../base/owner-only.ts';
 import { createSqliteSchema } from '../schema/sqlite-schema.ts';
 
 /** Name of the metadata database inside a store's directory. */
@@ -25,6 +26,7 @@ const CHECKPOINT_PAGES = 8_192;
  */
 export function openSqliteConnection(file: string): Database {
   const connection = new BetterSqlite(file, { timeout: BUSY_TIMEOUT });
+  restrictDatabase(file);
   try {
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = NORMAL');

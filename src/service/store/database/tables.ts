@@ -35,7 +35,7 @@ export interface Tables {
     size: number | null;
     blob_size: number | null;
   };
-  lost_chunk: { chunk_id: number; account_number: number };
+  lost_chunk: { chunk_id: number; account_number: number; size: number; blob_size: number };
   restore_session: RestoreSessionTable;
   retention_set: RetentionSetTable;
   retention_account: RetentionAccountTable;
@@ -136,6 +136,7 @@ export interface SessionTable {
   files: Generated<number>;
   bytes: Generated<number>;
   bytes_needed: Generated<number>;
+  tree_bytes: Generated<number>;
   chunks_needed: Generated<number>;
   chunks_deduped: Generated<number>;
   progress_json: string | null;

@@ -18,6 +18,7 @@ export interface StoredPoint {
   /** The service's time. */
   readonly completedAt: number;
   readonly pinned: boolean;
+  readonly files: number;
   /** True if an unfinished session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
 }
@@ -115,6 +116,9 @@ export interface RetentionStore {
   structureProblem(): Promise<string | undefined>;
   /** Returns the bytes of the chunks' blobs, by chunk id; chunks that are not stored are missing. */
   blobSizes(chunkIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Returns the set's removed sessions with versions that other restore points need, and the bytes of these when they were last counted. */
+  removedTrees(setNumber: number): Promise<readonly { readonly session: number; readonly treeBytes: number }[]>;
+  setTreeBytes(session: number, treeBytes: number): Promise<void>;
   deleteVersions(setNumber: number, versions: readonly VersionKey[]): Promise<void>;
   cleared(sessions: readonly number[]): Promise<void>;
 }

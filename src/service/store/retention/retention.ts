@@ -115,6 +115,17 @@ export function createRetentionStore(database: SqlDatabase): RetentionStore {
     digests: (chunkIds) => digestsOf(database, chunkIds),
     structureProblem: async () => (await database.structureProblem()) ?? (await strayVersions(database)),
     blobSizes: (chunkIds) => blobSizesOf(database, chunkIds),
+    removedTrees: async (setNumber) =>
+      queries
+        .selectFrom('session')
+        .select(['number as session', 'tree_bytes as treeBytes'])
+        .where('set_number', '=', setNumber)
+        .where('removed_at', 'is not', null)
+        .where('tree_bytes', '>', 0)
+        .execute(),
+    setTreeBytes: async (session, treeBytes) => {
+      await queries.updateTable('session').set({ tree_bytes: treeBytes }).where('number', '=', session).execute();
+    },
     deleteVersions: (setNumber, versions) => deleteVersions(database, setNumber, versions),
     cleared: async (sessions) => {
       for (let from = 0; from < sessions.length; from += AT_ONCE) {
@@ -145,7 +156,7 @@ async function factsOf(
   const points = await queries
     .selectFrom('session as s')
     .leftJoin('pinned_point as p', 'p.session', 's.number')
-    .select(['s.number', 's.sequence', 's.backup_id', 's.restore_point', 's.ended_at', 'p.session as pin'])
+    .select(['s.number', 's.sequence', 's.backup_id', 's.restore_point', 's.ended_at', 's.files', 'p.session as pin'])
     .where('s.set_number', '=', setNumber)
     .where('s.sequence', 'is not', null)
     .where('s.removed_at', 'is', null)
@@ -176,6 +187,7 @@ async function factsOf(
       restorePoint: row.restore_point!,
       completedAt: row.ended_at!,
       pinned: row.pin !== null,
+      files: row.files,
       inUse: used.has(row.sequence!),
     })),
     runs: runs as readonly StoredRun[],

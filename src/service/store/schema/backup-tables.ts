@@ -34,6 +34,8 @@ CREATE TABLE session (
   bytes_needed ${integer} NOT NULL DEFAULT 0,
   chunks_needed ${integer} NOT NULL DEFAULT 0,
   chunks_deduped ${integer} NOT NULL DEFAULT 0,
+  -- Bytes of its rows in file_version, which an account's plan limits.
+  tree_bytes ${integer} NOT NULL DEFAULT 0,
   progress_json TEXT,
   -- Set on completion. sequence orders all runs of the database.
   sequence ${integer} UNIQUE,
@@ -51,6 +53,7 @@ CREATE TABLE session (
 ${dialect === 'postgres' ? 'CREATE SEQUENCE run_sequence;' : ''}
 CREATE INDEX session_point ON session (set_number, restore_point) WHERE sequence IS NOT NULL;
 CREATE INDEX session_of_account ON session (account_id, restore_point) WHERE sequence IS NOT NULL;
+CREATE INDEX session_with_tree ON session (account_id) WHERE tree_bytes > 0;
 CREATE INDEX session_unswept ON session (${dialect === 'sqlite' ? 'swept, state' : 'state'}) WHERE swept = 0;
 CREATE INDEX session_failed ON session (device_id, ended_at) WHERE state = 'failed';
 CREATE INDEX session_uncleared ON session (set_number) WHERE removed_at IS NOT NULL AND cleared = 0;
@@ -65,10 +68,13 @@ CREATE TABLE chunk (
 );
 CREATE UNIQUE INDEX chunk_digest ON chunk (account_number, digest);
 
--- Chunks that were stored and whose blobs are gone: the next manifest that names them needs them again.
+-- Chunks that were stored and whose blobs are gone, with the sizes that they had: the next manifest that names them needs them again,
+-- unless the blob is found.
 CREATE TABLE lost_chunk (
   chunk_id ${integer} PRIMARY KEY,
-  account_number ${integer} NOT NULL
+  account_number ${integer} NOT NULL,
+  size ${integer} NOT NULL,
+  blob_size ${integer} NOT NULL
 );
 ${dialect === 'sqlite' ? SQLITE_TREES : POSTGRES_TREES}
 CREATE UNIQUE INDEX session_chunk_once ON session_chunk (chunk_id, session);

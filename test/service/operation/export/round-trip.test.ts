@@ -17,7 +17,7 @@ import { openSqliteMetadataStore } from '../../../../src/service/store/sqlite-me
 import { postgresDatabase } from '../../../helpers/postgres/postgres.ts';
 import { file, STATS, temporaryDirectory, TestService } from '../../harness.ts';
 
-const NO_TOTALS = { files: 0, bytes: 0, bytesNeeded: 0, chunksNeeded: 0, chunksDeduped: 0 };
+const NO_TOTALS = { files: 0, bytes: 0, bytesNeeded: 0, chunksNeeded: 0, chunksDeduped: 0, treeBytes: 0 };
 
 /** A service with all data that two databases may represent differently. */
 async function filled(): Promise<{ readonly data: string; readonly service: TestService; readonly set: string }> {

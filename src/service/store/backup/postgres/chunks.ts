@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { SqlDatabase } from '../../database/sql-database.ts';
-import type { ChunkRow, ChunkStore, NeededChunk } from '../chunk-store.ts';
+import type { ChunkRow, ChunkStore, NeededChunk, LostChunk } from '../chunk-store.ts';
 import { retryConflicts } from '../../database/postgres-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
@@ -53,6 +53,13 @@ export function createPostgresChunkStore(database: SqlDatabase): ChunkStore {
     },
     ...createEarlyChunks(database),
     ...createStoredMarks(queries),
+    lostAmong: async (ids) => {
+      const { rows } = await sql<LostChunk>`
+        SELECT l.chunk_id AS id, encode(c.digest, 'hex') AS digest, l.size, l.blob_size AS "blobSize"
+        FROM lost_chunk l JOIN chunk c ON c.id = l.chunk_id
+        WHERE l.chunk_id = ANY (${ids}::bigint[]) ORDER BY l.chunk_id`.execute(queries);
+      return rows;
+    },
     lost: async (accountNumber) => {
       const rows = await queries
         .selectFrom('lost_chunk')
@@ -189,12 +196,13 @@ function createStoredMarks(queries: Kysely<Tables>): Pick<ChunkStore, 'markStore
       retryConflicts(async () => {
         await sql`
           WITH known AS (
-            SELECT id, blob_size FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NOT NULL ORDER BY id FOR UPDATE
+            SELECT id, size, blob_size FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NOT NULL ORDER BY id FOR UPDATE
           ), gone AS (
             UPDATE chunk c SET size = NULL, blob_size = NULL FROM known WHERE c.id = known.id
-            RETURNING c.id, c.account_number, known.blob_size
+            RETURNING c.id, c.account_number, known.size, known.blob_size
           ), recorded AS (
-            INSERT INTO lost_chunk (chunk_id, account_number) SELECT id, account_number FROM gone ON CONFLICT DO NOTHING
+            INSERT INTO lost_chunk (chunk_id, account_number, size, blob_size)
+            SELECT id, account_number, size, blob_size FROM gone ON CONFLICT DO NOTHING
           )
           UPDATE account a SET storage_used = a.storage_used - taken.bytes FROM (
             SELECT account_number, sum(blob_size)::bigint AS bytes FROM gone GROUP BY account_number

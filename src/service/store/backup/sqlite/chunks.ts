@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { inTurns } from '../../database/connection-turns.ts';
 import type { SqliteDatabase } from '../../database/sqlite-database.ts';
-import type { ChunkStore, NeededChunk, StoredSizes } from '../chunk-store.ts';
+import type { ChunkStore, LostChunk, NeededChunk, StoredSizes } from '../chunk-store.ts';
 import { createFindOrAdd } from './find-or-add.ts';
 import { createNeededLookup } from './needed-chunks.ts';
 
@@ -32,6 +32,10 @@ export function createSqliteChunkStore({ connection, turns }: SqliteDatabase): C
     )
     .raw();
   const lost = connection.prepare<[number], number>('SELECT chunk_id FROM lost_chunk WHERE account_number = ?').pluck();
+  const lostChunk = connection.prepare<[number], LostChunk>(
+    `SELECT l.chunk_id AS id, lower(hex(c.digest)) AS digest, l.size, l.blob_size AS blobSize
+     FROM lost_chunk l JOIN chunk c ON c.id = l.chunk_id WHERE l.chunk_id = ?`,
+  );
   const resolve = connection.transaction((accountNumber: number, digests: readonly Buffer[]) =>
     digests.map((digest) => findOrAdd(accountNumber, digest)),
   );
@@ -58,6 +62,7 @@ export function createSqliteChunkStore({ connection, turns }: SqliteDatabase): C
       return { ids: rows.map(([, id]) => id), last: rows.at(-1)?.[0] ?? after };
     },
     ...createStoredMarks(connection),
+    lostAmong: async (ids) => ids.flatMap((id) => lostChunk.get(id) ?? []),
     lost: async (accountNumber) => lost.all(accountNumber),
   };
   return inTurns(store, turns);
@@ -100,12 +105,12 @@ function createStoredMarks(connection: Database): Pick<ChunkStore, 'markStored' 
       'UPDATE chunk SET size = ?, blob_size = ? WHERE id = ? AND size IS NULL RETURNING account_number',
     )
     .pluck();
-  const stored = connection.prepare<[number], { account_number: number; blob_size: number }>(
-    'SELECT account_number, blob_size FROM chunk WHERE id = ? AND size IS NOT NULL',
+  const stored = connection.prepare<[number], { account_number: number; size: number; blob_size: number }>(
+    'SELECT account_number, size, blob_size FROM chunk WHERE id = ? AND size IS NOT NULL',
   );
   const clear = connection.prepare<[number]>('UPDATE chunk SET size = NULL, blob_size = NULL WHERE id = ?');
-  const addLost = connection.prepare<[number, number]>(
-    'INSERT OR IGNORE INTO lost_chunk (chunk_id, account_number) VALUES (?, ?)',
+  const addLost = connection.prepare<[number, number, number, number]>(
+    'INSERT OR IGNORE INTO lost_chunk (chunk_id, account_number, size, blob_size) VALUES (?, ?, ?, ?)',
   );
   const anyLost = connection.prepare('SELECT 1 FROM lost_chunk LIMIT 1');
   const deleteLost = connection.prepare<[number]>('DELETE FROM lost_chunk WHERE chunk_id = ?');
@@ -133,7 +138,7 @@ function createStoredMarks(connection: Database): Pick<ChunkStore, 'markStored' 
       const row = stored.get(id);
       if (!row) continue;
       clear.run(id);
-      addLost.run(id, row.account_number);
+      addLost.run(id, row.account_number, row.size, row.blob_size);
       added.set(row.account_number, (added.get(row.account_number) ?? 0) - row.blob_size);
     }
     addUse(added);

@@ -1,0 +1,26 @@
+import { chmodSync, statSync } from 'node:fs';
+
+/** Rights of the group and of all others. */
+const OTHERS = 0o077;
+
+/** Lets every file that this process creates be used by its owner only. Called first by each program; not in threads. */
+export function createForOwnerOnly(): void {
+  process.umask(OTHERS);
+}
+
+/**
+ * Takes the rights of others from a database, which SQLite creates as readable by everybody, and from its log. Files of another
+ * user stay as they are.
+ */
+export function restrictDatabase(file: string): void {
+  if (process.platform === 'win32') return;
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found || (found.mode & OTHERS) === 0 || found.uid !== process.getuid?.()) continue;
+    try {
+      chmodSync(path, found.mode & 0o777 & ~OTHERS);
+    } catch {
+      // A file system without modes, or one that is read-only.
+    }
+  }
+}
