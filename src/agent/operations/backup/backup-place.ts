@@ -50,8 +50,8 @@ export class BackupPlace {
         this.#opening = this.#open();
         const context = await this.#opening;
         this.#opened = context;
-        const { service, uploader } = context.access;
-        return { service, uploader, previousTree: () => newestTree(context, parts) };
+        const { service, uploader, downloader } = context.access;
+        return { service, uploader, downloader, previousTree: () => newestTree(context, parts) };
       },
     };
   }

@@ -5,7 +5,7 @@ import type { UploadObserver } from '../upload/upload-observer.ts';
 import type { BackupDependencies, BackupRequest, BackupTarget, TargetAccess } from '../types.ts';
 
 /** A destination that a run can send to. */
-export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader'> {
+export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 'downloader'> {
   readonly deviceId: string;
   readonly catalog: DestinationCatalog;
   /** The tree that this computer saw last; on a new computer, the service's newest. */
@@ -22,12 +22,12 @@ export async function openTarget(
   { observer, signal }: { readonly observer: UploadObserver; readonly signal: AbortSignal | undefined },
 ): Promise<OpenTarget> {
   const catalog = dependencies.catalog.at(destination);
-  const { service, uploader, previousTree } = await open();
+  const { service, uploader, downloader, previousTree } = await open();
   const previous = catalog.history.seenTree(deviceId, set.name) ?? (await previousTree());
   const capabilities = await service.capabilities(signal);
   const { clock } = dependencies;
   const lane = capabilities.has('backup.open')
     ? new EarlyLane({ service, uploader, clock, deviceId, backupSet: set.name, observer, signal })
     : undefined;
-  return { service, uploader, deviceId, catalog, previous, lane };
+  return { service, uploader, downloader, deviceId, catalog, previous, lane };
 }
