@@ -5,9 +5,15 @@
  *     npm run campaign -- repository --store s3
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
+ *     npm run campaign -- readers --runs 10000000 --seed 1
+ *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
 import { parseArgs } from 'node:util';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
+import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
+import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
+import { fuzz } from '../test/campaigns/readers/fuzz.ts';
+import { allReaders } from '../test/campaigns/readers/readers.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { explore, sample } from '../test/repository/interleavings/explore.ts';
@@ -60,9 +66,24 @@ switch (campaign) {
       console.log(JSON.stringify({ seed: world, ...(await runPowerLoss(options)) }));
     }
     break;
+  case 'ransomware': {
+    const onMistake = (mistake: unknown): void => console.log(JSON.stringify(mistake));
+    const attacks = ATTACKS.filter(({ name }) => values.only === undefined || name.includes(values.only));
+    console.log(tableOf(await runRansomwareCampaign({ days: runs, seed, attacks, onMistake })));
+    break;
+  }
+  case 'readers': {
+    const chosen = allReaders().filter(({ name }) => values.only === undefined || name.includes(values.only));
+    for (const reader of chosen) {
+      const result = fuzz(reader, { runs: Math.ceil(runs / chosen.length), seed });
+      console.log(JSON.stringify(result));
+      if (result.failures.length > 0) process.exitCode = 1;
+    }
+    break;
+  }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

@@ -110,7 +110,7 @@ const deviceOfflineData = z.object({
 });
 
 /** Reasons for suspecting ransomware (src/rules/ransomware.ts). */
-export const RANSOMWARE_REASONS = ['mass_rewrite', 'mass_encryption', 'known_names'] as const;
+export const RANSOMWARE_REASONS = ['mass_rewrite', 'mass_encryption', 'mass_deletion', 'known_names'] as const;
 
 const ransomwareDetectedData = z.object({
   /** The run is evaluated before it completes, so it has no `backup_id` yet. */

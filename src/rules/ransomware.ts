@@ -32,12 +32,14 @@ export interface Judgement {
   readonly newDataPercent: number;
 }
 
-/** Below this number of rewritten files the share is meaningless: small sets are often rewritten entirely. */
+/** Below this number of rewritten or lost files the share is meaningless: small sets are often rewritten entirely. */
 const FEWEST_REWRITTEN = 50;
 /** Share of the previous files without the agent's signals. */
 const REWRITTEN_SHARE = 0.5;
 /** Share of the previous files if the agent reports random bytes. */
 const REWRITTEN_SHARE_ENCRYPTED = 0.1;
+/** Share of the previous files that are gone and were not replaced. */
+const LOST_SHARE = 0.5;
 const INCOMPRESSIBLE_SHARE = 0.8;
 /** Encrypted data does not deduplicate; moving, copying and touching files adds no data. */
 const NEW_DATA_PERCENT = 80;
@@ -46,6 +48,7 @@ const FEWEST_SUSPICIOUS_NAMES = 10;
 /**
  * Decides whether a run looks like ransomware. A file that is encrypted in place is changed; one that is replaced by an
  * encrypted one with another name is one removed and one added file. `filesRewritten` counts both.
+ * A stolen device key encrypts nothing, but could erase the history by runs without files: most of the files gone is suspicious, too.
  */
 export function judgeRun(changes: RunChanges, reported?: ReportedActivity): Judgement {
   const filesRewritten = Math.min(changes.versions, changes.ended);
@@ -59,6 +62,8 @@ export function judgeRun(changes: RunChanges, reported?: ReportedActivity): Judg
   if (overwritten && share >= REWRITTEN_SHARE) reasons.push('mass_rewrite');
   const encrypted = incompressibleFiles >= INCOMPRESSIBLE_SHARE * filesRewritten;
   if (overwritten && share >= REWRITTEN_SHARE_ENCRYPTED && encrypted) reasons.push('mass_encryption');
+  const lost = changes.ended - changes.versions;
+  if (lost >= FEWEST_REWRITTEN && lost >= LOST_SHARE * changes.filesBefore) reasons.push('mass_deletion');
   if (suspiciousNames >= FEWEST_SUSPICIOUS_NAMES) reasons.push('known_names');
   return { reasons, filesRewritten, newDataPercent };
 }

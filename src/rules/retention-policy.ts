@@ -14,6 +14,8 @@ export interface DatedPoint {
    */
   readonly completedAt?: number | undefined;
   readonly pinned: boolean;
+  /** Files that it contains, if that is known. */
+  readonly files?: number | undefined;
 }
 
 export interface PolicyVerdict<Point extends DatedPoint> {
@@ -24,10 +26,17 @@ export interface PolicyVerdict<Point extends DatedPoint> {
 
 const DAY = 24 * 3_600_000;
 
+/** A restore point has lost most files if it has less than this share of those before. Small sets often lose most. */
+const REMAINING_SHARE = 0.5;
+const FEWEST_FILES = 50;
+/** After so long without them, the lost files are not expected any more. */
+const EXPECTED_FOR_MS = 30 * DAY;
+
 /**
  * Decides which of a set's restore points a policy keeps, newest first. Everything counts back from the newest restore point, so that
  * neither a wrong clock nor a computer that was off for a year drops what the periods keep, and a dropped restore point stays
- * dropped whatever comes later. Without a policy all are kept.
+ * dropped whatever comes later. A run that lost most of the files takes the place of no other: beside it, each period keeps a restore
+ * point from before the loss. Without a policy all are kept.
  *
  * @param now `keep_all_days` counts back from here if the newest restore point is later
  */
@@ -40,7 +49,8 @@ export function decideRetention<Point extends DatedPoint>(
   const [newest] = newestFirst;
   const end = newest ? Math.min(timeOf(newest), now) : now;
   const calendar = policy && new Calendar(policy.time_zone);
-  const seen = new Map<string, Set<string>>(RETENTION_PERIODS.map((period) => [period, new Set<string>()]));
+  const lossy = lossyOf(newestFirst.toReversed());
+  const [seenWhole, seenLossy] = [newSeen(), newSeen()];
 
   return newestFirst.map((point) => {
     const keptBecause: KeptBecause[] = [];
@@ -49,13 +59,36 @@ export function decideRetention<Point extends DatedPoint>(
     if (isKeptByDays(point, policy, end)) keptBecause.push('keep_all');
     const keys = calendar?.keysOf(timeOf(point));
     for (const period of RETENTION_PERIODS) {
-      const periods = seen.get(period)!;
+      const periods = (lossy.has(point) ? seenLossy : seenWhole).get(period)!;
       if (!policy || !keys || periods.size >= policy[period] || periods.has(keys[period])) continue;
       periods.add(keys[period]);
       keptBecause.push(period);
     }
     return { point, keptBecause };
   });
+}
+
+function newSeen(): ReadonlyMap<string, Set<string>> {
+  return new Map(RETENTION_PERIODS.map((period) => [period, new Set<string>()]));
+}
+
+/** Returns the restore points that lack most of the files of an earlier one. */
+function lossyOf(oldestFirst: readonly DatedPoint[]): ReadonlySet<DatedPoint> {
+  const lossy = new Set<DatedPoint>();
+  let expected = 0;
+  let lostAt: number | undefined;
+  for (const point of oldestFirst) {
+    const { files } = point;
+    if (files === undefined) continue;
+    const isLossy = expected >= FEWEST_FILES && files < expected * REMAINING_SHARE;
+    lostAt = isLossy ? (lostAt ?? timeOf(point)) : undefined;
+    if (lostAt !== undefined && timeOf(point) - lostAt < EXPECTED_FOR_MS) lossy.add(point);
+    else {
+      expected = files;
+      lostAt = undefined;
+    }
+  }
+  return lossy;
 }
 
 /** A time after `end` comes from a clock that was ahead. When that run was made is unknown, so that it stays. */

@@ -11,7 +11,10 @@ describe('ransomware signals', () => {
     ['a first run', { filesBefore: 0, versions: 50_000, bytes: 900 * MiB, newBytes: 900 * MiB }, undefined, []],
     ['a day of work', { versions: 120, ended: 100, bytes: 80 * MiB, newBytes: 80 * MiB }, undefined, []],
     ['many new photos', { versions: 9_000, ended: 3, bytes: 900 * MiB, newBytes: 900 * MiB }, undefined, []],
-    ['everything deleted', { ended: 10_000 }, undefined, []],
+    ['everything deleted', { ended: 10_000 }, undefined, ['mass_deletion']],
+    ['half of it deleted', { ended: 5_100, versions: 100 }, undefined, ['mass_deletion']],
+    ['a bit less than half deleted', { ended: 5_099, versions: 100 }, undefined, []],
+    ['a little set emptied', { filesBefore: 49, ended: 49 }, undefined, []],
     ['a folder moved', { versions: 9_000, ended: 9_000, bytes: 900 * MiB, newBytes: MiB }, undefined, []],
     ['every file touched', { versions: 10_000, ended: 10_000, bytes: 900 * MiB, newBytes: 0 }, undefined, []],
     ['a little set rewritten', { filesBefore: 40, versions: 40, ended: 40, bytes: MiB, newBytes: MiB }, undefined, []],
@@ -68,10 +71,11 @@ describe('ransomware signals', () => {
     newBytes: fc.nat(),
   });
 
-  test('ignores pure additions and pure deletions', () => {
+  test('ignores pure additions, and deletions of less than half', () => {
     fc.assert(
       fc.property(changes, fc.boolean(), (run, additions) => {
-        expect(judgeRun({ ...run, ...(additions ? { ended: 0 } : { versions: 0 }) }).reasons).toEqual([]);
+        const ended = Math.max(0, Math.min(run.ended, Math.ceil(run.filesBefore / 2) - 1));
+        expect(judgeRun({ ...run, ...(additions ? { ended: 0 } : { versions: 0, ended }) }).reasons).toEqual([]);
       }),
     );
   });

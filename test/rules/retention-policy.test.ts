@@ -69,6 +69,51 @@ describe('a retention policy', () => {
     expect(decideRetention(copies, policy({ daily: 9 })).filter((one) => one.keptBecause.length > 0)).toHaveLength(3);
   });
 
+  describe('and runs that lost most of their files', () => {
+    /** A run of 100 files each morning of March, and one of `files` each evening from the 10th on. */
+    const made = (files: number) => {
+      const mornings = Array.from({ length: 20 }, (_, index) => Date.parse('2026-03-01T08:00Z') + index * DAY);
+      const evenings = mornings.slice(9).map((morning) => morning + 12 * HOUR);
+      return [
+        ...mornings.map((restorePoint) => ({ restorePoint, pinned: false, files: 100 })),
+        ...evenings.map((restorePoint) => ({ restorePoint, pinned: false, files })),
+      ];
+    };
+    const whole = (of: ReturnType<typeof made>, rules: Partial<RetentionPolicy>): number =>
+      decideRetention(of, policy(rules)).filter(
+        ({ point, keptBecause }) => point.files === 100 && keptBecause.length > 0,
+      ).length;
+
+    test('they displace no other', () => {
+      expect(whole(made(0), { daily: 7 })).toBe(7);
+      expect(whole(made(49), { daily: 7, weekly: 3 })).toBe(8);
+      // They are kept for as many days themselves.
+      const lossy = decideRetention(made(0), policy({ daily: 7 })).filter((one) => one.point.files === 0);
+      expect(lossy.filter(({ keptBecause }) => keptBecause.length > 0)).toHaveLength(7);
+    });
+
+    test('half of the files are enough', () => {
+      expect(whole(made(50), { daily: 7 })).toBe(0);
+    });
+
+    test('the files are expected for 30 days', () => {
+      const full = { restorePoint: Date.parse('2026-01-01T08:00Z'), pinned: false, files: 100 };
+      const empty = (days: number) => ({ restorePoint: full.restorePoint + days * DAY, pinned: false, files: 1 });
+      const days = Array.from({ length: 60 }, (_, index) => empty(index + 1));
+      const isFullKept = (until: number): boolean =>
+        decideRetention([full, ...days.slice(0, until)], policy({ daily: 3 })).at(-1)!.keptBecause.length > 0;
+      expect(isFullKept(30)).toBe(true);
+      expect(isFullKept(31)).toBe(true);
+      expect(isFullKept(33)).toBe(false);
+    });
+
+    test('a small set may lose most', () => {
+      const small = (files: number, hour: number) => ({ restorePoint: hour * HOUR, pinned: false, files });
+      const kept = decideRetention([small(49, 1), small(0, 2)], policy({ daily: 1 }));
+      expect(kept.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, false]);
+    });
+  });
+
   test('counts the last days from now when the newest restore point is in the future', () => {
     const times = ['2026-03-01T10:00Z', '2026-03-03T09:00Z', '2030-05-05T12:00Z'];
     const kept = decideRetention(points(times), policy({ keep_all_days: 1 }), Date.parse('2026-03-03T10:00Z'));

@@ -1,7 +1,7 @@
 import { requirePermission } from '../auth/permissions.ts';
 import { findAcceptingSession } from '../backup/session-access.ts';
 import { CHECKED_CHUNKS } from '../../protocol/extensions.ts';
-import { hexDigestOf } from '../../protocol/chunk.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';

@@ -171,6 +171,7 @@ export const homeEn = {
     seen: {
       mass_rewrite: 'Most files were overwritten with new data.',
       mass_encryption: 'Many files were overwritten with data that looks encrypted.',
+      mass_deletion: 'Most files were deleted.',
       known_names: 'Files have names typical of ransomware.',
     },
     held: (moment: string) => `No restore points have been removed since ${moment}, so that you can go back.`,

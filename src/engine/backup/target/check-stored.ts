@@ -1,4 +1,4 @@
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { fetchEach } from '../../restore/chunks/fetch-chunks.ts';
 import type { BackupDependencies } from '../types.ts';

@@ -18,6 +18,7 @@ export interface StoredPoint {
   /** The service's time. */
   readonly completedAt: number;
   readonly pinned: boolean;
+  readonly files: number;
   /** True if an unfinished session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
 }

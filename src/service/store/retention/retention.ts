@@ -156,7 +156,7 @@ async function factsOf(
   const points = await queries
     .selectFrom('session as s')
     .leftJoin('pinned_point as p', 'p.session', 's.number')
-    .select(['s.number', 's.sequence', 's.backup_id', 's.restore_point', 's.ended_at', 'p.session as pin'])
+    .select(['s.number', 's.sequence', 's.backup_id', 's.restore_point', 's.ended_at', 's.files', 'p.session as pin'])
     .where('s.set_number', '=', setNumber)
     .where('s.sequence', 'is not', null)
     .where('s.removed_at', 'is', null)
@@ -187,6 +187,7 @@ async function factsOf(
       restorePoint: row.restore_point!,
       completedAt: row.ended_at!,
       pinned: row.pin !== null,
+      files: row.files,
       inUse: used.has(row.sequence!),
     })),
     runs: runs as readonly StoredRun[],
