@@ -126,7 +126,8 @@ class HttpCampaign implements AsyncDisposable {
     if (hasSucceeded) this.#succeeded += 1;
     if (!restored) return;
     const { target, report } = restored;
-    const named = new Set(report.failures.map(({ path }) => path));
+    // A damaged part of the tree is a failure, and each of its files a warning.
+    const named = new Set([...report.failures, ...report.warnings].map(({ path }) => path));
     for (const file of readdirSync(this.#world.source)) {
       const source = join(this.#world.source, file);
       const copy = join(target, file);
