@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
 import type { DeltaEntry } from '../../src/protocol/extensions.ts';
 import type { BackupFileEntry } from '../../src/protocol/backup.ts';
-import { formatChunkHash } from '../../src/protocol/chunk.ts';
+import { formatChunkHash } from '../../src/protocol/chunk-hash.ts';
 import { KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
 import { fileOf, reservedFile } from '../../src/engine/backup/manifest/manifest-entries.ts';
 import { CHUNK_RECORD_BYTES, NO_CHUNKS, writeChunkRecord } from '../../src/engine/chunk/chunk-list.ts';

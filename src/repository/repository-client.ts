@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HoldfastError } from '../base/errors.ts';
-import { formatChunkHash, hexDigestOf, type ChunkReference } from '../protocol/chunk.ts';
+import { formatChunkHash, hexDigestOf } from '../protocol/chunk-hash.ts';
+import type { ChunkReference } from '../protocol/chunk.ts';
 import type { BackupInitResponseHead, BackupProgressRequest, BackupRun, BackupStats } from '../protocol/backup.ts';
 import type { Device } from '../protocol/devices.ts';
 import type { BackupSet, Capability, RestorePoint } from '../protocol/extensions.ts';
@@ -89,8 +90,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     signal?: AbortSignal,
   ): Promise<BackupInitResponseHead> {
     const set = { device: deviceId, set: backupSet };
-    const opened = sessionId === undefined ? undefined : this.#session(sessionId);
-    const session = opened ?? (await this.#open(set, signal));
+    const session = sessionId === undefined ? await this.#open(set, signal) : this.#session(sessionId);
     if (delta && !this.#isCurrent(set, delta.base)) throw new HoldfastError('service_error', { status: 409 });
     session.base = delta?.base;
     await session.takeManifest(delta ? delta.changes() : files(), onNeeded, signal);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } from 'node:crypto';
 import { Departure } from './clause.ts';
 
 const IV_BYTES = 12;
@@ -23,9 +23,14 @@ export interface SampleFile {
 
 const KEY = randomBytes(32);
 
-/** Random bytes, which no service can have stored. */
+let lastByte = randomInt(256);
+
+/**
+ * Random bytes, which no service can have stored. Of the 256 chunks of one byte, each is returned only after all others: the
+ * clauses of one run need a few that differ.
+ */
 export function sampleChunk(size: number): SampleChunk {
-  const plain = randomBytes(size);
+  const plain = size === 1 ? Buffer.of((lastByte += 1)) : randomBytes(size);
   return { hash: hashOf(plain), size, blob: seal(plain) };
 }
 

@@ -11,7 +11,7 @@ import { masterKeyOf } from '../../src/engine/crypto/recovery-phrase.ts';
 import { readFooter } from '../../src/engine/tree/footer.ts';
 import type { FileRecord, TreeRecord } from '../../src/engine/tree/record.ts';
 import { TreeReader } from '../../src/engine/tree/tree-reader.ts';
-import { formatChunkHash, hexDigestOf } from '../../src/protocol/chunk.ts';
+import { formatChunkHash, hexDigestOf } from '../../src/protocol/chunk-hash.ts';
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
 import { restoreFileEntry, type RestoreFileEntry } from '../../src/protocol/restore.ts';
 import { SAMPLE_ENTRIES } from './sample-set.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hexDigestOf } from '../../src/protocol/chunk.ts';
+import { hexDigestOf } from '../../src/protocol/chunk-hash.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
 import { newMasterKey } from '../../src/engine/crypto/keys.ts';
 import { phraseOf } from '../../src/engine/crypto/recovery-phrase.ts';

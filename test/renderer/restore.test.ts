@@ -170,6 +170,29 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     expect(asked.length).toBeLessThan(60);
   });
 
+  test('reaches the end of a million rows when the bar is dragged before a step of the wheel has come to rest', async () => {
+    const { page } = await open();
+    await rowOf(page, 0).click();
+    await page.getByRole('row', { name: 'Archive' }).click();
+    await rowOf(page, 20).waitFor();
+    await scroll(page, '.restore-rows', 0.5);
+    await expect.poll(() => topRow(page)).toBeGreaterThan(400_000);
+    // The timer that ends the step fires after the drag, and before the drag's event.
+    await page.evaluate(`(async () => {
+      const element = document.querySelector('.restore-rows');
+      const own = globalThis.setTimeout;
+      let endStep;
+      globalThis.setTimeout = (run) => void (endStep = run);
+      const stepped = new Promise((resolve) => element.addEventListener('scroll', resolve, { once: true }));
+      element.scrollTop += 36 * 5;
+      await stepped;
+      globalThis.setTimeout = own;
+      element.scrollTop = element.scrollHeight;
+      endStep();
+    })()`);
+    await expect.poll(() => nameAt(page, 999_999)).toBe('entry-0999999');
+  });
+
   test('moves to a name that is typed', async () => {
     const { page } = await open();
     await rowOf(page, 0).click();

@@ -1,4 +1,4 @@
-import { hexDigestOf } from '../../protocol/chunk.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { KEYS_PATH, RESERVED_PREFIX } from '../../protocol/path.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { openBlob } from '../../engine/crypto/blob.ts';

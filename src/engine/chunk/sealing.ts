@@ -1,4 +1,4 @@
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import type { Compression } from '../../base/compression.ts';
 import { releaseOutput } from '../../base/release-memory.ts';
 import { sealChunk } from '../crypto/blob.ts';

@@ -10,7 +10,7 @@ import type { Keys } from '../crypto/keys.ts';
 import { decodeFooter, encodeFooter } from '../tree/footer.ts';
 import { packChunk } from '../tree/piece.ts';
 import type { VerifiedFooter } from '../tree/record.ts';
-import { formatChunkHash } from '../../protocol/chunk.ts';
+import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import type { SealedBlob } from '../transfer/ports.ts';
 import { hash } from 'node:crypto';
 

@@ -1,6 +1,6 @@
 import { isHoldfastError, type ErrorCode } from '../../base/errors.ts';
 import type { BackupInitResponseHead, BackupRun, BackupStats } from '../../protocol/backup.ts';
-import { formatChunkHash, hexDigestOf } from '../../protocol/chunk.ts';
+import { formatChunkHash, hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, hexDigestAt, writeChunkRecord } from '../chunk/chunk-list.ts';

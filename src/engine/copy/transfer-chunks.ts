@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import { formatChunkHash } from '../../protocol/chunk.ts';
+import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { chunkAttempts, retryDelay } from '../restore/chunks/fetch-chunks.ts';

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
-import { BLOB_OVERHEAD, formatChunkHash } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
+import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { releaseOutput, releaseOwnMemory } from '../../base/release-memory.ts';
 import { AS_IT_IS, unpackFrame, ZSTD } from './packing.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { hexDigestOf, type ChunkReference } from '../../protocol/chunk.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
+import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { BackupFileEntry } from '../../protocol/backup.ts';
 import type { DeltaEntry } from '../../protocol/extensions.ts';
 import { isReservedPath, KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';

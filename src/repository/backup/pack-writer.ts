@@ -3,7 +3,7 @@ import { bufferOf } from '../../base/buffer-of.ts';
 import pLimit from 'p-limit';
 import { BufferPool } from '../../base/buffer-pool.ts';
 import { InFlight } from '../../base/in-flight.ts';
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import { packName } from '../format/file-names.ts';
 import { decodeTable, encodePackEnd, encodeTable, type BlobKind, type PackedBlob } from '../format/pack-file.ts';

@@ -1,4 +1,4 @@
-import { hexDigestOf } from '../../protocol/chunk.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../engine/transfer/ports.ts';

@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import { formatChunkHash } from '../../protocol/chunk.ts';
+import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { openBlob } from '../../engine/crypto/blob.ts';
 import { chunkKeysOf } from '../../engine/crypto/chunk-keys.ts';
 import type { Repository } from '../repository.ts';

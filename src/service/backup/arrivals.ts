@@ -1,4 +1,4 @@
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 

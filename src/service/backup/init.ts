@@ -1,4 +1,5 @@
-import { type ChunkReference, formatChunkHash } from '../../protocol/chunk.ts';
+import { formatChunkHash } from '../../protocol/chunk-hash.ts';
+import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { BackupInitResponseHead } from '../../protocol/backup.ts';
 import { writeJsonArray } from '../../protocol/bodies/json-array-stream.ts';
 import type { ServiceContext } from '../context.ts';

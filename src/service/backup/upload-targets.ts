@@ -1,4 +1,5 @@
-import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';

@@ -9,7 +9,7 @@ import {
   restorePackRequest,
 } from '../../protocol/bodies/blob-pack.ts';
 import type { PackResponse } from '../../protocol/bodies/blob-pack.ts';
-import { formatChunkHash } from '../../protocol/chunk.ts';
+import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { putBlobs } from '../backup/put-blobs.ts';
 import type { SealedBlob } from '../backup/put-blobs.ts';

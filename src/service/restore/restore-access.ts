@@ -1,5 +1,5 @@
 import { requirePermission } from '../auth/permissions.ts';
-import { hexDigestOf } from '../../protocol/chunk.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';

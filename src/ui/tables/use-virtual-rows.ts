@@ -77,6 +77,8 @@ export function useVirtualRows(count: number, rowHeight: number, head = 0): Virt
     let resting: ReturnType<typeof setTimeout> | undefined;
     const rest = (): void => {
       const { top, shift } = last.current;
+      // Another scroll has begun, whose event comes.
+      if (element.scrollTop !== top) return;
       const aligned = Math.round(boxOf(top + shift, rowsHeight, viewHeight));
       if (aligned === top) return;
       flushSync(() => settle(aligned, top + shift - aligned));

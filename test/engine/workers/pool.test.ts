@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import { entryPathOf } from '../../../src/engine/filesystem/entry-path.ts';
+import { loadedLibraries } from '../../helpers/loaded-libraries.ts';
 
 const SUB_KEY = new Uint8Array(32).fill(7);
 const CONTENT = Buffer.from('what is sealed');
@@ -60,5 +61,20 @@ describe('WorkerPool.runSmall', () => {
     const pool = new WorkerPool(1);
     await pool.close();
     await expect(pool.runSmall('sealChunks', sealing())).rejects.toThrow('closed');
+  });
+});
+
+describe('the start of a thread', () => {
+  test('loads no schemas', () => {
+    const module = new URL('../../../src/engine/workers/pool.ts', import.meta.url).href;
+    const program = join(folder, 'program.mjs');
+    writeFileSync(
+      program,
+      `import { WorkerPool } from '${module}';
+       const pool = new WorkerPool(1);
+       await pool.run('chunkFiles', { paths: [], offset: 0, limit: 1 });
+       await pool.close();`,
+    );
+    expect(loadedLibraries([program], {})).not.toContain('zod');
   });
 });

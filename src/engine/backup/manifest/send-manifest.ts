@@ -1,5 +1,5 @@
 import type { BackupInitResponseHead } from '../../../protocol/backup.ts';
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { PathNames } from '../../crypto/path-names.ts';

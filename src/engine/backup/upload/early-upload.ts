@@ -1,4 +1,5 @@
-import { BLOB_OVERHEAD, formatChunkHash } from '../../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
+import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { BufferPool } from '../../../base/buffer-pool.ts';
 import type { Compression } from '../../../base/compression.ts';
 import type { ChunkFilesOutput } from '../../chunk/chunk-files.ts';

@@ -1,4 +1,5 @@
-import { BLOB_OVERHEAD, formatChunkHash } from '../../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
+import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { HoldfastError } from '../../../base/errors.ts';
 import { InFlight } from '../../../base/in-flight.ts';
 import type { Compression } from '../../../base/compression.ts';

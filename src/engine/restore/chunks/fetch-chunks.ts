@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { openBlob } from '../../crypto/blob.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';

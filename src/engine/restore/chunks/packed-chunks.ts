@@ -1,4 +1,4 @@
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 
 /** A chunk to be opened: its sealed blob, or where this restore has written it, or `null` if it is missing. */
 export type ChunkInput = Uint8Array | WrittenChunk | null;

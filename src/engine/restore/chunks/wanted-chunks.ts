@@ -1,4 +1,4 @@
-import { formatChunkHash } from '../../../protocol/chunk.ts';
+import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { TimeSlice } from '../time-slice.ts';
 
 const DIGEST_DIGITS = 64;

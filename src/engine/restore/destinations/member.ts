@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError } from '../../../base/errors.ts';
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader, ReadSource } from '../../transfer/ports.ts';

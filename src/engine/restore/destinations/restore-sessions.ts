@@ -1,4 +1,4 @@
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { RestoreSource } from '../../job/job-request.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../base/errors.ts';
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { Plan } from './plan.ts';

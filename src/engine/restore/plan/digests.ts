@@ -1,4 +1,4 @@
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, DIGEST_BYTES, sizeAt } from '../../chunk/chunk-list.ts';
 
 /** Concatenates the raw digests of chunk hashes (`sha256:<hex>`), 32 bytes each, as the plan store has them. */

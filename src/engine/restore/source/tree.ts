@@ -1,5 +1,5 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
-import { formatChunkHash } from '../../../protocol/chunk.ts';
+import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
 import { chunkCount, hexDigestAt, plaintextBytes } from '../../chunk/chunk-list.ts';

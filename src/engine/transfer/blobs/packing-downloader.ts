@@ -1,6 +1,6 @@
 import { MOST_PACKED_BLOBS, PACK_MEDIA_TYPE, packIndex, readPackIndex } from '../../../protocol/bodies/blob-pack.ts';
 import type { PackEntry } from '../../../protocol/bodies/blob-pack.ts';
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';

@@ -6,7 +6,7 @@ import {
   packIndex,
   packStored,
 } from '../../../protocol/bodies/blob-pack.ts';
-import { hexDigestOf } from '../../../protocol/chunk.ts';
+import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';

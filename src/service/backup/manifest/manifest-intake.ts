@@ -1,4 +1,4 @@
-import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { RunChanges } from '../../../rules/ransomware.ts';
