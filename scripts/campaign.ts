@@ -6,9 +6,12 @@
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
+ *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
 import { parseArgs } from 'node:util';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
+import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
+import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
 import { Random } from '../test/helpers/random.ts';
@@ -63,6 +66,12 @@ switch (campaign) {
       console.log(JSON.stringify({ seed: world, ...(await runPowerLoss(options)) }));
     }
     break;
+  case 'ransomware': {
+    const onMistake = (mistake: unknown): void => console.log(JSON.stringify(mistake));
+    const attacks = ATTACKS.filter(({ name }) => values.only === undefined || name.includes(values.only));
+    console.log(tableOf(await runRansomwareCampaign({ days: runs, seed, attacks, onMistake })));
+    break;
+  }
   case 'readers': {
     const chosen = allReaders().filter(({ name }) => values.only === undefined || name.includes(values.only));
     for (const reader of chosen) {
@@ -74,7 +83,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|readers [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

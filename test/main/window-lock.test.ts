@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { agentMethods } from '../../src/ipc/contract/contract.ts';
+import { windowMethods, type agentMethods } from '../../src/ipc/contract/contract.ts';
 import type { Answer } from '../../src/base/calls/answer.ts';
 import type { ErrorDetails } from '../../src/base/error-details.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
@@ -115,6 +115,17 @@ describe('WindowLock', () => {
     expect((await failureOf(lock.unlock('wrong one'))).details).toEqual({});
   });
 
+  test('counts an attempt before its check, so that ending the program in between gains nothing', async () => {
+    const killed = {
+      normalize: () => {
+        throw new Error('killed');
+      },
+    } as unknown as string;
+    await locked();
+    for (let round = 0; round < 3; round += 1) await expect(open().unlock(killed)).rejects.toThrow('killed');
+    expect(open().state.waitUntil).toBe(now + 5_000);
+  });
+
   test('checks concurrent passwords one after the other', async () => {
     const lock = await locked();
     const codes = await Promise.all(Array.from({ length: 6 }, () => failureOf(lock.unlock('wrong one'))));
@@ -204,6 +215,25 @@ describe('calls of a locked window', () => {
       expect(await ask(name)).toBe(answered);
     }
     expect(asked).toHaveLength(4);
+  });
+
+  test('are refused by name, whatever a window may call otherwise', async () => {
+    const allowed: string[] = [];
+    for (const name of Object.keys(windowMethods)) {
+      const answer = await refuseWhileLocked(
+        () => true,
+        name,
+        () => Promise.resolve(answered),
+      );
+      if (answer.ok) allowed.push(name);
+    }
+    expect(allowed.sort()).toEqual([
+      'lock.now',
+      'lock.unlock',
+      'lock.unlock-with-phrase',
+      'lock.unlock-with-system',
+      'shell.abilities',
+    ]);
   });
 
   test('are refused when the window was locked during the call', async () => {

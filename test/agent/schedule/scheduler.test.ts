@@ -116,6 +116,14 @@ describe('the record', () => {
     expect(readFileSync(scheduleFile(simulation.home), 'utf8')).toBe(before);
   });
 
+  test('has the last evaluation when the program ends', async () => {
+    await using simulation = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
+    await simulation.pass(9 * MINUTE);
+    await simulation.scheduler.close();
+    const { seenAt } = JSON.parse(readFileSync(scheduleFile(simulation.home), 'utf8')) as { seenAt: number };
+    expect(seenAt).toBe(simulation.now);
+  });
+
   test('may fail to be written without stopping runs', async () => {
     await using simulation = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     rmSync(simulation.home.folder, { recursive: true });

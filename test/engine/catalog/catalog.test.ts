@@ -205,6 +205,17 @@ describe('removal', () => {
   });
 });
 
+describe('a destination whose trees are forgotten', () => {
+  test('has none, while others keep theirs', () => {
+    const run = catalog.entries.beginRun('set');
+    putFile(run, run.rootsDirectory, '/file', 1);
+    for (const destination of [DESTINATION, 'other']) commitAll(catalog, run, { destination });
+    catalog.entries.forgetTrees(DESTINATION);
+    expect(catalog.at(DESTINATION).trees.find(run.setId)).toBeUndefined();
+    expect(catalog.at('other').trees.find(run.setId)).toMatchObject(TREE);
+  });
+});
+
 describe('traverse', () => {
   test('has the order of manifests whatever the names', () => {
     const name = fc.string({

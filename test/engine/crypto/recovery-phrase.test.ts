@@ -81,6 +81,12 @@ describe('recovery phrases', () => {
     expect(detailsOf(swapped.join(' '))).toEqual({ problem: 'checksum' });
   });
 
+  test('a phrase that fails the checksum is in no part of the error', () => {
+    const swapped = WORDS.with(0, WORDS[1]!).with(1, WORDS[0]!);
+    const rejected = expect.objectContaining({ cause: undefined, message: expect.not.stringContaining(WORDS[0]!) });
+    expect(() => masterKeyOf(swapped.join(' '))).toThrow(rejected);
+  });
+
   test.each([16, 31, 33])('a key of %i bytes is rejected', (length) => {
     expect(() => phraseOf(new Uint8Array(length))).toThrow(RangeError);
   });

@@ -25,6 +25,15 @@ describe('a record of a file', () => {
     expect(sameContent(marked, packedStat(stat))).toBe(false);
   });
 
+  test.each(['size', 'mtimeNs', 'ctimeNs', 'ino'] as const)('is no proof for a file with another %s', (field) => {
+    const stat = statOf({ ctimeNs: ago(0n), mtimeNs: ago(0n) });
+    // A change of the lowest and of the highest byte.
+    for (const by of [1n, 1n << 56n]) {
+      const other = { ...stat, [field]: stat[field] + by };
+      expect(sameContent(packedStat(stat), packedStat(other))).toBe(false);
+    }
+  });
+
   const old = ago(3_600_000n);
   test.each([
     ['a long time ago', { ctimeNs: old, mtimeNs: old }, false],

@@ -124,6 +124,17 @@ describe('an interrupted restore', () => {
     expect(readFileSync(changed, 'utf8')).toBe('changed by a person');
   });
 
+  test('is what a restore with failed files counts as, so that the next one continues it', async () => {
+    const path = join(world.source, 'folder 03', 'file 7');
+    const [lost] = world.service.points[0]!.files.find((file) => file.path === path)!.chunks;
+    world.service.tamper = (hash, bytes) => (hash === lost ? undefined : bytes);
+    expect(await world.restore()).toMatchObject({ failures: [{ path }] });
+    world.service.tamper = undefined;
+    const again = await world.restore();
+    expect(again).toMatchObject({ failures: [], conflicts: [], filesResumed: FOLDERS * FILES_IN_EACH });
+    await expectRestored();
+  });
+
   test('reuses the second names of its first run', async () => {
     for (let file = 0; file < FILES_IN_EACH; file += 1) {
       mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });

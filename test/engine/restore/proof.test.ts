@@ -337,6 +337,25 @@ describe('restore of a point whose tree is missing or unreadable', () => {
     expect(other).toMatchObject({ filesRestored: 1, failures: [{ path: two, reason: 'service_broken' }] });
   });
 
+  test.each([
+    ['small', 'aaaa'],
+    ['large', 'a'.repeat(5 * 2 ** 20)],
+  ])('does not put a %s file in place whose chunks have another size, and a verification names it', async (_, data) => {
+    const one = put('one', data);
+    put('two', 'bbbb');
+    await world.backup();
+    world.service.rewrite = (files) =>
+      files.flatMap((file) => {
+        if (file.path === TREE_PATH) return [];
+        return file.path === one ? [{ ...file, size: file.size + 1 }] : [file];
+      });
+    const failure = { path: one, reason: 'file_size_mismatch' };
+    expect((await world.verify()).failures).toContainEqual(expect.objectContaining(failure));
+    const report = await world.restore({ acceptUnverified: true });
+    expect(report).toMatchObject({ filesRestored: 1, failures: [failure] });
+    expect([restored('one'), restored('two')]).toEqual([undefined, 'bbbb']);
+  });
+
   test('never replaces an existing file', async () => {
     const one = put('one', 'aaaa');
     // Whole milliseconds: with a manifest's time, what the first run wrote looks complete.

@@ -10,6 +10,7 @@ import { isHoldfastError } from '../../../src/base/errors.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner, type FoundFile, type NewEntry, type ScanCatalog } from '../../../src/engine/scan/scanner.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
+import { replacedFs, systemError } from '../../helpers/replaced-fs.ts';
 
 /** A catalog in memory that stores files as soon as they are found. */
 class MemoryCatalog implements ScanCatalog {
@@ -132,6 +133,40 @@ describe('a scan', () => {
     await writeFile(join(root, 'folder'), 'now a file');
     expect(names(scan(catalog).found)).toEqual(['folder']);
     expect(catalog.removed.sort()).toEqual(['folder', 'gone']);
+  });
+
+  test('keeps what it knows of a folder that cannot be listed', async () => {
+    await mkdir(join(root, 'folder'));
+    for (const name of ['folder/a', 'folder/b', 'c']) await writeFile(join(root, name), name);
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    using _fs = replacedFs(({ readdirSync }) => ({
+      readdirSync: ((path: string, ...rest: []) => {
+        if (path.endsWith('/folder')) throw systemError('EACCES');
+        return readdirSync(path, ...rest);
+      }) as typeof readdirSync,
+    }));
+    const { scanner } = scan(catalog);
+    expect(catalog.removed).toEqual([]);
+    expect(scanner.warnings).toMatchObject([{ path: join(root, 'folder') }]);
+    expect(scanner.counts.files).toBe(3);
+  });
+
+  test.each(['EACCES', 'EIO'])('keeps an entry whose state cannot be read (%s)', async (code) => {
+    await mkdir(join(root, 'folder'));
+    for (const name of ['folder/a', 'b', 'c']) await writeFile(join(root, name), name);
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    using _fs = replacedFs(({ lstatSync }) => ({
+      lstatSync: ((path: string, options: { bigint: true }) => {
+        if (path.endsWith('/folder') || path.endsWith('/b')) throw systemError(code);
+        return lstatSync(path, options);
+      }) as typeof lstatSync,
+    }));
+    const { scanner } = scan(catalog);
+    expect(catalog.removed).toEqual([]);
+    expect(scanner.warnings).toMatchObject([{ path: join(root, 'b') }, { path: join(root, 'folder') }]);
+    expect(scanner.counts.files).toBe(3);
   });
 
   test('warns about sockets, FIFOs and devices and never opens them', () => {

@@ -22,8 +22,6 @@ import { finishFile, NO_ENTRIES, unlinkIfPossible, writeFailureOf, type WriteFai
 /** Files above this size are written in parts, at their offsets, by several workers at once. */
 export const LARGE_FILE_BYTES = BATCH_BYTES;
 
-const syncData = promisify(fdatasync);
-
 /** One attempt to write all parts of a file. */
 interface Assembly {
   /** Descriptor. */
@@ -191,7 +189,7 @@ export class LargeFile {
     const { size, sparse } = this.#entry.work;
     try {
       ftruncateSync(file, size);
-      if (sparse === 1 || !canSyncFileSystem()) await syncData(file);
+      if (sparse === 1 || !canSyncFileSystem()) await promisify(fdatasync)(file);
       return undefined;
     } catch (error) {
       return writeFailureOf(error);

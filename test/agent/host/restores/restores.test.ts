@@ -87,3 +87,33 @@ test('withdraws a restore for good when it is forgotten while it begins', async 
   expect(() => catalog.read(({ journal }) => new RecordedJob(journal, clock, job, { job: id }))).toThrow('interrupted');
   expect(state()).toBe('withdrawn');
 });
+
+test('does not continue a restore while the disk of its target is not mounted', async () => {
+  const { home, agent, parts } = fixture;
+  const { clock } = parts;
+  const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
+  const request = { source, paths: [], to: fixture.path('back') };
+  const targetVolume = '/media/ann/disk';
+  const job = { kind: 'restore', backupSet: 'docs', trigger: 'person', request, targetVolume } as const;
+  const id = catalog.read(({ journal }) => journal.queue({ ...job, destination: 'sole' }, clock.now()));
+  let started = 0;
+  const start = (): Promise<never> => {
+    started += 1;
+    return new Promise(() => undefined);
+  };
+  const restores = new Restores({
+    settings: new HomeSettings(home),
+    agent,
+    runs: { busySet: undefined, afterThis: () => undefined, start },
+    clock,
+    catalog,
+    starter: { limits: () => ({}) },
+    destination: { missingPath: () => Promise.resolve(undefined) },
+    changes: new StateChanges(),
+  });
+  await restores.resume();
+  restores.close();
+  expect(started).toBe(0);
+  const [record] = catalog.read(({ journal }) => journal.pendingRestores());
+  expect(record).toMatchObject({ id, state: 'waiting', waitsFor: targetVolume });
+});

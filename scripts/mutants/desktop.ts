@@ -1,0 +1,133 @@
+import type { Mutant } from './mutant.ts';
+
+/** The agent's host, the borders between processes, and the window's lock. */
+export const DESKTOP_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'settings and secrets are renamed before their content is on disk',
+    file: 'src/base/atomic-file.ts',
+    text: '      calls.writeFileSync(descriptor, content);\n      calls.fsyncSync(descriptor);\n',
+    replacement: '      calls.writeFileSync(descriptor, content);\n',
+    tests: ['test/base/atomic-file.test.ts'],
+  },
+  {
+    name: 'the name of settings and secrets is not on disk',
+    file: 'src/base/atomic-file.ts',
+    text: '    syncFolderSync(dirname(file), calls);\n',
+    replacement: '',
+    tests: ['test/base/atomic-file.test.ts'],
+  },
+  {
+    name: 'a file that is written without blocking is renamed before its content is on disk',
+    file: 'src/base/atomic-file.ts',
+    text: '      await handle.writeFile(content);\n      await handle.sync();\n',
+    replacement: '      await handle.writeFile(content);\n',
+    tests: ['test/base/atomic-file.test.ts'],
+  },
+  {
+    name: 'the name of a file that is written without blocking is not on disk',
+    file: 'src/base/atomic-file.ts',
+    text: '    await syncFolder(dirname(file), calls);\n',
+    replacement: '',
+    tests: ['test/base/atomic-file.test.ts'],
+  },
+  {
+    name: 'others may read secrets',
+    file: 'src/base/atomic-file.ts',
+    text: 'const OWNER_ONLY = 0o600;',
+    replacement: 'const OWNER_ONLY = 0o644;',
+    tests: ['test/base/atomic-file.test.ts'],
+  },
+  {
+    name: 'diagnostics contain the path in a detail of a failure',
+    file: 'src/agent/host/state/diagnostics.ts',
+    text: "typeof value === 'string' ? !/[/\\\\]/.test(value)",
+    replacement: "typeof value === 'string' ? true",
+    tests: ['test/agent/host/state/diagnostics.test.ts'],
+  },
+  {
+    name: 'diagnostics contain every detail of a failure',
+    file: 'src/agent/host/state/diagnostics.ts',
+    text: 'SAFE_DETAILS.has(name) && isPlain(value)',
+    replacement: 'isPlain(value)',
+    tests: ['test/agent/host/state/diagnostics.test.ts'],
+  },
+  {
+    name: 'any valid recovery phrase unlocks the window',
+    file: 'src/agent/host/shell-handlers.ts',
+    text: "if (deriveKeys(masterKeyOf(phrase)).id !== keyId) throw new HoldfastError('phrase_other_account');",
+    replacement:
+      "if (deriveKeys(masterKeyOf(phrase)).id === '') throw new HoldfastError('phrase_other_account', keyId as never);",
+    tests: ['test/agent/host/shell-handlers.test.ts'],
+  },
+  {
+    name: 'a restore continues although the disk of its target is not mounted',
+    file: 'src/agent/host/restores/restores.ts',
+    text: '    if (targetVolume !== null && (await volumeOf(to)) !== targetVolume) return { path: targetVolume };\n',
+    replacement: '',
+    tests: ['test/agent/host/restores/restores.test.ts'],
+  },
+  {
+    name: 'a run begins after the queue was closed',
+    file: 'src/agent/host/runs/run-queue.ts',
+    text: "    if (this.#isClosed) throw new HoldfastError('interrupted');\n",
+    replacement: '',
+    tests: ['test/agent/host/runs/run-queue.test.ts'],
+  },
+  {
+    name: 'gaps of the future stay when the clock is set back',
+    file: 'src/agent/schedule/clock-gaps.ts',
+    text: '    if (now < from) this.#gaps = this.#gaps.filter(({ to }) => to <= now);\n',
+    replacement: '',
+    tests: ['test/agent/schedule/clock-gaps.test.ts'],
+  },
+  {
+    name: 'the schedule is not saved when the program ends',
+    file: 'src/agent/schedule/schedule-record.ts',
+    text: 'if (this.#isEvaluated && this.#savedKey !== undefined) this.#write(now, this.#key());',
+    replacement: 'if (this.#isEvaluated && this.#savedKey === undefined) this.#write(now, this.#key());',
+    tests: ['test/agent/schedule/scheduler.test.ts'],
+  },
+  {
+    name: 'members of the prototype count as methods',
+    file: 'src/base/calls/serve-contract.ts',
+    text: 'Object.hasOwn(contract, name)',
+    replacement: 'name in contract',
+    tests: ['test/base/calls/serve-contract.test.ts'],
+  },
+  {
+    name: 'answers pass a process border unchecked',
+    file: 'src/base/calls/serve-contract.ts',
+    text: 'known.output.parse(await handler(checked.data))',
+    replacement: 'await handler(checked.data)',
+    tests: ['test/base/calls/serve-contract.test.ts'],
+  },
+  {
+    name: 'a handler gets the input as it came',
+    file: 'src/base/calls/serve-contract.ts',
+    text: 'handler(checked.data)',
+    replacement: 'handler(input)',
+    tests: ['test/base/calls/serve-contract.test.ts'],
+  },
+  {
+    name: 'a locked window may copy and save diagnostics',
+    file: 'src/main/lock/refuse-while-locked.ts',
+    text: "  'shell.abilities',\n",
+    replacement: "  'shell.abilities',\n  'shell.copy',\n  'shell.save-diagnostics',\n",
+    tests: ['test/main/window-lock.test.ts'],
+  },
+  {
+    name: 'an answer is given to a window that was locked meanwhile',
+    file: 'src/main/lock/refuse-while-locked.ts',
+    text: 'return isLocked() ? LOCKED : answer;',
+    replacement: 'return answer;',
+    tests: ['test/main/window-lock.test.ts'],
+  },
+  {
+    name: 'a wrong password is counted only after the check',
+    file: 'src/main/lock/window-lock.ts',
+    text: '    this.#storeIfPossible({ ...lock, misses: counted });\n    if (await isRightPassword(password, lock.password)) {',
+    replacement:
+      '    const isRight = await isRightPassword(password, lock.password);\n    this.#storeIfPossible({ ...lock, misses: counted });\n    if (isRight) {',
+    tests: ['test/main/window-lock.test.ts'],
+  },
+];

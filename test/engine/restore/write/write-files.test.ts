@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { existsSync, fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sealChunk } from '../../../../src/engine/crypto/blob.ts';
+import { ChunkKeys } from '../../../../src/engine/crypto/chunk-keys.ts';
+import { nativeFileSystem } from '../../../../src/engine/filesystem/native.ts';
+import { packChunks } from '../../../../src/engine/restore/chunks/packed-chunks.ts';
+import { writeFiles, type FileToWrite, type WriteOutcome } from '../../../../src/engine/restore/write/write-files.ts';
+import { replacedFs } from '../../../helpers/replaced-fs.ts';
+
+const CHUNK_SUB_KEY = Buffer.alloc(32, 7);
+const METADATA = { mode: 0o640, seconds: 1_700_000_000, nanoseconds: 0, owner: null, xattrs: null };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-write-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes one file of one chunk called `file`. */
+function write(data: Buffer, changes: Partial<FileToWrite> = {}): WriteOutcome | null {
+  const digest = createHash('sha256').update(data).digest();
+  const hash = `sha256:${digest.toString('hex')}`;
+  const blob = sealChunk(new ChunkKeys(CHUNK_SUB_KEY).keyOf(digest), data);
+  const fetched = new Map([[hash, { input: blob, length: data.length, shared: false }]]);
+  const { chunks } = packChunks([{ hash }], fetched);
+  const naming = { folder: 0, partialName: 'partial', name: 'file', replace: false, metadata: METADATA };
+  const file = { ...naming, size: data.length, sparse: false, chunks: [0], ...changes };
+  const entries = JSON.stringify({ files: [file], links: [] });
+  const folders = [{ path: folder, handle: undefined }];
+  return writeFiles({ chunkSubKey: CHUNK_SUB_KEY, chunks, folders, entries, parts: [] }).value.files[0]!;
+}
+
+describe('a small file', () => {
+  test('has its data on disk before its name when it has holes', () => {
+    const synced: object[] = [];
+    using _fs = replacedFs(({ fdatasyncSync }) => ({
+      fdatasyncSync: (file) => {
+        synced.push({ size: fstatSync(file).size, isNamed: existsSync(join(folder, 'file')) });
+        fdatasyncSync(file);
+      },
+    }));
+    expect(write(Buffer.alloc(100_000), { sparse: true })).toBeNull();
+    expect(synced).toEqual([{ size: 100_000, isNamed: false }]);
+    expect(readFileSync(join(folder, 'file'))).toEqual(Buffer.alloc(100_000));
+  });
+
+  test('has its data on disk before its name when the whole file system cannot be synced', () => {
+    const synced: boolean[] = [];
+    const native = nativeFileSystem();
+    const { syncFileSystem } = native ?? {};
+    if (native) Object.assign(native, { syncFileSystem: undefined });
+    using _fs = replacedFs(({ fsyncSync }) => ({
+      fsyncSync: (file) => {
+        synced.push(existsSync(join(folder, 'file')));
+        fsyncSync(file);
+      },
+    }));
+    try {
+      expect(write(Buffer.from('data'))).toBeNull();
+    } finally {
+      if (native) Object.assign(native, { syncFileSystem });
+    }
+    expect(synced).toEqual([false]);
+  });
+
+  test('does not replace what got its name since the look', () => {
+    writeFileSync(join(folder, 'file'), 'written by a person');
+    const outcome = write(Buffer.from('restored'));
+    expect(outcome?.failure).toEqual({ reason: 'target_unwritable', detail: 'EEXIST' });
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('written by a person');
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  test('replaces what has its name when that was chosen', () => {
+    writeFileSync(join(folder, 'file'), 'old');
+    expect(write(Buffer.from('restored'), { replace: true })).toBeNull();
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('restored');
+  });
+
+  test('is not put in place when its chunks have another size', () => {
+    expect(write(Buffer.from('data'), { size: 5 })?.failure).toEqual({ reason: 'file_size_mismatch' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
