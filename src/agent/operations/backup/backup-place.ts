@@ -51,12 +51,13 @@ export class BackupPlace {
         this.#opening = this.#open();
         const context = await this.#opening;
         this.#opened = context;
-        const { service, uploader } = context.access;
+        const { service, uploader, downloader } = context.access;
         const { set, signal } = parts;
         const { clock } = parts.parts;
         return {
           service,
           uploader,
+          downloader,
           previousTree: () => newestTree(context, parts),
           checkPoints: () => unknownRunsIfAny(context, { set, clock, signal }),
         };
