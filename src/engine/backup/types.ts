@@ -51,6 +51,8 @@ export interface TargetAccess {
    * @throws HoldfastError `phrase_other_account` if the keys do not open it
    */
   readonly previousTree: () => Promise<SeenTree | undefined>;
+  /** Checks the set's restore points while the set is read. Returns what the report has to contain. */
+  readonly checkPoints?: () => Promise<readonly RunWarning[]>;
 }
 
 /** A destination of a run, with what belongs to its job. */

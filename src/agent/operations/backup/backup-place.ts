@@ -13,6 +13,7 @@ import { WaitingRelay } from '../../context/waiting-relay.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import type { Settings } from '../../home/settings.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { unknownRunsIfAny } from './unknown-runs.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 
 export interface BackupPlaceParts {
@@ -51,7 +52,15 @@ export class BackupPlace {
         const context = await this.#opening;
         this.#opened = context;
         const { service, uploader, downloader } = context.access;
-        return { service, uploader, downloader, previousTree: () => newestTree(context, parts) };
+        const { set, signal } = parts;
+        const { clock } = parts.parts;
+        return {
+          service,
+          uploader,
+          downloader,
+          previousTree: () => newestTree(context, parts),
+          checkPoints: () => unknownRunsIfAny(context, { set, clock, signal }),
+        };
       },
     };
   }

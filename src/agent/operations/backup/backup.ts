@@ -35,6 +35,7 @@ import { applyPendingPolicy } from '../retention/retention.ts';
 import { requireSet } from '../sets.ts';
 import { BackupPlace, newestTree, tidy } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
+import { unknownRunsIfAny } from './unknown-runs.ts';
 import { CombinedProgress } from './combined-progress.ts';
 
 export interface BackupOptions extends TransferLimits {
@@ -152,6 +153,7 @@ async function backUpToOne(
           uploader,
           downloader,
           previousTree: () => newestTree(context, { parts, set: set.name, signal: run.signal }),
+          checkPoints: () => unknownRunsIfAny(context, { set: set.name, clock, signal: run.signal }),
         }),
     };
     const [outcome] = await runBackup(request, [target], dependencies, watched);

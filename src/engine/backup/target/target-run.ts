@@ -56,6 +56,8 @@ export class TargetRun {
     try {
       const read = await (lane ? Promise.race([reading.done, lane.failed]) : reading.done);
       await lane?.finish();
+      // The restore points are those before this run's.
+      await target.pointWarnings;
       await this.#checkStored(target, read);
       return await this.#send(target, read);
     } finally {
@@ -132,7 +134,11 @@ export class TargetRun {
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
     if (end.kind !== 'completed') return { end };
     this.#commit(target, snapshot.revision, read, end);
-    const unrelated = [...catalog.whole.takeWarnings(), ...(target.service.destinationWarnings?.() ?? [])];
+    const unrelated = [
+      ...catalog.whole.takeWarnings(),
+      ...(target.service.destinationWarnings?.() ?? []),
+      ...(await target.pointWarnings),
+    ];
     return { end, report: this.#report(read, end, [...warnings, ...unrelated]) };
   }
 
