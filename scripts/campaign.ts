@@ -5,11 +5,16 @@
  *     npm run campaign -- repository --store s3
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
+ *     npm run campaign -- kills --runs 1000 --seed 1
+ *     npm run campaign -- http --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
  *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
 import { parseArgs } from 'node:util';
+import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
+import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
+import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
@@ -66,6 +71,19 @@ switch (campaign) {
       console.log(JSON.stringify({ seed: world, ...(await runPowerLoss(options)) }));
     }
     break;
+  case 'kills': {
+    const result = await runKillCampaign({ seed, runs });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'http': {
+    await using pool = new WorkerPool();
+    const result = await runHttpCampaign(pool, { seed, every: 1 });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
   case 'ransomware': {
     const onMistake = (mistake: unknown): void => console.log(JSON.stringify(mistake));
     const attacks = ATTACKS.filter(({ name }) => values.only === undefined || name.includes(values.only));
@@ -83,7 +101,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|http|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

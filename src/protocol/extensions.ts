@@ -11,6 +11,7 @@ import { timestamp } from './timestamp.ts';
 export const CAPABILITIES = [
   'backup.presign.batch',
   'backup.abort',
+  'backup.check',
   'backup.init.delta',
   'backup.open',
   'backup.pack',
@@ -67,6 +68,9 @@ export const backupPresignBatchResponse = z.object({
  */
 export const backupOpenRequest = backupInitHead;
 export const backupOpenResponse = z.object({ session_id: identifier });
+
+/** Most chunks that one backup session may download for a check (`backup.check`). */
+export const CHECKED_CHUNKS = 64;
 
 export const backupAbortRequest = z.object({ session_id: identifier });
 

@@ -47,10 +47,11 @@ export class Workplace implements Disposable {
     return this.path(name);
   }
 
-  /** Starts the program. It inherits only PATH from this machine's environment. */
+  /** Starts the program. Of this machine's environment, it inherits only PATH and where compiled code is cached. */
   start(words: readonly string[], home = this.home): Running {
     const environment = {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       HOME: this.folder,
       HOLDFAST_HOME: home,
       TZ: 'UTC',

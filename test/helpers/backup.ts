@@ -11,12 +11,12 @@ export type OneTargetRequest = BackupRequest & { readonly deviceId: string; read
 /** Backs up to one destination. @throws what the run throws there */
 export async function backUpTo(
   { deviceId, dryRun = false, ...request }: OneTargetRequest,
-  { service, uploader, previousTree, catalog, ...others }: OneTarget,
+  { service, uploader, downloader, previousTree, catalog, ...others }: OneTarget,
   options: RunOptions<BackupProgress> = {},
 ): Promise<BackupReport> {
   const dependencies = { ...others, catalog: catalog.whole };
   if (dryRun) return await runDryBackup(request, dependencies, options);
-  const open = (): Promise<TargetAccess> => Promise.resolve({ service, uploader, previousTree });
+  const open = (): Promise<TargetAccess> => Promise.resolve({ service, uploader, downloader, previousTree });
   const target = { ...options, destination: catalog.destination, deviceId, open };
   const [outcome] = await runBackup(request, [target], dependencies, options);
   return reportOfOutcome(outcome!);

@@ -4,21 +4,29 @@ import type { TestSpecification } from 'vitest/node';
 /** Folders with the longest test files, longest first. */
 const LONG = [
   'test/app/',
-  'test/agent/host/',
   'test/house/',
+  'test/agent/host/',
+  'test/e2e/',
   'test/portal/',
   'test/renderer/',
-  'test/e2e/',
-  'test/service/',
   'test/cli/',
   'test/agent/',
+  'test/service/',
+  'test/repository/',
+  'test/engine/',
 ];
 
-/** Starts long files first, so that a run does not end with one worker busy and the others idle. */
+/**
+ * Starts long files first, so that a run does not end with one worker busy and the others idle. The files of a project follow
+ * each other: a process is shared only by files that do.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => rank(one.moduleId) - rank(other.moduleId));
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    const order = ({ project, moduleId }: TestSpecification): number =>
+      projects.indexOf(project.name) * (LONG.length + 1) + rank(moduleId);
+    return sorted.toSorted((one, other) => order(one) - order(other));
   }
 }
 

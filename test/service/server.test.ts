@@ -184,6 +184,7 @@ describe('missing routes', () => {
     expect(answer.body.capabilities).toEqual([
       'backup.presign.batch',
       'backup.abort',
+      'backup.check',
       'backup.init.delta',
       'backup.open',
       'backup.pack',

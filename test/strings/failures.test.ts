@@ -85,6 +85,7 @@ describe('reasons of single files', () => {
     ...scanned.map((code) => reasonOfCode(code)),
     'changed-while-reading',
     'growing',
+    'unknown-run',
     'other-file-system',
     'reserved-path',
     'no-tree',

@@ -6,7 +6,7 @@ import type { Keys } from '../crypto/keys.ts';
 import type { ExclusionEffect } from '../scan/exclusion.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
-import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
+import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { BackupPool } from './tasks.ts';
 
 /** Configuration of a backup set. */
@@ -43,12 +43,16 @@ export interface BackupRequest {
 export interface TargetAccess {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
+  /** Reads back a few chunks that are stored already (`backup.check`). */
+  readonly downloader?: BlobDownloader | undefined;
   /**
    * Loads the set's newest tree from the service, for a catalog that has none; `undefined` if the set has no restore point.
    *
    * @throws HoldfastError `phrase_other_account` if the keys do not open it
    */
   readonly previousTree: () => Promise<SeenTree | undefined>;
+  /** Checks the set's restore points while the set is read. Returns what the report has to contain. */
+  readonly checkPoints?: () => Promise<readonly RunWarning[]>;
 }
 
 /** A destination of a run, with what belongs to its job. */

@@ -61,17 +61,25 @@ export function unpackStat(record: Buffer): StatFields {
   const word = (index: number): bigint => record.readBigInt64LE(index * 8);
   return {
     size: Number(word(SIZE)),
-    mtimeNs: word(MTIME),
+    mtimeNs: timeOf(word(MTIME)),
     ctimeNs: word(CTIME),
     inode: word(INODE),
     mode: Number(word(MODE)),
     uid: Number(word(UID)),
     gid: Number(word(GID)),
     links: Number(word(LINKS)),
-    birthtimeNs: word(BIRTHTIME),
+    birthtimeNs: timeOf(word(BIRTHTIME)),
     blocks: word(BLOCKS),
     device: word(DEVICE),
   };
+}
+
+/** -2^31 seconds, in December 1901: the earliest time of ext4, XFS and others. */
+const EARLIEST_NS = -(2n ** 31n) * 1_000_000_000n;
+
+/** 64 bits of nanoseconds are 584 years. They are those from 1901 to 2486, as file systems have them, and not up to 2262. */
+function timeOf(word: bigint): bigint {
+  return word < EARLIEST_NS ? word + 2n ** 64n : word;
 }
 
 /** Returns whether size, mtime, ctime and inode of two records are equal. */

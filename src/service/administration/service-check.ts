@@ -9,7 +9,7 @@ import { unknownVariables, variableOf } from './service-fields.ts';
 
 export type { Finding };
 
-/** Checks a configuration and everything that it names. Changes nothing, and does not throw for a failed check. */
+/** Checks a configuration and everything that it names. Leaves nothing behind, and does not throw for a failed check. */
 export async function checkServiceConfig(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,

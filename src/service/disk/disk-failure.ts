@@ -1,6 +1,6 @@
 /** 53100 is PostgreSQL's code for a full disk. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
-const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']);
+const UNWRITABLE = new Set(['EIO', 'ENODEV', 'EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']);
 
 /** Classifies a failure of the disk, whether it came from the file system, SQLite or PostgreSQL. */
 export function diskFailureOf(error: unknown): 'full' | 'unwritable' | undefined {

@@ -21,7 +21,8 @@ import type { PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { readBlobs } from '../restore/read-blobs.ts';
-import { findRestoreSession, handOutChunks } from '../restore/restore-access.ts';
+import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
+import type { RestoreSession } from '../store/restores/restores.ts';
 import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
@@ -45,7 +46,7 @@ export function packRoutes(context: RouteContext): readonly Route[] {
   });
   const restore = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { restore_session_id: id } = await readJson(request, restorePackRequest);
-    const session = await findRestoreSession(service, caller, id);
+    const session = await findDownloadSession(service, caller, id);
     return presigned(service, baseUrl, 'restore', session.id);
   });
   return [
@@ -87,8 +88,7 @@ function createUpload(service: ServiceContext): Handler {
 function createDownload({ service, restores }: RouteContext): Handler {
   return async (exchange) => {
     const { sessionId } = allowed(service, exchange, 'restore');
-    const session = await service.metadata.restores.find(sessionId);
-    if (!session || session.expiresAt <= service.clock.now()) throw new ServiceProblem('session_not_found');
+    const session = await downloadSession(service, sessionId);
     const index = readPackIndex(await readPack(exchange));
     if (!index) throw notAPack();
     const digests = index.entries.map(({ digest }) => digest);
@@ -97,6 +97,15 @@ function createDownload({ service, restores }: RouteContext): Handler {
       headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
     });
   };
+}
+
+/** The URL was given to somebody who may download with this session. */
+async function downloadSession(service: ServiceContext, id: string): Promise<RestoreSession | BackupCheck> {
+  const backup = await service.metadata.sessions.find(id);
+  if (backup) return { kind: 'check', id, accountId: requireAccepting(backup).accountId };
+  const session = await service.metadata.restores.find(id);
+  if (!session || session.expiresAt <= service.clock.now()) throw new ServiceProblem('session_not_found');
+  return session;
 }
 
 /** A blob that is missing after its length was sent aborts the response, and is omitted from the next one. */

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { restoreManifestRequest, restorePresignRequest } from '../../protocol/restore.ts';
 import { restoreManifest } from '../restore/manifest.ts';
 import { presignDownloads } from '../restore/presign.ts';
-import { findRestoreSession } from '../restore/restore-access.ts';
+import { findDownloadSession } from '../restore/restore-access.ts';
 import { jsonResponse, streamedJson } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
@@ -16,7 +16,7 @@ export function restoreRoutes(context: RouteContext): readonly Route[] {
   });
   const presign = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { restore_session_id: id, chunk_hashes: hashes } = await readJson(request, restorePresignRequest);
-    const session = await findRestoreSession(service, caller, id);
+    const session = await findDownloadSession(service, caller, id);
     return jsonResponse({ downloads: await presignDownloads(context, session, hashes, baseUrl) });
   });
   return [

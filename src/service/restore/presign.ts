@@ -5,7 +5,7 @@ import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
 import { recordLost } from './read-blobs.ts';
-import { handOutChunks, type HandedOut } from './restore-access.ts';
+import { handOutChunks, type BackupCheck, type HandedOut } from './restore-access.ts';
 import type { RestoreContext } from './restore-chunks.ts';
 
 /** The most hashes in one call; the interface recommends a tenth of it. */
@@ -14,7 +14,7 @@ const MAXIMUM_BATCH = 1_000;
 /** Creates URLs for downloads, in the order of `hashes`, without lost chunks. */
 export async function presignDownloads(
   context: RestoreContext,
-  session: RestoreSession,
+  session: RestoreSession | BackupCheck,
   hashes: readonly string[],
   baseUrl: string,
 ): Promise<PresignedDownload[]> {

@@ -1,3 +1,4 @@
+import { CHECKED_CHUNKS } from '../../protocol/extensions.ts';
 import type { ServiceContext } from '../context.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
@@ -7,6 +8,7 @@ import { scanDirectory, scanTree } from './tree-scan.ts';
 
 /** Sessions whose chunks are kept in memory; those of others are read from the tree again when needed. */
 const SESSIONS_REMEMBERED = 32;
+const CHECKS_REMEMBERED = 10_000;
 
 /** The chunks that one restore session may download, and those that were not handed out yet. */
 export class RestoreChunks {
@@ -52,12 +54,25 @@ export interface RestoreContext {
 /** The chunks of restore sessions, as bits: a million take a quarter of a megabyte. */
 export class RestoreChunkMemory {
   readonly #sessions = new Map<string, RestoreChunks>();
+  /** Chunks that backup sessions have checked. */
+  readonly #checks = new Map<string, number>();
 
   remember(id: string, chunks: RestoreChunks): void {
     this.#sessions.delete(id);
     this.#sessions.set(id, chunks);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > SESSIONS_REMEMBERED && oldest !== undefined) this.#sessions.delete(oldest);
+  }
+
+  /** Counts chunks that a backup session checks; returns false if these are too many. */
+  mayCheck(id: string, chunks: number): boolean {
+    const checked = (this.#checks.get(id) ?? 0) + chunks;
+    if (checked > CHECKED_CHUNKS) return false;
+    this.#checks.delete(id);
+    this.#checks.set(id, checked);
+    const [oldest] = this.#checks.keys();
+    if (this.#checks.size > CHECKS_REMEMBERED && oldest !== undefined) this.#checks.delete(oldest);
+    return true;
   }
 
   /** Returns a session's chunks; reads its tree again after a restart, or if it was evicted. */

@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../objects/folder/folder-object-store.ts';
+import {
+  MARKER_FILE,
+  OBJECTS_FOLDER,
+  SMALL_BLOBS_FILE,
+  TEMPORARY_FOLDER,
+} from '../objects/folder/folder-object-store.ts';
 import { syncDirectory } from '../disk/sync.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
 import { StoreError } from './store-error.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { METADATA_FILE } from './database/sqlite-connection.ts';
 import { NewerSchemaError } from './schema/schema.ts';
-
-/** Marks a directory as a store, with its layout. */
-const MARKER_FILE = 'holdfast-store.json';
 
 /** The layout of a store with its own metadata: metadata.sqlite, blobs.sqlite, objects/ with packs and files. */
 const LAYOUT_VERSION = 1;
@@ -54,6 +56,8 @@ export interface StorePaths {
   readonly metadata: string;
   /** Holds files that are being received. */
   readonly incoming: string;
+  /** True if the directory was no store yet. */
+  readonly isNew: boolean;
 }
 
 /** `whole` with the metadata in the directory, `beside-database` with PostgreSQL. */
@@ -73,11 +77,11 @@ export async function openStoreDirectory(
 ): Promise<StorePaths> {
   try {
     if (create) await makeDirectory(directory);
-    await checkStore(directory, create, kind);
+    const isNew = await checkStore(directory, create, kind);
     const incoming = join(directory, TEMPORARY_FOLDER);
     await makeDirectory(incoming);
     await removeAbandoned(incoming);
-    return { directory, kind, metadata: join(directory, METADATA_FILE), incoming };
+    return { directory, kind, metadata: join(directory, METADATA_FILE), incoming, isNew };
   } catch (error) {
     throw toStoreError(error, directory);
   }
@@ -93,9 +97,11 @@ export async function isWholeStore({ directory }: StorePaths): Promise<boolean> 
  *
  * @param database identifies the database that it belongs to
  */
-export async function finishStore({ directory, kind }: StorePaths, database = ''): Promise<void> {
+export async function finishStore({ directory, kind, isNew }: StorePaths, database = ''): Promise<void> {
   try {
     const found = await readMarker(directory);
+    // Its disk was unmounted: what is there now lies below the mount point.
+    if (!found && !isNew) throw new StoreError('store_missing', directory);
     if (found && (kind === 'whole' || found.version === DATABASE_LAYOUT_VERSION)) return;
     const version = kind === 'whole' ? LAYOUT_VERSION : DATABASE_LAYOUT_VERSION;
     const folder = randomBytes(16).toString('hex');
@@ -141,7 +147,8 @@ function foreignIn(entries: readonly string[]): readonly string[] {
   return entries.filter((entry) => !HARMLESS.some((harmless) => entry.startsWith(harmless)));
 }
 
-async function checkStore(directory: string, create: boolean, kind: StoreKind): Promise<void> {
+/** Returns true if the directory is about to become a store. */
+async function checkStore(directory: string, create: boolean, kind: StoreKind): Promise<boolean> {
   const found = await readMarker(directory);
   if (found !== undefined) {
     if (found.version > DATABASE_LAYOUT_VERSION) throw new StoreError('store_newer', directory);
@@ -153,10 +160,11 @@ async function checkStore(directory: string, create: boolean, kind: StoreKind): 
     if (isDamaged || (await bytesOf(join(directory, SMALL_BLOBS_FILE), 1)) === 0) {
       throw new StoreError('store_damaged', directory);
     }
-    return;
+    return false;
   }
   const foreign = foreignIn(await readdir(directory));
   if (!create || foreign.length > 0) throw new StoreError('store_unrecognised', directory);
+  return true;
 }
 
 async function readMarker(directory: string): Promise<Marker | undefined> {

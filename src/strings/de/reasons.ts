@@ -20,6 +20,8 @@ export const reasonsDe: typeof reasonsEn = {
     unreadable: 'Sie ließ sich nicht lesen.',
     'destination-damaged':
       'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
+    'unknown-run':
+      'Dieser Computer hat diesen Wiederherstellungspunkt nicht angelegt, und nichts beweist ihn. Vielleicht hat jemand den Schlüssel dieses Geräts: Widerrufe das Gerät und stelle aus anderen Wiederherstellungspunkten wieder her.',
     'index-made-anew':
       'Das lokale Verzeichnis der Dateien war beschädigt und wurde neu angelegt. Alle Dateien wurden neu gelesen.',
     'index-lost-jobs':

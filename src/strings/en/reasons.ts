@@ -16,6 +16,8 @@ export const reasonsEn = {
     unreadable: 'It could not be read.',
     'destination-damaged':
       'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
+    'unknown-run':
+      'This computer did not make this restore point, and nothing proves it. Somebody may have the key of this device: revoke the device, and restore from other restore points.',
     'index-made-anew': 'The local index was damaged and was made anew. Every file was read again.',
     'index-lost-jobs':
       'Some records of earlier runs could not be read. A restore that was to be continued may be among them.',

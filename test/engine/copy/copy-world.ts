@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/base/clock.ts';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { copyRestorePoints } from '../../../src/engine/copy/copy-points.ts';
 import type { CopyOptions, CopyReport, CopyRequest, CopyTarget } from '../../../src/engine/copy/types.ts';
@@ -13,7 +13,8 @@ import type { RestoreReport, VerifyReport } from '../../../src/engine/restore/ty
 import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts';
 import type { BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
 import { connect, connectAsDevice } from '../../../src/engine/transfer/connection.ts';
-import { INTERACTIVE_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
+import type { HttpClient } from '../../../src/engine/transfer/http/http-client.ts';
+import { INTERACTIVE_RETRY_POLICY, type RetryPolicy } from '../../../src/engine/transfer/http/retrier.ts';
 import type { VerifiedFooter } from '../../../src/engine/tree/record.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { createRepository, findRepository } from '../../../src/repository/create-repository.ts';
@@ -40,6 +41,12 @@ export interface Place extends CopyTarget {
   readonly storage?: FaultyStorage;
   readonly files?: MemoryStorage['files'];
   readonly repository?: Repository;
+}
+
+interface ServiceConnection {
+  readonly clock: Clock;
+  readonly policy: RetryPolicy;
+  readonly wrap: (http: HttpClient) => HttpClient;
 }
 
 /** A folder to back up and any number of destinations, with the real engine. */
@@ -87,12 +94,22 @@ export class CopyWorld implements AsyncDisposable {
     return { ...this.#end(name, writerKey.id), service: client, uploader: client, downloader, ...more };
   }
 
-  async service(name: string): Promise<Place> {
+  /** @param wrap changes what the engine sends and receives */
+  async service(
+    name: string,
+    { wrap = (http) => http, ...connection }: Partial<ServiceConnection> = {},
+  ): Promise<Place> {
     const service = await InProcessService.open(join(this.folder, name), { create: true });
     this.#resources.defer(() => service.close());
     const { deviceId, deviceKey } = await service.registerDevice({ name, os: 'Linux', agent_version: 'test' });
-    const http = new HandlerHttp((request) => service.fetch(request));
-    const options = { baseUrl: IN_PROCESS_URL, http, clock: systemClock, policy: INTERACTIVE_RETRY_POLICY };
+    const http = wrap(new HandlerHttp((request) => service.fetch(request)));
+    const options = {
+      baseUrl: IN_PROCESS_URL,
+      http,
+      clock: systemClock,
+      policy: INTERACTIVE_RETRY_POLICY,
+      ...connection,
+    };
     const { service: client, uploader, downloader } = connectAsDevice(connect(options), { deviceId, deviceKey });
     return { ...this.#end(name, deviceId), service: client, uploader, downloader, name };
   }

@@ -29,7 +29,12 @@ export async function requireSoundDestination({ place, known, masterKey, isDamag
   const { repository } = opened;
   const report = await checkRepository(repository, { scratch: join(folder, 'check.sqlite'), percent: 100 });
   if (!isDamaged) {
-    const { findings, losses, isProjectionSound } = report;
+    // A backup that was killed at its very end leaves a restore point that no segment states, for days if its computer makes no other.
+    // Whether one that was promised is among them is checked below.
+    const unnamed = new Set(report.findings.filter(({ problem }) => problem === 'unnamed').map(({ file }) => file));
+    const findings = report.findings.filter(({ file }) => !unnamed.has(file));
+    const losses = report.losses.filter(({ file }) => file === undefined || !unnamed.has(file));
+    const { isProjectionSound } = report;
     assert.deepEqual({ findings, losses, isProjectionSound }, { findings: [], losses: [], isProjectionSound: true });
   }
   const { points } = repository.projection;

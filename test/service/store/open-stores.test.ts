@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStores } from '../../../src/service/open-stores.ts';
+import { finishStore, openStoreDirectory } from '../../../src/service/store/store-directory.ts';
 import { DatabaseError } from '../../../src/service/store/store-error.ts';
 import { openPostgresDatabase } from '../../../src/service/store/database/postgres-database.ts';
 import { openSqliteMetadataStore } from '../../../src/service/store/sqlite-metadata-store.ts';
@@ -49,6 +50,36 @@ test.each(['metadata.sqlite', 'blobs.sqlite'])('refuses an empty %s: it would lo
   writeFileSync(join(directory, name), '');
   await expect(open(directory)).rejects.toMatchObject({ code: 'store_damaged' });
   expect(readFileSync(join(directory, name))).toHaveLength(0);
+});
+
+describe('a directory whose disk is unmounted while it is in use', () => {
+  /** Puts an empty directory in its place, as below a mount point. */
+  async function unmount(directory: string): Promise<void> {
+    renameSync(directory, `${directory}-disk`);
+    mkdirSync(directory);
+    onTestFinished(() => rmSync(`${directory}-disk`, { recursive: true }));
+  }
+
+  test('gets no blobs', async () => {
+    const directory = await temporaryDirectory();
+    const { metadata, objects } = await openStores(directory, { create: true });
+    await unmount(directory);
+    const bytes = Buffer.alloc(200_000);
+    const key = { accountId: 'acc', chunkId: 1, digest: 'ab'.repeat(32), size: bytes.length };
+    await expect(objects.put([{ key, bytes }])).rejects.toMatchObject({ code: 'ENODEV' });
+    expect(readdirSync(directory)).toEqual([]);
+    await objects.close();
+    await metadata.close();
+  });
+
+  test('gets no marker', async () => {
+    const directory = await temporaryDirectory();
+    await open(directory);
+    const paths = await openStoreDirectory(directory, true);
+    await unmount(directory);
+    await expect(finishStore(paths)).rejects.toMatchObject({ code: 'store_missing' });
+    expect(readdirSync(directory)).toEqual([]);
+  });
 });
 
 test('throws DatabaseError if the database does not respond', async () => {

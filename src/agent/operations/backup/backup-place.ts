@@ -13,6 +13,7 @@ import { WaitingRelay } from '../../context/waiting-relay.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import type { Settings } from '../../home/settings.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { unknownRunsIfAny } from './unknown-runs.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 
 export interface BackupPlaceParts {
@@ -50,8 +51,16 @@ export class BackupPlace {
         this.#opening = this.#open();
         const context = await this.#opening;
         this.#opened = context;
-        const { service, uploader } = context.access;
-        return { service, uploader, previousTree: () => newestTree(context, parts) };
+        const { service, uploader, downloader } = context.access;
+        const { set, signal } = parts;
+        const { clock } = parts.parts;
+        return {
+          service,
+          uploader,
+          downloader,
+          previousTree: () => newestTree(context, parts),
+          checkPoints: () => unknownRunsIfAny(context, { set, clock, signal }),
+        };
       },
     };
   }

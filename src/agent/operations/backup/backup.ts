@@ -35,6 +35,7 @@ import { applyPendingPolicy } from '../retention/retention.ts';
 import { requireSet } from '../sets.ts';
 import { BackupPlace, newestTree, tidy } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
+import { unknownRunsIfAny } from './unknown-runs.ts';
 import { CombinedProgress } from './combined-progress.ts';
 
 export interface BackupOptions extends TransferLimits {
@@ -134,7 +135,7 @@ async function backUpToOne(
   return await withContext(partsAt(parts, settings.id), opening, async (context) => {
     const { access, catalog, keys, secrets } = context;
     const request = requestOf(settings, secrets, { parts, set, options });
-    const { service, uploader } = access;
+    const { service, uploader, downloader } = access;
     const dependencies = { catalog: catalog.whole, pool, keys, clock, scratch: home.scratchFolder };
     const watched = waiting.through(priority.through(run), INITIAL_BACKUP_PROGRESS);
     if (options.dryRun) {
@@ -150,7 +151,9 @@ async function backUpToOne(
         Promise.resolve({
           service,
           uploader,
+          downloader,
           previousTree: () => newestTree(context, { parts, set: set.name, signal: run.signal }),
+          checkPoints: () => unknownRunsIfAny(context, { set: set.name, clock, signal: run.signal }),
         }),
     };
     const [outcome] = await runBackup(request, [target], dependencies, watched);

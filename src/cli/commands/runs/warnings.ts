@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'other-file-system': 'is on another file system',
   'destination-damaged':
     'has damaged or missing files, or is older than before; see what is affected with: holdfast check',
+  'unknown-run':
+    'is a restore point that this computer did not make and that nothing proves; somebody may have the key of this device',
   'index-made-anew': 'the local index was damaged and was made anew; every file was read again',
   'index-lost-jobs':
     'some records of earlier runs could not be read; a restore that was to be continued may be among them',

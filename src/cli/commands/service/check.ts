@@ -9,7 +9,7 @@ const MARKS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' } as const;
 
 export function checkCommand(run: Run): Command {
   const command = new Command('check').description(
-    'Checks the config and everything it names, and prints one line for each. Changes nothing.',
+    'Checks the config and everything it names, and prints one line for each. Leaves nothing behind.',
   );
   return withConfigOptions(command).action((_options: unknown, checked: Command) => {
     const options = checked.optsWithGlobals<ConfigOptions>();

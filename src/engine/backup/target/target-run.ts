@@ -7,6 +7,7 @@ import type { ReadSet, SharedReading } from '../reading/shared-reading.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } from '../types.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
+import { checkStoredChunks } from './check-stored.ts';
 import { ChangingFiles } from './changing-files.ts';
 import { Session, type SessionEnd } from './session.ts';
 
@@ -55,6 +56,9 @@ export class TargetRun {
     try {
       const read = await (lane ? Promise.race([reading.done, lane.failed]) : reading.done);
       await lane?.finish();
+      // The restore points are those before this run's.
+      await target.pointWarnings;
+      await this.#checkStored(target, read);
       return await this.#send(target, read);
     } finally {
       if (lane) {
@@ -78,6 +82,15 @@ export class TargetRun {
       this.#preparation.reject(error);
       throw error;
     }
+  }
+
+  /** Stores the content of chunks under other names that another device stored wrongly, before the manifest names them. */
+  async #checkStored(target: OpenTarget, read: ReadSet): Promise<void> {
+    const { dependencies, reading, signal } = this.#parts;
+    const damaged = await checkStoredChunks(target, dependencies, signal);
+    if (damaged.length === 0) return;
+    target.catalog.entries.damaged.record(damaged);
+    await reading.readAgain([], read.run, (currentPath) => this.meter.update({ currentPath }));
   }
 
   async #send(target: OpenTarget, read: ReadSet): Promise<BackupReport> {
@@ -121,7 +134,11 @@ export class TargetRun {
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
     if (end.kind !== 'completed') return { end };
     this.#commit(target, snapshot.revision, read, end);
-    const unrelated = [...catalog.whole.takeWarnings(), ...(target.service.destinationWarnings?.() ?? [])];
+    const unrelated = [
+      ...catalog.whole.takeWarnings(),
+      ...(target.service.destinationWarnings?.() ?? []),
+      ...(await target.pointWarnings),
+    ];
     return { end, report: this.#report(read, end, [...warnings, ...unrelated]) };
   }
 

@@ -4,6 +4,10 @@ import type { BlobUploader, SealedBlob, ServiceClient } from '../../transfer/por
 import { ServiceProgress } from './service-progress.ts';
 import type { UploadObserver } from './upload-observer.ts';
 
+/** Chunks of the sample, and their bytes. */
+const SAMPLE = 8;
+const SAMPLE_BYTES = 8 * 2 ** 20;
+
 export interface EarlyLaneOptions {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
@@ -23,6 +27,9 @@ export class EarlyLane {
   /** None of them rejects. */
   readonly #running = new Set<Promise<void>>();
   readonly #fail: (reason: unknown) => void;
+  readonly #storedSample: Pick<SealedBlob, 'hash' | 'size'>[] = [];
+  /** Blobs that the sample was taken from. */
+  #sampled = 0;
   #hasFailed = false;
   #session: Promise<string> | undefined;
   #progress: ServiceProgress | undefined;
@@ -39,6 +46,12 @@ export class EarlyLane {
   /** The session; `undefined` if nothing was sent. */
   get session(): Promise<string> | undefined {
     return this.#session;
+  }
+
+  /** A random sample of chunks that were sent and may have been stored before. */
+  get storedSample(): readonly string[] {
+    let bytes = 0;
+    return this.#storedSample.filter(({ size }) => (bytes += size) <= SAMPLE_BYTES).map(({ hash }) => hash);
   }
 
   /** The number of tasks whose chunks are being sent. */
@@ -84,6 +97,7 @@ export class EarlyLane {
   async #send(blobs: readonly SealedBlob[], path: string): Promise<void> {
     this.#session ??= this.#open();
     const stored = await this.#options.uploader.upload(await this.#session, blobs, this.#flightSignal);
+    if (stored.blobs < blobs.length) this.#sample(blobs);
     this.#progress?.add(stored.blobs, stored.bytes);
     this.#options.observer.onUploaded({
       chunks: stored.blobs,
@@ -91,6 +105,15 @@ export class EarlyLane {
       blobBytes: stored.bytes,
       path,
     });
+  }
+
+  /** Adds blobs of which some were stored to the sample, each with the same probability. */
+  #sample(blobs: readonly SealedBlob[]): void {
+    for (const { hash, size } of blobs) {
+      this.#sampled += 1;
+      const place = this.#sampled <= SAMPLE ? this.#sampled - 1 : Math.floor(Math.random() * this.#sampled);
+      if (place < SAMPLE) this.#storedSample[place] = { hash, size };
+    }
   }
 
   async #open(): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, read } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, read, statSync } from 'node:fs';
 import { mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +16,9 @@ export const SMALL_BLOB_BYTES = 128 * 1024;
 
 /** Name of the index of the packs inside a store's directory. */
 export const SMALL_BLOBS_FILE = 'blobs.sqlite';
+
+/** Marks a directory as a store, with its layout (store-directory.ts). */
+export const MARKER_FILE = 'holdfast-store.json';
 
 /** The folder of large blobs inside a store's directory: `objects/<account>/<ab>/<64 hex digits>.<number>`. */
 export const OBJECTS_FOLDER = 'objects';
@@ -40,6 +43,8 @@ export function openFolderObjectStore(directory: string): ObjectStore {
 
 class FolderObjectStore implements ObjectStore {
   readonly #directory: string;
+  /** Device and inode of the directory. */
+  readonly #identity: string;
   readonly #small: BlobPacks;
   readonly #folders = new Set<string>();
   /** Files that have their name and may not be durable yet. */
@@ -54,6 +59,7 @@ class FolderObjectStore implements ObjectStore {
     this.#directory = directory;
     const packs = join(directory, PACKS_FOLDER);
     mkdirSync(packs, { recursive: true });
+    this.#identity = identityOf(directory);
     this.#small = new BlobPacks(join(directory, SMALL_BLOBS_FILE), packs);
   }
 
@@ -168,13 +174,30 @@ class FolderObjectStore implements ObjectStore {
     this.#unsynced.add(file);
   }
 
+  #requireDirectory(): void {
+    const isHere = identityOf(this.#directory) === this.#identity;
+    // Some network file systems number their folders anew.
+    if (!isHere && !existsSync(join(this.#directory, MARKER_FILE))) throw unmounted(this.#directory);
+  }
+
   async #makeFolder(folder: string): Promise<void> {
     if (this.#folders.has(folder)) return;
+    this.#requireDirectory();
     const first = await mkdir(folder, { recursive: true });
     this.#folders.add(folder);
     if (first === undefined) return;
     for (let made = folder; made.length >= first.length; made = dirname(made)) this.#unsyncedFolders.add(dirname(made));
   }
+}
+
+/** Of another directory in the place of the store's: a mount point whose disk is gone. */
+function unmounted(directory: string): Error {
+  return Object.assign(new Error(`ENODEV: another directory is in the place of ${directory}`), { code: 'ENODEV' });
+}
+
+function identityOf(directory: string): string {
+  const { dev, ino } = statSync(directory, { bigint: true });
+  return `${dev} ${ino}`;
 }
 
 async function syncFile(file: string): Promise<void> {

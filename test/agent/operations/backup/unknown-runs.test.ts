@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { unknownRuns } from '../../../../src/agent/operations/backup/unknown-runs.ts';
+import { openContext } from '../../../../src/agent/context/open-context.ts';
+import type { OperationContext } from '../../../../src/agent/context/operation-context.ts';
+import { openCatalogDatabase } from '../../../../src/engine/catalog/database.ts';
+import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
+import type { ServiceClient } from '../../../../src/engine/transfer/ports.ts';
+import type { RestorePoint } from '../../../../src/protocol/extensions.ts';
+import { HandlerFixture } from '../../host/handler-fixture.ts';
+
+let fixture: HandlerFixture;
+let runs = 0;
+
+beforeEach(async () => {
+  fixture = new HandlerFixture();
+  await fixture.agent.setup({
+    destination: { kind: 'folder', directory: fixture.path('backups') },
+    deviceName: 'laptop',
+  });
+  fixture.write('docs/a');
+  const roots = [fixture.path('docs')];
+  fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
+  await backup();
+  await backup();
+});
+afterEach(() => fixture.close());
+
+async function backup(): Promise<readonly RunWarning[]> {
+  runs += 1;
+  fixture.write('docs/a', `version ${runs}`);
+  fixture.advance(600_000);
+  return (await fixture.agent.backup('docs', {}, {})).warnings;
+}
+
+/** Lets this computer forget the newest restore point, as after a crash before the answer of its run arrived. */
+function forgetNewest(): void {
+  const database = openCatalogDatabase(fixture.home.catalogFile);
+  database.exec('DELETE FROM restore_point WHERE time = (SELECT max(time) FROM restore_point)');
+  database.close();
+}
+
+/** Checks a destination whose service is changed. */
+async function checked(
+  change: (service: ServiceClient, points: readonly RestorePoint[]) => Partial<ServiceClient>,
+): Promise<readonly RunWarning[]> {
+  await using context = await openContext(fixture.parts, { job: 'test' });
+  const { service } = context.access;
+  const points = await service.restorePoints(context.settings.deviceId, 'docs');
+  const bound = new Proxy(service, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const changed = Object.assign(Object.create(bound) as ServiceClient, change(service, points!));
+  const with_ = { ...context, access: { ...context.access, service: changed } } as OperationContext;
+  return await unknownRuns(with_, { set: 'docs', clock: fixture.parts.clock, signal: undefined });
+}
+
+const LATER = '2100-01-01T00:00:00.000Z';
+const forged = { restore_point: LATER, backup_id: 'f'.repeat(32), files: 0, bytes: 0 };
+
+describe('a run of the own set that this computer did not make', () => {
+  test('is reported without a tree', async () => {
+    const warnings = await checked((service, points) => ({
+      restorePoints: async () => [forged, ...points],
+      restoreManifest: async (request, _onFiles, signal) => ({
+        ...(await service.restoreManifest(request, () => undefined, signal)),
+        point_in_time: LATER,
+      }),
+    }));
+    expect(warnings).toEqual([{ path: `docs ${LATER}`, reason: 'unknown-run' }]);
+  });
+
+  test('is reported with the tree of an earlier run', async () => {
+    const warnings = await checked((service, points) => ({
+      restorePoints: async () => [forged, ...points],
+      restoreManifest: (request, onFiles, signal) =>
+        service.restoreManifest({ ...request, point_in_time: points.at(-1)!.restore_point }, onFiles, signal),
+    }));
+    expect(warnings).toEqual([{ path: `docs ${LATER}`, reason: 'unknown-run' }]);
+  });
+
+  test('is not reported if its answer was lost', async () => {
+    forgetNewest();
+    expect(await backup()).toEqual([]);
+    // It is known now.
+    expect(await checked(() => ({ restoreManifest: () => Promise.reject(new Error('nothing is read')) }))).toEqual([]);
+  });
+
+  test('is not reported if it made all of them', async () => {
+    expect(await checked(() => ({}))).toEqual([]);
+    expect(await backup()).toEqual([]);
+  });
+});

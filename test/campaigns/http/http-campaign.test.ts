@@ -1,0 +1,15 @@
+import { afterAll, expect, test } from 'vitest';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { runHttpCampaign } from './http-campaign.ts';
+
+const pool = new WorkerPool(1);
+afterAll(() => pool.close());
+
+test('calls that fail, come twice, break off or are answered wrongly cost no file, and no run says that it is done when it is not', async () => {
+  // `npm run campaign -- http` tries all of them.
+  const { runs, succeeded, failed, failures } = await runHttpCampaign(pool, { seed: 1, every: 10 });
+  expect(failures).toEqual([]);
+  expect(runs).toBeGreaterThan(20);
+  expect(succeeded).toBeGreaterThan(0);
+  expect(failed).toBeGreaterThan(0);
+});

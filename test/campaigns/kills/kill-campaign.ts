@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeEnd, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
+import { Random } from '../../helpers/random.ts';
+
+const SET = 'documents';
+const FILES = 12;
+const MOST_BYTES = 100_000;
+/** Also moments after the command's usual end. */
+const LATEST = 1.2;
+
+/** A command that is killed. */
+interface KilledCommand {
+  readonly name: string;
+  readonly words: readonly string[];
+  /** Exit codes of the command when it is run again. */
+  readonly expected: readonly number[];
+}
+
+export interface KillCampaignResult {
+  readonly runs: number;
+  /** Processes that had not ended by themselves. */
+  readonly killed: number;
+  readonly failures: readonly string[];
+}
+
+/**
+ * Kills the program at random moments of each of its commands: SIGKILL, as a power button or the system's memory limit does. The command
+ * has to succeed when it is run again, without a word about a bug; the next backup too; and everything comes back.
+ */
+export async function runKillCampaign({
+  seed,
+  runs,
+}: {
+  readonly seed: number;
+  readonly runs: number;
+}): Promise<KillCampaignResult> {
+  using campaign = new KillCampaign(seed);
+  return await campaign.run(runs);
+}
+
+class KillCampaign implements Disposable {
+  readonly #place = new Workplace();
+  readonly #random: Random;
+  readonly #failures: string[] = [];
+  /** Milliseconds that each command took when nothing killed it. */
+  readonly #usual = new Map<string, number>();
+  #killed = 0;
+
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+  }
+
+  async run(runs: number): Promise<KillCampaignResult> {
+    const { destination } = this.#place;
+    mkdirSync(this.#source);
+    for (let file = 0; file < FILES; file += 1) this.#write(`file ${file}`);
+    await this.#place.json(['setup', '--destination', destination, '--parity', '20']);
+    await this.#place.json(['destination', 'add', '--destination', this.#place.path('second'), '--name', 'second']);
+    await this.#place.addSet(SET, this.#source);
+    await this.#place.json(['backup', SET]);
+    await this.#place.json(['retention', 'set', SET, '--hourly', '1', '--daily', '1']);
+    for (let run = 0; run < runs; run += 1) await this.#kill(this.#commands[run % this.#commands.length]!, run);
+    return { runs, killed: this.#killed, failures: this.#failures };
+  }
+
+  [Symbol.dispose](): void {
+    this.#place[Symbol.dispose]();
+  }
+
+  get #source(): string {
+    return this.#place.path('source');
+  }
+
+  get #target(): string {
+    return this.#place.path('target');
+  }
+
+  get #commands(): readonly KilledCommand[] {
+    return [
+      { name: 'backup', words: ['backup', SET], expected: [0] },
+      { name: 'restore', words: ['restore', SET, '--to', this.#target], expected: [0] },
+      { name: 'retention apply', words: ['retention', 'apply', SET, '--yes'], expected: [0] },
+      { name: 'check', words: ['check', '--read-data'], expected: [0] },
+      { name: 'repair', words: ['repair'], expected: [0] },
+      { name: 'destination copy', words: ['destination', 'copy', 'destination', 'second'], expected: [0] },
+      { name: 'verify', words: ['verify', SET], expected: [0] },
+    ];
+  }
+
+  async #kill(command: KilledCommand, run: number): Promise<void> {
+    const name = `run ${run}, ${command.name}`;
+    this.#change();
+    // Otherwise the command would have nothing to do.
+    if (command.name !== 'backup') await this.#expect(`${name}: the backup before`, ['backup', SET], [0]);
+    const usual = this.#usual.get(command.name) ?? (await this.#measure(name, command));
+    rmSync(this.#target, { recursive: true, force: true });
+    if (command.name === 'backup') this.#change();
+    const { child, ended } = this.#place.start(command.words);
+    await sleep(this.#random.next() * usual * LATEST);
+    child.kill('SIGKILL');
+    if ((await ended).signal === 'SIGKILL') this.#killed += 1;
+    await this.#expect(`${name}: again`, command.words, command.expected);
+    if (command.name === 'restore') this.#compare(`${name}: restored by the second attempt`);
+    await this.#expect(`${name}: the next backup`, ['backup', SET], [0]);
+    rmSync(this.#target, { recursive: true, force: true });
+    await this.#expect(`${name}: a restore`, ['restore', SET, '--to', this.#target], [0]);
+    this.#compare(name);
+    rmSync(this.#target, { recursive: true, force: true });
+  }
+
+  async #measure(name: string, { name: command, words, expected }: KilledCommand): Promise<number> {
+    const started = performance.now();
+    await this.#expect(`${name}: without a kill`, words, expected);
+    const usual = performance.now() - started;
+    this.#usual.set(command, usual);
+    return usual;
+  }
+
+  async #expect(name: string, words: readonly string[], expected: readonly number[]): Promise<void> {
+    const ended = await this.#place.run(...words);
+    if (!isAsExpected(ended, expected)) this.#failures.push(`${name}: ${describeEnd(ended)}`);
+  }
+
+  /** By another program. */
+  #compare(name: string): void {
+    try {
+      execFileSync('diff', ['-r', this.#source, join(this.#target, 'source')], { stdio: 'pipe' });
+    } catch (error) {
+      this.#failures.push(`${name}: ${String((error as { readonly stdout?: unknown }).stdout ?? error)}`);
+    }
+  }
+
+  /** Changes a few files, and removes or adds one. */
+  #change(): void {
+    const files = readdirSync(this.#source);
+    for (let changed = 0; changed < 3; changed += 1) this.#write(this.#random.pick(files));
+    if (files.length > FILES) rmSync(join(this.#source, this.#random.pick(files)));
+    else this.#write(`another ${this.#random.below(1_000)}`);
+  }
+
+  #write(name: string): void {
+    writeFileSync(join(this.#source, name), this.#random.bytes(1 + this.#random.below(MOST_BYTES)));
+  }
+}
+
+function isAsExpected({ status, stderr }: Ended, expected: readonly number[]): boolean {
+  return status !== null && expected.includes(status) && (stderr === '' || isPlainMessage(stderr));
+}
