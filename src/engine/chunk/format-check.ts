@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isCompressedFormat, SIGNATURE_BYTES } from './compressed-formats.ts';
 
 /** Whether a file's content is of the format that its extension stands for. */
-export type FormatCheck = 'intact' | 'damaged' | 'unknown';
+type FormatCheck = 'intact' | 'damaged' | 'unknown';
 
 type Format =
   | 'text'
