@@ -66,4 +66,18 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
       "  } catch (cause) {\n    throw new HoldfastError('phrase_invalid', { problem: 'checksum' }, { cause: new Error(words.join(' '), { cause }) });",
     tests: ['test/engine/crypto/recovery-phrase.test.ts'],
   },
+  {
+    name: 'the address of packs that the storage refused is used again',
+    file: 'src/engine/transfer/blobs/pack-exchange.ts',
+    text: "      if ('error' in outcome && outcome.isAddressRejected) this.#address = undefined;\n",
+    replacement: '',
+    tests: ['test/engine/transfer/blobs/pack-exchange.test.ts'],
+  },
+  {
+    name: 'an address is used until it expires',
+    file: 'src/engine/transfer/blobs/storage-exchange.ts',
+    text: 'return clock.now() + lifetime - Math.min(MARGIN_MS, lifetime / 5);',
+    replacement: 'return clock.now() + lifetime;',
+    tests: ['test/engine/transfer/blobs/pack-exchange.test.ts'],
+  },
 ];

@@ -1,7 +1,16 @@
 import { BACKUP_MUTANTS } from './backup.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
 import type { Mutant } from './mutant.ts';
+import { COPY_AND_SUM_MUTANTS, REPOSITORY_MUTANTS } from './repository.ts';
 import { RESTORE_MUTANTS } from './restore.ts';
+import { SERVICE_MUTANTS } from './service.ts';
 
 /** Changes that tests have to notice. */
-export const MUTANTS: readonly Mutant[] = [...BACKUP_MUTANTS, ...RESTORE_MUTANTS, ...DESKTOP_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...BACKUP_MUTANTS,
+  ...RESTORE_MUTANTS,
+  ...DESKTOP_MUTANTS,
+  ...SERVICE_MUTANTS,
+  ...REPOSITORY_MUTANTS,
+  ...COPY_AND_SUM_MUTANTS,
+];

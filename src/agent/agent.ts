@@ -148,8 +148,8 @@ export class Agent {
 
   /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` */
   async retention(reference: SetReference, choice: RetentionChoice, signal?: AbortSignal): Promise<RetentionAnswer> {
-    const { retention } = await import('./operations/retention/retention.ts');
-    return retention(this.#parts, reference, choice, signal);
+    const { performRetention } = await import('./operations/retention/retention.ts');
+    return performRetention(this.#parts, reference, choice, signal);
   }
 
   /** Yields the content of a folder in batches. */

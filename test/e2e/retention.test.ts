@@ -22,6 +22,8 @@ test('pins, previews and removes restore points in a folder', { timeout: 600_000
   mkdirSync(place.path('source'));
   await run('setup', '--destination', place.destination);
   await run('set', 'add', 'docs', place.path('source'));
+  const early = await run('retention', 'set', 'docs', '--daily', '7');
+  expect([early.status, early.error!.code]).toEqual([2, 'no_restore_point']);
   for (const text of ['one', 'two', 'three', 'four']) {
     writeFileSync(place.path('source', 'a.txt'), text.repeat(1_000));
     appendFileSync(place.path('source', 'log.txt'), text);

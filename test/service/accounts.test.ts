@@ -328,6 +328,8 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
       service.call('PUT', '/auth/v1/user', other.access, { current_password: current, password: NEXT_PASSWORD });
     expect((await put('wrong')).status).toBe(401);
     expect((await put('')).status).toBe(401);
+    // Its caller is cached.
+    expect((await get('/user', person.access)).status).toBe(200);
     expect((await put(PASSWORD)).status).toBe(200);
     expect([(await get('/user', other.access)).status, (await get('/user', person.access)).status]).toEqual([200, 401]);
     expect((await password(person.email)).status).toBe(401);

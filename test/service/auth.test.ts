@@ -187,6 +187,8 @@ describe('access and refresh tokens', () => {
     const session = await signedIn();
     const renewed = await refresh(session.refresh);
     service.clock.advance(10_001);
+    // Its caller is cached.
+    expect((await devices(renewed.body.access_token as string)).status).toBe(200);
     expect(await refresh(session.refresh)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
     expect((await refresh(renewed.body.refresh_token as string)).status).toBe(401);
     expect((await devices(renewed.body.access_token as string)).status).toBe(401);
@@ -257,6 +259,22 @@ describe('devices', () => {
     expect(await auth(device)).toMatchObject({ status: 401, body: { code: 'signature_invalid' } });
     service.clock.advance(1_000);
     expect((await auth(device)).status).toBe(200);
+  });
+
+  test('use a signature once as long as its time is accepted', async () => {
+    const device = await service.register();
+    const seconds = service.clock.now() / 1000 + 300;
+    expect((await auth(device, {}, seconds)).status).toBe(200);
+    service.service.keepHouse();
+    for (const later of [300_001, 299_999]) {
+      service.clock.advance(later);
+      await service.service.tidy();
+      const again = await auth(device, {}, seconds);
+      expect(again).toMatchObject({ status: 401, body: { code: 'signature_invalid' } });
+    }
+    service.clock.advance(1_000);
+    await service.service.tidy();
+    expect((await auth(device, {}, seconds)).body.code).toBe('signature_time_invalid');
   });
 
   test.each([

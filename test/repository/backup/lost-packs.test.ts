@@ -2,6 +2,7 @@ import { rmSync, truncateSync, renameSync, mkdirSync, readFileSync } from 'node:
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { isSound } from '../../../src/repository/check/report.ts';
+import { PackComparison } from '../../../src/repository/packs/compare-packs.ts';
 import { RepositoryClient } from '../../../src/repository/repository-client.ts';
 import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
 import { Computer, filesIn, Place, pseudoRandom, StepClock } from '../check/world.ts';
@@ -106,6 +107,31 @@ describe('a pack of the last length with another table', () => {
     await computer.repository.storage.put(name!, [Buffer.alloc(bytes.length)]);
     await computer.backUp();
     expect(warnings()).not.toEqual([]);
+  });
+});
+
+describe('a pack with the bytes of another one', () => {
+  test('does not count, although these are of its length and sound', async () => {
+    const storage = new MemoryStorage();
+    const shared = await TestRepository.create(storage);
+    onTestFinished(() => shared[Symbol.dispose]());
+    const one = await shared.computer('one');
+    const [first, second] = [testChunk(), testChunk()];
+    await one.backup('documents', [first]);
+    const name = [...storage.files.keys()].find((file) => file.startsWith('packs/'));
+    await one.backup('pictures', [second]);
+    const other = [...storage.files.keys()].find((file) => file.startsWith('packs/') && file !== name);
+    const compare = () => new PackComparison(one.repository).run();
+    const isCounted = () => one.repository.projection.packs.packWith(first.digest) !== undefined;
+    const own = storage.files.get(name!)!;
+    storage.files.delete(name!);
+    await compare();
+    storage.files.set(name!, storage.files.get(other!)!);
+    await compare();
+    expect([storage.files.get(other!)!.bytes.length, isCounted()]).toEqual([own.bytes.length, false]);
+    storage.files.set(name!, own);
+    await compare();
+    expect(isCounted()).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHECKPOINTS_FOLDER, LEDGER_FOLDER } from '../../../src/repository/format/file-names.ts';
+import { writeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { testChunk } from '../fixture.ts';
@@ -76,6 +77,19 @@ describe('checkpoints', () => {
     for (let run = 0; run < 64; run += 1) await one.backup('set', [testChunk(100)]);
     expect(namesIn(CHECKPOINTS_FOLDER)).toEqual([]);
     expect(one.repository.projection.ledgers.damage()).toMatchObject([{ problem: 'missing' }]);
+  });
+});
+
+describe('a checkpoint', () => {
+  test.each([
+    ['gone', (name: string) => void files.delete(name)],
+    ['damaged', (name: string) => void files.set(name, { bytes: Buffer.from('damaged'), created: 0 })],
+  ])('is not written over a segment that is %s since it was read', async (_name, lose) => {
+    using one = device('one');
+    for (let run = 0; run < 3; run += 1) await one.backup('set', [testChunk(100)]);
+    lose(namesIn(LEDGER_FOLDER)[1]!);
+    expect(await writeCheckpoint(one.repository.ledger)).toBe(false);
+    expect(namesIn(CHECKPOINTS_FOLDER)).toEqual([]);
   });
 });
 

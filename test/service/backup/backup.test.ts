@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { putBlobs } from '../../../src/service/backup/put-blobs.ts';
 import { chunk, file, manifestEntry, STATS, TestService } from '../harness.ts';
 import type { TestDevice, TestFile } from '../harness.ts';
 
@@ -407,8 +408,31 @@ describe('progress, complete and abort', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'chunks_missing' } });
     expect(refused.body.missing_chunks).toEqual([chunk('one').hash, chunk('three').hash]);
     expect((await service.manifest(device, 'docs')).status).toBe(404);
-    for (const text of ['one', 'three']) await service.put(device, session, chunk(text).hash, chunk(text).blob);
+    await service.put(device, session, chunk('one').hash, chunk('one').blob);
+    expect((await service.complete(device, session)).body.missing_chunks).toEqual([chunk('three').hash]);
+    await service.put(device, session, chunk('three').hash, chunk('three').blob);
     expect((await service.complete(device, session)).status).toBe(200);
+  });
+
+  test('complete waits until the blobs are on disk', async () => {
+    const { service, device } = await begin();
+    const { body } = await service.init(device, 'docs', [file('/a', ['one'])]);
+    const { context } = service.service;
+    const session = await context.metadata.sessions.find(body.session_id as string);
+    const { hash, size, blob } = chunk('one');
+    await putBlobs(context, session!, [{ hash, bytes: blob, size }]);
+    const { objects } = context;
+    const flush = objects.flush.bind(objects);
+    const events: string[] = [];
+    Object.assign(objects, {
+      flush: async () => {
+        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+        await flush();
+        events.push('flushed');
+      },
+    });
+    expect((await service.complete(device, session!.id)).status).toBe(200);
+    expect(events).toEqual(['flushed']);
   });
 
   test('complete requires the stats that the interface specifies', async () => {

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BlobPacks, type BlobPacksOptions } from '../../../src/service/objects/folder/blob-packs.ts';
 import type { KeyedBlob } from '../../../src/service/objects/object-store.ts';
 import { temporaryDirectory } from '../harness.ts';
+import { recordedSyncs } from './recorded-syncs.ts';
 
 const PACK_BYTES = 10_000;
 
@@ -158,6 +159,32 @@ test('deletes a pack only when the blobs that another process moved out of it ar
   expect(synced).toContain((await stat(copy)).ino);
   expect(await readdir(folder)).not.toContain('1.pack');
   expect(get(second, kept)).toEqual(bytesOf(kept));
+});
+
+test('deletes a pack only when its copies and their index are durable', async () => {
+  const { file, folder, opened } = await store();
+  const blobs = Array.from({ length: 10 }, (_, index) => blob(index + 1, 964));
+  const packs = opened();
+  packs.put(blobs);
+  await packs.flush();
+  using syncs = recordedSyncs();
+  await packs.delete(blobs.slice(0, 6).map(({ key }) => key));
+  const deleted = syncs.events.indexOf('unlink 1.pack');
+  expect(deleted).toBeGreaterThan(0);
+  const before = syncs.events.slice(0, deleted);
+  expect(before).toEqual(expect.arrayContaining([`sync ${file}-wal`, `sync ${folder}`]));
+});
+
+test.skipIf(process.platform === 'win32')('makes packs that only its owner can read', async () => {
+  const { folder, opened } = await store();
+  const packs = opened();
+  const mask = process.umask(0);
+  try {
+    packs.put([blob(1, 100)]);
+  } finally {
+    process.umask(mask);
+  }
+  expect((await stat(join(folder, '1.pack'))).mode & 0o777).toBe(0o600);
 });
 
 test('keeps a pack if syncing the copies failed, even if it succeeds later', async () => {

@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { collectChunks, GRACE } from '../../../src/service/retention/collect-chunks.ts';
 import { clearRemoved } from '../../../src/service/retention/clear-removed.ts';
+import { withProtectedChunks } from '../../../src/service/retention/protected-chunks.ts';
+import type { ChunkStore } from '../../../src/service/store/backup/chunk-store.ts';
 import { file, TestService } from '../harness.ts';
 import type { Answer, TestDevice } from '../harness.ts';
 
@@ -106,6 +108,21 @@ test('spares a chunk that is queried; a dropped one is unknown, and gets another
   const [row] = await chunks.resolve(1, digests);
   expect(row!.size).toBeUndefined();
   expect(row!.id).toBeGreaterThan(before!.id);
+});
+
+test('repeats a query while which chunks were dropped', async () => {
+  let drops = 0;
+  const found = [[{ id: 1, size: 4 }], [undefined]];
+  const chunks = {
+    find: () => {
+      drops = 1;
+      return Promise.resolve(found.shift()!);
+    },
+  } as unknown as ChunkStore;
+  const state = () => Promise.resolve({ drops, pending: false });
+  const { find } = withProtectedChunks(chunks, { state, spare: state });
+  expect(await find(1, [])).toEqual([undefined]);
+  expect(found).toEqual([]);
 });
 
 test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(

@@ -337,7 +337,8 @@ test('allows removals and decisions to owners and admins only, and reading to de
   const other = await service.service.context.metadata.accounts.createAccount(0);
   const stranger = await service.register(other.id);
   const foreign = { device_id: device.id, backup_set: 'docs', action: 'show' };
-  expect((await service.post(PATH, stranger.token, foreign)).status).toBe(404);
+  const detail = 'no such device in this account';
+  expect(await service.post(PATH, stranger.token, foreign)).toMatchObject({ status: 404, body: { detail } });
 });
 
 test('deletes the chunks of failed sessions a week and a day later', async () => {

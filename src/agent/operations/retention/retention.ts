@@ -3,7 +3,7 @@ import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { withContext } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
-import { sourceOf, type SetReference } from '../../context/set-source.ts';
+import { isNotFound, sourceOf, type SetReference } from '../../context/set-source.ts';
 import type { Home } from '../../home/home.ts';
 import { pendingPolicy, savePendingPolicy } from '../../sets/pending-retention.ts';
 
@@ -40,6 +40,22 @@ export function retention(
     if (!point) throw new HoldfastError('no_restore_point', { set: backupSet });
     return send({ action: choice.action, ...set, backup_id: point.backup_id });
   });
+}
+
+/** Does the same for a command, which names a set that was never backed up. @throws also HoldfastError `no_restore_point` */
+export async function performRetention(
+  parts: AgentParts,
+  reference: SetReference,
+  choice: RetentionChoice,
+  signal?: AbortSignal,
+): Promise<RetentionAnswer> {
+  try {
+    return await retention(parts, reference, choice, signal);
+  } catch (error) {
+    // Destinations know a set from its first backup on.
+    if (isNotFound(error)) throw new HoldfastError('no_restore_point', { set: reference.set }, { cause: error });
+    throw error;
+  }
 }
 
 /** Sends a pending policy once there is a restore point. If the destination refuses, the next backup tries again. */

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { packName, PACKS_FOLDER } from '../../../src/repository/format/file-names.ts';
+import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
+import { treeOf, type TestChunk } from '../fixture.ts';
+import {
+  chunksOf,
+  createWorld,
+  DAY,
+  Device,
+  removeFolder,
+  temporaryFolder,
+  WorldTime,
+  type WorldKeys,
+} from '../world.ts';
+
+let folder: string;
+let files: MemoryFiles;
+let keys: WorldKeys;
+let time: WorldTime;
+let one: Device;
+/** The first is in both restore points, the others only in the one that is removed. */
+let chunks: readonly TestChunk[];
+/** The file of the pack that is mostly dead. */
+let dead: string;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  files = new Map();
+  time = new WorldTime();
+  keys = await createWorld(storage(), time);
+  one = device('one');
+  chunks = chunksOf(6);
+  const removed = await one.backup('set', chunks);
+  [dead] = packs() as [string];
+  await one.backup('set', [chunks[0]!, ...chunksOf(1)]);
+  await one.remove(removed);
+});
+afterEach(() => {
+  one[Symbol.dispose]();
+  removeFolder(folder);
+});
+
+const storage = (): MemoryStorage => new MemoryStorage(files, () => time.now);
+const device = (name: string): Device => new Device(keys, time, { name, storage: storage(), folder });
+const packs = (): string[] => [...files.keys()].filter((name) => name.startsWith(PACKS_FOLDER));
+
+/** Flips a bit of the blob that is the n-th of the dead pack. */
+function damage(index: number): void {
+  const { packs: known } = one.repository.projection;
+  const pack = known.stored().find(({ hash }) => packName(hash.toString('hex')) === dead)!;
+  const { offset } = pack.blobs[index]!;
+  const { bytes, created } = files.get(dead)!;
+  const altered = Uint8Array.from(bytes);
+  altered[offset + 20]! ^= 1;
+  files.set(dead, { bytes: altered, created });
+}
+
+/** Collects after some days; the first time makes the store's time known. */
+async function collectAfter(days: number) {
+  time.now += days * DAY;
+  await one.collector.collect();
+  return await one.collector.collect();
+}
+
+describe('a pack that is mostly dead', () => {
+  test('is condemned when what lives in it is in another pack, and deleted days later', async () => {
+    expect(await one.collector.collect()).toEqual({ condemned: 1, deleted: 0, freedBytes: 0 });
+    const { packs: known } = one.repository.projection;
+    expect(known.packWith(chunks[0]!.digest)).toBeDefined();
+    expect(files.has(dead)).toBe(true);
+    time.now += 2 * DAY;
+    await one.collector.collect();
+    expect(files.has(dead)).toBe(true);
+    await collectAfter(2);
+    expect(files.has(dead)).toBe(false);
+    expect(await one.computer.lost([chunks[0]!])).toEqual([]);
+  });
+
+  test('stays when a living blob of it is damaged, and the damage is not copied', async () => {
+    damage(0);
+    const before = packs();
+    expect(await one.collector.collect()).toMatchObject({ condemned: 0 });
+    expect(packs()).toEqual(before);
+  });
+
+  test('stays while another device has not read of its condemnation', async () => {
+    using other = device('other');
+    await other.backup('set', chunksOf(1));
+    await one.collector.collect();
+    await collectAfter(4);
+    expect(files.has(dead)).toBe(true);
+    await other.backup('set', chunksOf(1));
+    await collectAfter(0);
+    expect(files.has(dead)).toBe(false);
+  });
+
+  test('stays when a restore point that appeared later needs a blob that cannot be copied', async () => {
+    await one.collector.collect();
+    // The run of another computer, which had not read of the condemnation.
+    const stored = { files: 6, bytes: 1800, stored: 0 };
+    const point = { id: randomBytes(16), device: one.repository.device.id, set: 'late', time: time.now, ...stored };
+    await one.repository.append(() => [{ kind: 'point', ...point, tree: treeOf(chunks).digest, envelope: null }]);
+    damage(3);
+    await collectAfter(4);
+    expect(files.has(dead)).toBe(true);
+    expect(await one.computer.lost(chunks)).toEqual([chunks[3]!.hash]);
+  });
+});
+
+describe('nothing is collected', () => {
+  test('while a file is known to be damaged', async () => {
+    one.repository.projection.ledgers.recordDamage('ledger/x', 'hash', time.now);
+    expect(await one.collector.collect()).toEqual({ condemned: 0, deleted: 0, freedBytes: 0, stoppedBy: 'damage' });
+  });
+
+  test('while an alarm is held', async () => {
+    const alarm = { id: randomBytes(16), device: one.repository.device.id, set: 'set', time: time.now };
+    await one.repository.append(() => [{ kind: 'alarm', ...alarm, reasons: ['encrypted'] }]);
+    expect(await one.collector.collect()).toEqual({ condemned: 0, deleted: 0, freedBytes: 0, stoppedBy: 'alarm' });
+  });
+
+  test('for a month after packs were lost', async () => {
+    await one.repository.append(() => [{ kind: 'lost', packs: [randomBytes(32)], time: time.now }]);
+    expect(await one.collector.collect()).toMatchObject({ condemned: 0 });
+    time.now += 31 * DAY;
+    expect(await one.collector.collect()).toMatchObject({ condemned: 1 });
+  });
+
+  test('of what was condemned before packs were lost', async () => {
+    await one.collector.collect();
+    await one.repository.append(() => [{ kind: 'lost', packs: [randomBytes(32)], time: time.now }]);
+    await collectAfter(4);
+    expect(files.has(dead)).toBe(true);
+  });
+});
