@@ -60,12 +60,13 @@ const LOST_SHARE = 0.5;
 /** Share of the most files of the last 30 days that are gone. Caches and installed packages may be half of a set. */
 const LOST_SHARE_OVER_DAYS = 0.75;
 const DAYS = 30 * 24 * 60 * 60 * 1000;
-const INCOMPRESSIBLE_SHARE = 0.8;
+/** Encrypted files below 512 bytes are not counted as random. */
+const INCOMPRESSIBLE_SHARE = 0.6;
 /** Encrypted data does not deduplicate; moving, copying and touching files adds no data. */
 const NEW_DATA_PERCENT = 80;
 const FEWEST_SUSPICIOUS_NAMES = 10;
 /** No program damages so many files of a person in a day; the slowest ransomware that matters does. */
-const FEWEST_DAMAGED = 10;
+const FEWEST_DAMAGED = 5;
 /** Share of the new and changed files. Ransomware leaves few as they should be, a program that rewrites all files leaves all. */
 const INTACT_SHARE = 0.8;
 

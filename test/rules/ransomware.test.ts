@@ -42,8 +42,14 @@ describe('ransomware signals', () => {
     [
       'a tenth, and its bytes look random',
       { versions: 1_000, ended: 1_000, bytes: 90 * MiB, newBytes: 90 * MiB },
-      { ...nothing, incompressibleFiles: 900 },
+      { ...nothing, incompressibleFiles: 600 },
       ['mass_encryption'],
+    ],
+    [
+      'a tenth, and fewer look random',
+      { versions: 1_000, ended: 1_000, bytes: 90 * MiB, newBytes: 90 * MiB },
+      { ...nothing, incompressibleFiles: 599 },
+      [],
     ],
     [
       'a tenth, and its bytes look as before',
@@ -64,21 +70,21 @@ describe('ransomware signals', () => {
       ['mass_rewrite'],
     ],
     [
-      'ten files that are no longer what their names say',
+      'five files that are no longer what their names say',
       { versions: 200, ended: 150, bytes: MiB, newBytes: MiB },
-      { ...nothing, damagedFiles: 10, intactFiles: 190 },
+      { ...nothing, damagedFiles: 5, intactFiles: 195 },
       ['mass_damage'],
     ],
-    ['nine of them', { versions: 200, ended: 150, bytes: MiB, newBytes: MiB }, { ...nothing, damagedFiles: 9 }, []],
+    ['four of them', { versions: 200, ended: 150, bytes: MiB, newBytes: MiB }, { ...nothing, damagedFiles: 4 }, []],
     [
-      'ten files, damaged or replaced by encrypted ones',
+      'five files, damaged or replaced by encrypted ones',
       { versions: 10, ended: 10, bytes: MiB, newBytes: MiB },
-      { ...nothing, damagedFiles: 4, replacedFiles: 6 },
+      { ...nothing, damagedFiles: 2, replacedFiles: 3 },
       ['mass_damage'],
     ],
     [
       'files that were encrypted elsewhere, and replace nothing',
-      { versions: 900, ended: 9, bytes: MiB, newBytes: MiB },
+      { versions: 900, ended: 4, bytes: MiB, newBytes: MiB },
       { ...nothing, replacedFiles: 900 },
       [],
     ],

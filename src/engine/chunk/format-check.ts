@@ -4,25 +4,14 @@ import { isCompressedFormat, SIGNATURE_BYTES } from './compressed-formats.ts';
 /** Whether a file's content is of the format that its extension stands for. */
 type FormatCheck = 'intact' | 'damaged' | 'unknown';
 
-type Format =
-  | 'text'
-  | 'jpeg'
-  | 'png'
-  | 'gif'
-  | 'zip'
-  | 'pdf'
-  | 'film'
-  | 'mp3'
-  | 'compound'
-  | 'sqlite'
-  | 'tiff'
-  | 'other';
+type Format = 'text' | 'jpeg' | 'png' | 'gif' | 'zip' | 'pdf' | 'film' | 'mp3' | 'compound' | 'tiff' | 'other';
 
+// Without `log`: LevelDB's logs are binary. Without databases: some are encrypted by their programs.
 const EXTENSIONS: ReadonlyMap<string, Format> = new Map(
   Object.entries({
     text:
       'txt md csv tsv json xml html htm css scss js mjs cjs jsx ts tsx vue py rb php java kt c cc cpp h hpp cs go rs swift sh ' +
-      'sql yml yaml ini toml tex rst log eml ics vcf svg srt rtf bat',
+      'sql yml yaml ini toml tex rst eml ics vcf svg srt rtf bat',
     jpeg: 'jpg jpeg',
     png: 'png',
     gif: 'gif',
@@ -31,7 +20,6 @@ const EXTENSIONS: ReadonlyMap<string, Format> = new Map(
     film: 'mp4 m4v m4a mov heic heif avif',
     mp3: 'mp3',
     compound: 'doc xls ppt msg',
-    sqlite: 'sqlite sqlite3',
     tiff: 'tif tiff nef cr2 dng arw',
     other: 'webp wav avi flac ogg opus mkv webm gz tgz bz2 xz zst 7z rar',
   } satisfies Record<Format, string>).flatMap(([format, names]) =>
@@ -54,6 +42,7 @@ const SIGNATURES: readonly (readonly number[])[] = [
   [...Buffer.from('SQLite format 3\0')],
   [0x49, 0x49, 0x2a, 0x00], // TIFF, and most raw pictures
   [0x4d, 0x4d, 0x00, 0x2a],
+  [0x00, 0x05, 0x16, 0x07], // AppleDouble: attributes of a file, under its name behind `._`
   [0x00, 0x47, 0x49, 0x54, 0x43, 0x52, 0x59, 0x50, 0x54], // git-crypt
   [0xff, 0xfe], // UTF-16
   [0xfe, 0xff],
@@ -68,6 +57,8 @@ export function hasKnownExtension(path: string): boolean {
 
 function formatOf(path: string): Format | undefined {
   const dot = path.lastIndexOf('.');
+  // Owner files of office programs.
+  if (path.startsWith('~$', path.lastIndexOf('/') + 1)) return undefined;
   return dot === -1 ? undefined : EXTENSIONS.get(path.slice(dot + 1).toLowerCase());
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { cached, film, gzipped, jpeg, mail, noise, office, png, prose, song, webp, zip } from './formats.ts';
 import type { Home } from './home.ts';
-import { documentOf, installPackage, openDatabase, photo, sealIntoVault, sourceFile } from './people.ts';
+import { browserState, documentOf, installPackage, openDatabase, photo, sealIntoVault, sourceFile } from './people.ts';
 
 /** What a person does on a day, with the home that it needs. */
 export interface Work {
@@ -96,6 +96,7 @@ const FILES: readonly Work[] = [
   {
     name: 'a day of browsing',
     act: (home) => {
+      browserState(home);
       for (const path of home.some(50, '.cache/browser')) home.remove(path);
       for (let index = 0; index < 60; index += 1) {
         home.write(`.cache/browser/f_${String(home.random.below(1e6)).padStart(6, '0')}`, cached(home.random, 4_000));

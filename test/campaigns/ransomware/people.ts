@@ -158,6 +158,7 @@ export function furnish(home: Home, person: Person): void {
   if (person.vault > 0) home.write('Vault/masterkey.cryptomator', Buffer.from('{"version":999,"scryptSalt":"abc"}'));
   times(person.vault, () => sealIntoVault(home));
   times(person.images, (index) => home.write(`Machines/disk ${index}.img`, diskImage(random)));
+  browserState(home);
   times(person.cached, (index) =>
     home.write(`.cache/browser/f_${String(index).padStart(6, '0')}`, cached(random, size(random, 5_000))),
   );
@@ -178,6 +179,14 @@ function furnishSource(home: Home, person: Person): void {
   home.git('source/app', 'add', '--all');
   home.git('source/app', 'commit', '--quiet', '--message', 'Begin');
   for (let index = 0; index < person.packages; index += 1) installPackage(home, index);
+}
+
+/** What a browser writes each day: the log of a LevelDB of each page, binary although it has a text's extension. */
+export function browserState(home: Home): void {
+  for (let index = 0; index < 30; index += 1) {
+    const records = [noise(home.random, 7), prose(home.random, 60), Buffer.alloc(40), noise(home.random, 400)];
+    home.write(`.config/browser/page-${index}/000003.log`, Buffer.concat(records));
+  }
 }
 
 function diskImage(random: Random): Buffer {
