@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
-const MODULE = pathToFileURL(new URL('../../src/base/owner-only.ts', import.meta.url).pathname).href;
+const MODULE = new URL('../../src/base/owner-only.ts', import.meta.url).href;
 
 /** Prints the umask of programs that a process starts. */
 const PROGRAM = `
