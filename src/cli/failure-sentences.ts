@@ -81,7 +81,7 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
   'usage:check-of-service': ({ address }) => ({
     what: `${address} is a service, which looks after its own storage.`,
-    todo: 'Check restore points with: holdfast verify NAME',
+    todo: 'Check its restore points with: holdfast verify NAME --all',
   }),
   'usage:passphrase-empty': () => ({
     what: 'The passphrase is empty.',

@@ -72,6 +72,10 @@ export const backupStats = z.object({
   /** … files that were read and are named as by known ransomware, or look encrypted. */
   suspicious_names: z.int().nonnegative().optional(),
   incompressible_files: z.int().nonnegative().optional(),
+  /** … changed files that are no longer, new files that replace others encrypted, and all that are what their names say. */
+  damaged_files: z.int().nonnegative().optional(),
+  replaced_files: z.int().nonnegative().optional(),
+  intact_files: z.int().nonnegative().optional(),
   /** Extension `backup.complete.time`: the time of a restore point that was copied from elsewhere. */
   restore_point: timestamp.optional(),
 });

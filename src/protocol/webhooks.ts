@@ -110,7 +110,13 @@ const deviceOfflineData = z.object({
 });
 
 /** Reasons for suspecting ransomware (src/rules/ransomware.ts). */
-export const RANSOMWARE_REASONS = ['mass_rewrite', 'mass_encryption', 'mass_deletion', 'known_names'] as const;
+export const RANSOMWARE_REASONS = [
+  'mass_rewrite',
+  'mass_encryption',
+  'mass_deletion',
+  'mass_damage',
+  'known_names',
+] as const;
 
 const ransomwareDetectedData = z.object({
   /** The run is evaluated before it completes, so it has no `backup_id` yet. */
@@ -129,6 +135,9 @@ const ransomwareDetectedData = z.object({
   /** The numbers reported by the agent; null if it does not report them. */
   suspicious_names: z.int().nonnegative().nullable(),
   incompressible_files: z.int().nonnegative().nullable(),
+  damaged_files: z.int().nonnegative().nullable(),
+  replaced_files: z.int().nonnegative().nullable(),
+  intact_files: z.int().nonnegative().nullable(),
 });
 
 const mfaDisabledData = z.object({

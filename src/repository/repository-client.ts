@@ -18,7 +18,7 @@ import type {
   ServiceClient,
 } from '../engine/transfer/ports.ts';
 import type { RunWarning } from '../engine/job/run-warning.ts';
-import { judgeRun } from '../rules/ransomware.ts';
+import { judgeRun, mostFilesOf, reportedActivity } from '../rules/ransomware.ts';
 import { pointOf } from './backup/point-of.ts';
 import { BackupSession } from './backup/backup-session.ts';
 import { completeParity } from './backup/complete-parity.ts';
@@ -338,14 +338,13 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   }
 
   #alarmOf({ set, changes }: BackupSession, stats: BackupStats, time: number): Fact | undefined {
-    const filesBefore = this.#repository.projection.points.ofSet(set)[0]?.files ?? 0;
+    const points = this.#repository.projection.points.ofSet(set);
+    const filesBefore = points[0]?.files ?? 0;
+    const mostFiles = mostFilesOf(points, time);
     const { versions, bytes, newBytes } = changes;
     // Files after = files before - removed + added, versions = changed + added, ended = changed + removed.
     const ended = Math.max(0, versions - stats.files_processed + filesBefore);
-    const { reasons } = judgeRun(
-      { filesBefore, versions, ended, bytes, newBytes },
-      { suspiciousNames: stats.suspicious_names ?? 0, incompressibleFiles: stats.incompressible_files ?? 0 },
-    );
+    const { reasons } = judgeRun({ filesBefore, mostFiles, versions, ended, bytes, newBytes }, reportedActivity(stats));
     return reasons.length === 0
       ? undefined
       : { kind: 'alarm', id: randomBytes(16), ...set, time, reasons: [...reasons] };

@@ -28,6 +28,9 @@ const event: EmittedEvent = {
     new_data_percent: 100,
     suspicious_names: 12,
     incompressible_files: null,
+    damaged_files: null,
+    replaced_files: null,
+    intact_files: null,
   },
 };
 

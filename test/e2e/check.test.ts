@@ -1,5 +1,15 @@
-import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Workplace } from './workplace.ts';
@@ -49,6 +59,27 @@ test('a description that is damaged together with its copy is named, and repaire
   expect(error).toMatchObject({ code: 'destination_missing', details: { problem: 'undescribed' } });
   expect((await workplace.run('repair')).status).toBe(0);
   await workplace.json(['backup', 'documents']);
+});
+
+test('a verification of all restore points finds damage of an older one', async () => {
+  const large = workplace.path('source', 'large');
+  writeFileSync(large, randomBytes(300_000));
+  await workplace.json(['backup', 'documents']);
+  rmSync(large);
+  await workplace.json(['backup', 'documents']);
+  const all = await workplace.json<{ restore_points: unknown[] }>(['verify', 'documents', '--all']);
+  expect(all.restore_points).toMatchObject([{ failures: [] }, { failures: [] }, { failures: [] }]);
+  const name = readdirSync(destination('packs'), { recursive: true })
+    .map((file) => destination('packs', String(file)))
+    .find((file) => statSync(file).size > 300_000)!;
+  const bytes = readFileSync(name);
+  bytes[150_000]! ^= 1;
+  writeFileSync(name, bytes);
+  expect((await workplace.run('verify', 'documents')).status).toBe(0);
+  const { status, stdout } = await workplace.run('verify', 'documents', '--all');
+  expect(status).toBe(1);
+  expect(stdout.match(/is in order/g)).toHaveLength(2);
+  expect(stdout.match(/is damaged: 1 failure/g)).toHaveLength(1);
 });
 
 test('a damaged pack is found, moved aside, and made good by a backup', async () => {

@@ -63,4 +63,6 @@ test('files of a service are for their owner only when its folder exists and is 
   await using server = await Server.start(workplace, data);
   expect(server.address).toMatch(/^http/);
   expect(openToOthers(data)).toEqual([]);
+  // It is made without a mode of its own.
+  expect(statSync(join(data, 'objects', 'packs')).mode & 0o077).toBe(0);
 });

@@ -100,9 +100,11 @@ test.skipIf(!CAN_SIGN_IN)(
     await backUp();
     expect(await receiver.event()).toMatchObject({
       backup_set: 'letters',
-      reasons: ['mass_encryption'],
+      reasons: ['mass_encryption', 'mass_damage'],
       suspicious_names: 0,
       incompressible_files: HIT,
+      damaged_files: HIT,
+      replaced_files: 0,
     });
 
     for (let index = 100; index < 112; index += 1) renameSync(pathOf(index), `${pathOf(index)}.locked`);

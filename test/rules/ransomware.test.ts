@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeRun, type ReportedActivity, type RunChanges } from '../../src/rules/ransomware.ts';
+import { judgeRun, mostFilesOf, type ReportedActivity, type RunChanges } from '../../src/rules/ransomware.ts';
 
 const MiB = 2 ** 20;
 const usual: RunChanges = { filesBefore: 10_000, versions: 0, ended: 0, bytes: 0, newBytes: 0 };
+
+const nothing: ReportedActivity = {
+  suspiciousNames: 0,
+  incompressibleFiles: 0,
+  damagedFiles: 0,
+  replacedFiles: 0,
+  intactFiles: 0,
+};
 
 describe('ransomware signals', () => {
   test.each<[string, Partial<RunChanges>, ReportedActivity | undefined, readonly string[]]>([
@@ -34,23 +42,70 @@ describe('ransomware signals', () => {
     [
       'a tenth, and its bytes look random',
       { versions: 1_000, ended: 1_000, bytes: 90 * MiB, newBytes: 90 * MiB },
-      { suspiciousNames: 0, incompressibleFiles: 900 },
+      { ...nothing, incompressibleFiles: 900 },
       ['mass_encryption'],
     ],
     [
       'a tenth, and its bytes look as before',
       { versions: 1_000, ended: 1_000, bytes: 90 * MiB, newBytes: 90 * MiB },
-      { suspiciousNames: 9, incompressibleFiles: 10 },
+      { ...nothing, suspiciousNames: 9, incompressibleFiles: 10 },
       [],
     ],
     [
+      'all of it rewritten, and most of it is what its names say',
+      { versions: 10_000, ended: 10_000, bytes: 900 * MiB, newBytes: 900 * MiB },
+      { ...nothing, intactFiles: 8_000 },
+      [],
+    ],
+    [
+      'all of it rewritten, and less of it is what its names say',
+      { versions: 10_000, ended: 10_000, bytes: 900 * MiB, newBytes: 900 * MiB },
+      { ...nothing, intactFiles: 7_999 },
+      ['mass_rewrite'],
+    ],
+    [
+      'ten files that are no longer what their names say',
+      { versions: 200, ended: 150, bytes: MiB, newBytes: MiB },
+      { ...nothing, damagedFiles: 10, intactFiles: 190 },
+      ['mass_damage'],
+    ],
+    ['nine of them', { versions: 200, ended: 150, bytes: MiB, newBytes: MiB }, { ...nothing, damagedFiles: 9 }, []],
+    [
+      'ten files, damaged or replaced by encrypted ones',
+      { versions: 10, ended: 10, bytes: MiB, newBytes: MiB },
+      { ...nothing, damagedFiles: 4, replacedFiles: 6 },
+      ['mass_damage'],
+    ],
+    [
+      'files that were encrypted elsewhere, and replace nothing',
+      { versions: 900, ended: 9, bytes: MiB, newBytes: MiB },
+      { ...nothing, replacedFiles: 900 },
+      [],
+    ],
+    [
+      'three quarters of the files gone over weeks',
+      { filesBefore: 2_600, mostFiles: 10_000, ended: 100 },
+      undefined,
+      ['mass_deletion'],
+    ],
+    ['fewer of them', { filesBefore: 2_601, mostFiles: 10_000, ended: 100 }, undefined, []],
+    ['the run after it', { filesBefore: 2_500, mostFiles: 10_000, ended: 100 }, undefined, []],
+    ['a little set that shrinks', { filesBefore: 20, mostFiles: 60, ended: 9 }, undefined, []],
+    [
       'names that ransomware gives, wherever they are',
       { filesBefore: 0, versions: 10, bytes: MiB, newBytes: MiB },
-      { suspiciousNames: 10, incompressibleFiles: 0 },
+      { ...nothing, suspiciousNames: 10 },
       ['known_names'],
     ],
   ])('%s', (_name, changes, reported, reasons) => {
     expect(judgeRun({ ...usual, ...changes }, reported).reasons).toEqual(reasons);
+  });
+
+  test('compares with the most files of the last 30 days', () => {
+    const [now, day] = [Date.parse('2026-03-04T00:00:00Z'), 24 * 60 * 60 * 1000];
+    const points = [10, 500, 9_000].map((files, index) => ({ files, time: now - [1, 29, 30][index]! * day }));
+    expect(mostFilesOf(points, now)).toBe(500);
+    expect(mostFilesOf([], now)).toBe(0);
   });
 
   test('returns the figures of the decision', () => {
@@ -81,13 +136,25 @@ describe('ransomware signals', () => {
   });
 
   test('is monotonic in suspicious files', () => {
-    const reported = fc.record({ suspiciousNames: fc.nat(1e6), incompressibleFiles: fc.nat(1e6) });
+    const reported = fc.record({
+      suspiciousNames: fc.nat(1e6),
+      incompressibleFiles: fc.nat(1e6),
+      damagedFiles: fc.nat(20),
+      replacedFiles: fc.nat(20),
+      intactFiles: fc.nat(1e6),
+    });
     fc.assert(
       fc.property(changes, reported, fc.nat(1e6), (run, seen, more) => {
         const before = judgeRun(run, seen).reasons;
         const after = judgeRun(
           { ...run, newBytes: run.newBytes + more },
-          { suspiciousNames: seen.suspiciousNames + more, incompressibleFiles: seen.incompressibleFiles + more },
+          {
+            suspiciousNames: seen.suspiciousNames + more,
+            incompressibleFiles: seen.incompressibleFiles + more,
+            damagedFiles: seen.damagedFiles + more,
+            replacedFiles: seen.replacedFiles + more,
+            intactFiles: Math.max(0, seen.intactFiles - more),
+          },
         ).reasons;
         expect(after).toEqual(expect.arrayContaining([...before]));
       }),

@@ -15,7 +15,7 @@ import type { TaskAnswer } from '../../base/thread-pool.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
 import { FileKind, readBeginning } from './file-kind.ts';
-import { looksEncrypted } from './encryption-probe.ts';
+import { ContentProbe } from './content-probe.ts';
 import { Sealing, type SealingRequest } from './sealing.ts';
 
 /** Files to read, from the beginning or from the end of an earlier task. */
@@ -59,8 +59,8 @@ export interface ChunkFilesOutput {
   readonly sealed: Uint32Array;
   /** Bytes of each of these blobs. */
   readonly sealedLengths: Uint32Array;
-  /** 1 for each path whose beginning looks encrypted. */
-  readonly random: Uint8Array;
+  /** What was seen in each path's content: flags of content-probe.ts. */
+  readonly signs: Uint8Array;
 }
 
 type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat' | 'mayGrow'>;
@@ -73,8 +73,8 @@ let chunker: Chunker | undefined;
 let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);
 let listed = 0;
 let sealing: Sealing | undefined;
-/** True if the current file looks encrypted. */
-let startsRandom = false;
+/** What is seen in the current file. */
+let probe = new ContentProbe('');
 
 /** Reads, chunks and hashes files, and seals their chunks if requested. Runs in a worker thread. */
 export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput> {
@@ -82,7 +82,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
   const states = new Uint8Array(count);
   const counts = new Uint32Array(count);
   const stats = Buffer.allocUnsafeSlow(count * STAT_RECORD_BYTES);
-  const random = new Uint8Array(count);
+  const signs = new Uint8Array(count);
   const failures: [number, string][] = [];
   listed = 0;
   sealing = input.seal && new Sealing(input.seal);
@@ -91,7 +91,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
     const mark = sealing?.mark;
     sealing?.startFile(index, path);
     const stat = stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES);
-    startsRandom = false;
+    probe = new ContentProbe(path);
     try {
       states[index] = readFile(path, index === 0 ? input : { offset: 0, limit: input.limit }, stat);
     } catch (error) {
@@ -103,16 +103,16 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
       failures.push([index, code]);
     }
     counts[index] = listed - before;
-    random[index] = startsRandom ? 1 : 0;
+    signs[index] = probe.signs;
   }
   const chunks = Buffer.allocUnsafeSlow(listed * CHUNK_RECORD_BYTES);
   list.copy(chunks, 0, 0, chunks.length);
   const sealed = sealing?.sealed() ?? new Uint32Array();
   const sealedLengths = sealing?.lengths() ?? new Uint32Array();
   sealing = undefined;
-  const value = { states, counts, stats, chunks, failures, sealed, sealedLengths, random };
+  const value = { states, counts, stats, chunks, failures, sealed, sealedLengths, signs };
   const { buffer } = sealedLengths;
-  const transfer = [states.buffer, counts.buffer, stats.buffer, chunks.buffer, sealed.buffer, buffer, random.buffer];
+  const transfer = [states.buffer, counts.buffer, stats.buffer, chunks.buffer, sealed.buffer, buffer, signs.buffer];
   return { value, transfer };
 }
 
@@ -192,7 +192,8 @@ function cutFile({ file, path }: OpenFile, offset: number, size: number, limit: 
     if (start === end) break;
     const length = chunker.cut(start, end);
     const bytes = window.subarray(start, start + length);
-    if (position === 0) startsRandom = looksEncrypted(bytes);
+    if (position === 0) probe.addFirst(bytes);
+    if (position + length >= size) probe.addLast(bytes);
     const digest = hash('sha256', bytes, 'buffer');
     sealing?.seal(listed, digest, bytes, kind);
     append(digest, length);

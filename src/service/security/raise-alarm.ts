@@ -2,7 +2,7 @@ import type { BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
-import { judgeRun } from '../../rules/ransomware.ts';
+import { judgeRun, mostFilesOf, reportedActivity } from '../../rules/ransomware.ts';
 
 /**
  * Evaluates a run before it completes. If it looks like ransomware, raises one alarm, and nothing of the account is
@@ -16,14 +16,15 @@ export async function raiseAlarm(
   stats: BackupStats,
   now: number,
 ): Promise<void> {
-  const { alarms, retention } = context.metadata;
+  const { alarms, retention, sessions } = context.metadata;
   const changes = await alarms.changesOf(session.id);
   if (!changes) return;
-  const reported = {
-    suspiciousNames: stats.suspicious_names ?? 0,
-    incompressibleFiles: stats.incompressible_files ?? 0,
-  };
-  const { reasons, filesRewritten, newDataPercent } = judgeRun(changes, reported);
+  const points = await sessions.restorePoints(session.setNumber);
+  const mostFiles = mostFilesOf(
+    points.map(({ files, restorePoint: time }) => ({ files, time })),
+    now,
+  );
+  const { reasons, filesRewritten, newDataPercent } = judgeRun({ ...changes, mostFiles }, reportedActivity(stats));
   if (reasons.length === 0 || (await alarms.isRaised(session.id))) return;
   const { id, accountId, deviceId, deviceName, setNumber, setName } = session;
   // First, so that a crash in between leaves nothing unprotected; the agent retries and the alarm follows.
@@ -44,6 +45,9 @@ export async function raiseAlarm(
         new_data_percent: newDataPercent,
         suspicious_names: stats.suspicious_names ?? null,
         incompressible_files: stats.incompressible_files ?? null,
+        damaged_files: stats.damaged_files ?? null,
+        replaced_files: stats.replaced_files ?? null,
+        intact_files: stats.intact_files ?? null,
       },
     },
   );

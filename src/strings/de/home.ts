@@ -175,6 +175,7 @@ export const homeDe: typeof homeEn = {
       mass_rewrite: 'Die meisten Dateien wurden mit neuen Daten überschrieben.',
       mass_encryption: 'Viele Dateien wurden mit Daten überschrieben, die verschlüsselt aussehen.',
       mass_deletion: 'Die meisten Dateien wurden gelöscht.',
+      mass_damage: 'Viele Dateien enthalten nicht mehr, was ihr Name angibt.',
       known_names: 'Dateien tragen Namen, wie Erpressungssoftware sie vergibt.',
     },
     held: (moment) => `Seit ${moment} wird kein Wiederherstellungspunkt entfernt, damit du zurückkannst.`,

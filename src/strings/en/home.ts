@@ -172,6 +172,7 @@ export const homeEn = {
       mass_rewrite: 'Most files were overwritten with new data.',
       mass_encryption: 'Many files were overwritten with data that looks encrypted.',
       mass_deletion: 'Most files were deleted.',
+      mass_damage: 'Many files no longer have the contents that their names stand for.',
       known_names: 'Files have names typical of ransomware.',
     },
     held: (moment: string) => `No restore points have been removed since ${moment}, so that you can go back.`,

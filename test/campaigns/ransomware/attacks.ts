@@ -136,7 +136,7 @@ const OVER_DAYS: readonly Attack[] = [
   slow('10 % a day, names encrypted', 10, (home, path) => {
     if (!HEX_NAME.test(basename(path))) replace(home, path, hidden(home, path), wholly(home.read(path), home.random));
   }),
-  slow('10 % a day deleted', 10, (home, path) => home.remove(path)),
+  { ...slow('10 % a day deleted', 10, (home, path) => home.remove(path)), days: 20 },
   {
     name: 'one folder a day',
     days: 10,

@@ -10,6 +10,7 @@ interface Known {
 /** Counts what a run changes as a service counts it, from the files alone. Most of them are a single chunk. */
 export class Census {
   readonly #everStored = new Set<string>();
+  #mostFiles = 0;
   #files = new Map<string, Known>();
 
   /** Returns the changes since the last call. */
@@ -30,7 +31,8 @@ export class Census {
       this.#everStored.add(known.digest);
     }
     for (const path of before.keys()) if (!after.has(path)) ended += 1;
+    this.#mostFiles = Math.max(this.#mostFiles, before.size);
     this.#files = after;
-    return { filesBefore: before.size, versions, ended, bytes, newBytes };
+    return { filesBefore: before.size, mostFiles: this.#mostFiles, versions, ended, bytes, newBytes };
   }
 }

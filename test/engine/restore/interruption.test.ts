@@ -106,6 +106,21 @@ describe('an interrupted restore', () => {
     await expectRestored();
   });
 
+  test('replaces its incomplete files when its journal is lost', async () => {
+    await interrupted();
+    const scratch = join(world.folder, 'scratch');
+    const journal = readdirSync(scratch).find((name) => name.endsWith('.journal'))!;
+    const id = /^restore-(.*)\.journal$/.exec(journal)![1]!;
+    rmSync(join(scratch, journal));
+    // As a run leaves them that was killed.
+    for (let entry = 0; entry < 2 * FOLDERS * FILES_IN_EACH; entry += 1) {
+      writeFileSync(join(world.target, 'source', `.holdfast-partial-${id}-${entry}`), 'incomplete');
+    }
+    rmSync(join(world.target, 'source', 'folder 05.large'), { force: true });
+    expect(await world.restore({ conflict: 'overwrite' })).toMatchObject({ failures: [] });
+    await expectRestored();
+  });
+
   test('does not count files as its own that existed before or were changed since', async () => {
     mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
     const before = join(world.target, 'source', 'folder 00', 'file 0');

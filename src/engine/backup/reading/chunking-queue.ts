@@ -10,6 +10,7 @@ import {
   type ChunkFilesOutput,
 } from '../../chunk/chunk-files.ts';
 import { CHUNK_RECORD_BYTES, plaintextBytes } from '../../chunk/chunk-list.ts';
+import { withLaterSigns } from '../../chunk/content-probe.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { FoundFile } from '../../scan/scanner.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';
@@ -17,6 +18,7 @@ import { InFlight } from '../../../base/in-flight.ts';
 import type { BackupPool } from '../tasks.ts';
 import { SEALED_PART_BYTES, type EarlyUpload } from '../upload/early-upload.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
+import type { ContentChange } from './content-signals.ts';
 import type { WritableRun } from '../catalog-run.ts';
 
 /** Bytes of files that one task reads: enough to outweigh its message, few enough to stop soon. */
@@ -30,14 +32,15 @@ const ATTEMPTS = 3;
 interface FileContent {
   readonly stat: Buffer;
   readonly chunks: Buffer;
-  readonly looksEncrypted: boolean;
+  /** Flags of content-probe.ts. */
+  readonly signs: number;
 }
 
 export interface ChunkingObserver {
   onRead(path: string, bytes: number): void;
   onWarning(warning: RunWarning): void;
   /** Called for a file that is new or whose content changed. */
-  onChanged?(name: string, looksEncrypted: boolean): void;
+  onChanged?(change: ContentChange): void;
 }
 
 export interface ChunkingParts {
@@ -149,7 +152,7 @@ export class ChunkingQueue {
       this.#store(file, output.states[index]!, failures.get(index), {
         stat: stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES),
         chunks: chunks.subarray(chunkStart, chunkEnd),
-        looksEncrypted: output.random[index] === 1,
+        signs: output.signs[index]!,
       });
       chunkStart = chunkEnd;
       this.#observer.onRead(file.path, file.size);
@@ -162,7 +165,7 @@ export class ChunkingQueue {
       const parts: Buffer[] = [];
       let offset = 0;
       let stat: Uint8Array | undefined;
-      let looksEncrypted = false;
+      let signs = 0;
       let output: ChunkFilesOutput;
       do {
         throwIfInterrupted(this.#signal);
@@ -172,7 +175,7 @@ export class ChunkingQueue {
         const input = { paths: [file.path], offset, limit, mayGrow, ...(stat ? { stat } : {}) };
         output = await this.#read([file], input, early);
         ({ stats: stat } = output);
-        if (offset === 0) looksEncrypted = output.random[0] === 1;
+        signs = offset === 0 ? output.signs[0]! : withLaterSigns(signs, output.signs[0]!);
         const part = Buffer.from(output.chunks.buffer, output.chunks.byteOffset, output.chunks.byteLength);
         parts.push(part);
         const bytes = plaintextBytes(part);
@@ -182,7 +185,7 @@ export class ChunkingQueue {
       const state = output.states[0]!;
       if (state === CHANGED && attempt < ATTEMPTS) continue;
       const code = output.failures[0]?.[1];
-      this.#store(file, state, code, { stat: Buffer.from(output.stats), chunks: Buffer.concat(parts), looksEncrypted });
+      this.#store(file, state, code, { stat: Buffer.from(output.stats), chunks: Buffer.concat(parts), signs });
       return;
     }
   }
@@ -207,9 +210,11 @@ export class ChunkingQueue {
   }
 
   /** Ignores a file whose content is the same, although it was touched or read again for a check. */
-  #reportChange(file: FoundFile, { chunks, looksEncrypted }: FileContent): void {
-    const before = file.isKnown ? this.#entries.find(file.directory!, file.name)?.chunks : undefined;
-    if (!before || !chunks.equals(before)) this.#observer.onChanged?.(file.name, looksEncrypted);
+  #reportChange({ name, directory, isKnown }: FoundFile, { chunks, signs }: FileContent): void {
+    const before = isKnown ? this.#entries.find(directory!, name)?.chunks : undefined;
+    if (before && chunks.equals(before)) return;
+    const hadContent = before !== undefined && before !== null && before.length > 0;
+    this.#observer.onChanged?.({ name, signs, hadContent, isEmpty: chunks.length === 0 });
   }
 
   #handleFailure(file: FoundFile, code: string): void {

@@ -26,3 +26,11 @@ export function isSuspiciousName(name: string): boolean {
   if (ENDINGS.has(ending)) return true;
   return parts.length > 2 && GENERAL_ENDINGS.has(ending);
 }
+
+/** Extensions of programs with which people encrypt single files of their own. */
+const OWN_ENCRYPTION = new Set('gpg pgp asc age axx aes bc cpt p7m'.split(' '));
+
+/** Returns whether a program with which people encrypt their own files names them like this. */
+export function isOwnEncryption(name: string): boolean {
+  return OWN_ENCRYPTION.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+}

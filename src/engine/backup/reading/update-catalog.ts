@@ -10,7 +10,7 @@ import type { WritableRun } from '../catalog-run.ts';
 import type { BackupRequest } from '../types.ts';
 import type { EarlyUpload } from '../upload/early-upload.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
-import { ContentSignals } from './content-signals.ts';
+import { ContentSignals, type ContentChange } from './content-signals.ts';
 import { splitDamagedChunks } from './split-damaged-chunks.ts';
 
 /** Milliseconds of scanning after which the event loop gets a turn. */
@@ -66,7 +66,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
   const chunking = {
     onRead: (path: string, bytes: number): void => observer.onRead(path, bytes),
     onWarning: (warning: RunWarning): void => void warnings.push(warning),
-    onChanged: (name: string, looksEncrypted: boolean): void => signals.add(name, looksEncrypted),
+    onChanged: (change: ContentChange): void => signals.add(change),
   };
   const queue = catalogRun && new ChunkingQueue({ catalogRun, pool, observer: chunking, signal, early });
   let bytesChanged = 0;

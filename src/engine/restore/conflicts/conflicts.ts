@@ -157,7 +157,8 @@ class ConflictDetection {
   #folderOf(location: TargetLocation): Folder | undefined {
     try {
       const folder = this.#input.walk!.enter(location.folder);
-      if (this.#input.journal.resumed && !this.#input.dryRun) this.#sweep(location, folder);
+      // Also without a journal, which may be lost: the names belong to this restore.
+      if (!this.#input.dryRun) this.#sweep(location, folder);
       return folder;
     } catch (error) {
       if (systemCodeOf(error) === undefined) throw error;

@@ -54,7 +54,7 @@ test('reports a suspicious run, also after a restart, until a person releases it
       kind: 'suspicious-run',
       set: 'Documents',
       run: 2,
-      reasons: ['mass_rewrite', 'mass_encryption'],
+      reasons: ['mass_rewrite', 'mass_encryption', 'mass_damage'],
     });
     expect(need?.kind === 'suspicious-run' && Date.parse(need.safePoint!)).toBe(before);
     expect(host.notices).toEqual([{ kind: 'suspicious-run', set: 'Documents' }]);

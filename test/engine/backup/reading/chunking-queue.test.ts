@@ -46,7 +46,7 @@ async function read(
     failures: state === FAILED ? [[0, code]] : [],
     sealed: new Uint32Array(),
     sealedLengths: new Uint32Array(),
-    random: Uint8Array.of(0),
+    signs: Uint8Array.of(0),
   };
   const pool = { capacity: 1, run: () => Promise.resolve(output) } as unknown as BackupPool;
   const warnings: RunWarning[] = [];
