@@ -38,7 +38,7 @@ async function runAll(): Promise<void> {
   const workspace = mkdtempSync(join(tmpdir(), 'holdfast-mutants-'));
   process.once('exit', () => {
     killTests();
-    rmSync(workspace, { recursive: true, force: true });
+    rmSync(workspace, { recursive: true, force: true, maxRetries: 5 });
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 

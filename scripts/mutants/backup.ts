@@ -80,4 +80,25 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
     replacement: 'return clock.now() + lifetime;',
     tests: ['test/engine/transfer/blobs/pack-exchange.test.ts'],
   },
+  {
+    name: 'the tag of a blob is not compared',
+    file: 'src/engine/crypto/blob.ts',
+    text: '    decipher.final();\n',
+    replacement: '    void decipher.final;\n',
+    tests: ['test/engine/crypto/blob.test.ts'],
+  },
+  {
+    name: 'the plaintext of a blob is not compared with its digest',
+    file: 'src/engine/crypto/blob.ts',
+    text: "  if (!hash('sha256', plaintext, 'buffer').equals(digest)) throw refusal('chunk_corrupt', digest, 'digest');\n",
+    replacement: '  void hash;\n',
+    tests: ['test/engine/crypto/blob.test.ts'],
+  },
+  {
+    name: 'a compressed blob may grow without bound',
+    file: 'src/engine/crypto/blob.ts',
+    text: 'Math.min(size ?? MAX_PLAINTEXT_BYTES, MAX_PLAINTEXT_BYTES)',
+    replacement: 'Number.MAX_SAFE_INTEGER',
+    tests: ['test/engine/crypto/blob.test.ts'],
+  },
 ];

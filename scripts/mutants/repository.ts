@@ -261,6 +261,41 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     replacement: '      return removed.length',
     tests: ['test/repository/retention/perform-retention.test.ts'],
   },
+  {
+    name: 'a large file of the ledger is held before its hash is compared',
+    file: 'src/repository/ledger/read-ledgers.ts',
+    text: 'if (file.bytes > BATCH_BYTES && ',
+    replacement: 'if (file.bytes > BATCH_BYTES * 1000 && ',
+    tests: ['test/repository/ledger/withheld.test.ts'],
+  },
+  {
+    name: 'a segment of any size is read',
+    file: 'src/repository/ledger/read-ledgers.ts',
+    text: "    if (file.bytes > largest) throw new DamagedFileError(file.name, 'size');\n",
+    replacement: '    void largest;\n',
+    tests: ['test/repository/ledger/withheld.test.ts'],
+  },
+  {
+    name: 'a segment that was announced and not found is forgotten',
+    file: 'src/repository/ledger/own-ledger.ts',
+    text: '[...abandoned, before] : [...abandoned]',
+    replacement: '[...abandoned] : [...abandoned]',
+    tests: ['test/repository/backup/concurrent-runs.test.ts'],
+  },
+  {
+    name: 'a backup completes although chunks are missing',
+    file: 'src/repository/repository-client.ts',
+    text: '      this.#requireChunks(session);\n',
+    replacement: '',
+    tests: ['test/repository/repository.test.ts'],
+  },
+  {
+    name: 'a restore point stays whose packs were condemned while it was written',
+    file: 'src/repository/repository-client.ts',
+    text: '    try {\n      this.#requirePacks(session);\n',
+    replacement: '    try {\n      void session;\n',
+    tests: ['test/repository/backup/concurrent-runs.test.ts'],
+  },
 ];
 
 /** Copies between destinations, and the sums of the catalog. */

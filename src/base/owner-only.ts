@@ -3,9 +3,23 @@ import { chmodSync, statSync } from 'node:fs';
 /** Rights of the group and of all others. */
 const OTHERS = 0o077;
 
+/** The umask that the process was started with. */
+let inherited: number | undefined;
+
 /** Lets every file that this process creates be used by its owner only. Called first by each program; not in threads. */
 export function createForOwnerOnly(): void {
-  process.umask(OTHERS);
+  inherited = process.umask(OTHERS);
+}
+
+/** Starts another program, whose files are none of ours. @param start starts it before it returns */
+export function withInheritedUmask<Result>(start: () => Result): Result {
+  if (inherited === undefined) return start();
+  const own = process.umask(inherited);
+  try {
+    return start();
+  } finally {
+    process.umask(own);
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { agentMethods } from '../ipc/contract/contract.ts';
 import type { View } from '../ipc/contract/contract.ts';
 import { caller } from '../base/calls/contract-caller.ts';
+import { withInheritedUmask } from '../base/owner-only.ts';
 import type { AppState } from '../ipc/state.ts';
 import { failureWords } from '../strings/failure-sentence.ts';
 import { IdleLock } from './lock/idle-lock.ts';
@@ -53,7 +54,7 @@ export class Program {
     this.#agent = new AgentProcess(forkAgent(paths.agentProgram, paths.home), {
       onState: (state) => this.#state.update(state),
       onNotice: (notice) => this.#notify(messageOf(notice, this.#language.current)),
-      onBrowse: (url) => void (isWebAddress(url) && shell.openExternal(url)),
+      onBrowse: (url) => void (isWebAddress(url) && withInheritedUmask(() => shell.openExternal(url))),
       onExit: (restartsAt) => this.#state.agentExited(restartsAt),
       onTrouble: (trouble) => this.#state.agentFailing(trouble, { version: app.getVersion(), home: paths.home }),
     });

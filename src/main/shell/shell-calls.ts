@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { withInheritedUmask } from '../../base/owner-only.ts';
 import type { Call, Handlers } from '../../base/calls/contract.ts';
 import type { shellMethods } from '../../ipc/contract/shell.ts';
 import type { AppState } from '../../ipc/state.ts';
@@ -41,14 +42,14 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
     'shell.choose-file': (request) => chooseExisting(parts, request, ['openFile']),
     'shell.open-link': async ({ url }) => {
       if (!isLinkAllowed(url, parts.state())) throw new HoldfastError('refused', { problem: 'link' });
-      await shell.openExternal(url);
+      await withInheritedUmask(() => shell.openExternal(url));
       return {};
     },
     'shell.show-path': ({ path }) => {
       // File managers show nothing at all when the path is gone.
       let existing = path;
       while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
-      shell.showItemInFolder(existing);
+      withInheritedUmask(() => shell.showItemInFolder(existing));
       return {};
     },
     'shell.copy': async ({ text }) => {

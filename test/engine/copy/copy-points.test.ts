@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import type { CopyProgress } from '../../../src/engine/copy/types.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
@@ -182,6 +183,17 @@ describe('a copy of restore points', () => {
       );
     }
     expect(blobs[0]!.equals(blobs[1]!)).toBe(true);
+  });
+
+  test('replaces the key envelope of other backups by its own', async () => {
+    const [from, to] = [await world.repository('from'), await world.repository('to')];
+    put('a', 'the content');
+    await world.backup(from, {}, await createEnvelope(Buffer.alloc(32, 8)));
+    const [point] = await world.points(from);
+    const { failures, warnings } = await world.verify(from, point!);
+    expect([...failures, ...warnings]).toMatchObject([{ path: '/.holdfast/keys' }]);
+    await world.copy(from, to);
+    expect(await world.verify(to, point!)).toMatchObject({ failures: [], warnings: [] });
   });
 
   test('copies only the newest restore point, or only one set, if that is requested', async () => {

@@ -118,7 +118,7 @@ export class CopyWorld implements AsyncDisposable {
     return { deviceId, catalog: this.#catalog.at(name), keyEnvelope: ENVELOPE };
   }
 
-  backup(place: Place, changes: Partial<BackupSetSpec> = {}): Promise<BackupReport> {
+  backup(place: Place, changes: Partial<BackupSetSpec> = {}, keyEnvelope = ENVELOPE): Promise<BackupReport> {
     const spec = { excludes: [], presets: [], oneFileSystem: false, privateNames: false };
     const set = { name: SET, roots: [this.source], ...spec, ...changes };
     const dependencies = { ...this.#shared, ...place };
@@ -126,7 +126,7 @@ export class CopyWorld implements AsyncDisposable {
       const source = { deviceId: place.deviceId, backupSet: SET, at: 'latest' } as const;
       return (await readTreeFooter(source, dependencies))?.footer;
     };
-    return backUpTo({ set, deviceId: place.deviceId, keyEnvelope: ENVELOPE }, { ...dependencies, previousTree });
+    return backUpTo({ set, deviceId: place.deviceId, keyEnvelope }, { ...dependencies, previousTree });
   }
 
   copy(from: Place, to: Place, request: Partial<CopyRequest> = {}, options: CopyOptions = {}): Promise<CopyReport> {

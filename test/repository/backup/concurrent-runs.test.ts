@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LEDGER_FOLDER } from '../../../src/repository/format/file-names.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import {
@@ -70,6 +71,34 @@ describe('two runs of one computer', () => {
     await expect(computer.complete(slow.sessionId, chunks)).rejects.toMatchObject({ code: 'chunk_missing' });
     await one.backup('slow', chunks);
     expect(await other.lostOf(chunks)).toEqual([]);
+  });
+});
+
+describe('a restore point', () => {
+  test('is withdrawn when a pack that it counts on was condemned while it was written', async () => {
+    using observer = device('observer');
+    using collecting = device('collecting');
+    const chunks = chunksOf(2);
+    await observer.remove(await observer.backup('old', chunks));
+    const slow = new MemoryStorage(files, () => time.now);
+    const put = slow.put.bind(slow);
+    let condemned = 0;
+    slow.put = async (name, parts, signal) => {
+      if (name.startsWith(LEDGER_FOLDER) && condemned === 0) ({ condemned } = await collecting.collector.collect());
+      return await put(name, parts, signal);
+    };
+    using one = new Device(keys, time, { name: 'one', storage: slow, folder });
+    const run = await one.computer.begin('set', chunks.slice(0, 1));
+    expect(run.needed.has(chunks[0]!.hash)).toBe(false);
+    await one.computer.upload(
+      run.sessionId,
+      run.all.filter(({ hash }) => run.needed.has(hash)),
+    );
+    const complete = one.computer.complete(run.sessionId, chunks.slice(0, 1));
+    await expect(complete).rejects.toMatchObject({ code: 'chunk_missing', retryable: true });
+    expect(condemned).toBe(1);
+    await observer.repository.refresh();
+    expect(observer.repository.projection.points.all()).toEqual([]);
   });
 });
 

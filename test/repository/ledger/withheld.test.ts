@@ -3,10 +3,11 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
-import { hashOf, LEDGER_FOLDER } from '../../../src/repository/format/file-names.ts';
+import { hashOf, LEDGER_FOLDER, parseLedgerName } from '../../../src/repository/format/file-names.ts';
 import { deriveRepositoryKeys } from '../../../src/repository/format/keys.ts';
-import { encodeSegment } from '../../../src/repository/format/segment.ts';
+import { encodeSegment, LARGEST_SEGMENT_BYTES } from '../../../src/repository/format/segment.ts';
 import { newWriterKey, type WriterKey } from '../../../src/repository/format/writer-key.ts';
+import { readLedgerFile } from '../../../src/repository/ledger/read-ledgers.ts';
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage, type MemoryFiles } from '../../helpers/storage/memory-storage.ts';
 import { testChunk } from '../fixture.ts';
@@ -192,4 +193,15 @@ test('a check holds no large file that has not its hash', async () => {
   const { findingsTotal } = await checkRepository(one.repository, { scratch: scratch() });
   expect(findingsTotal).toBe(2);
   expect(largest).toBeLessThan(16 * 1024 * 1024);
+});
+
+test('a segment that is larger than any is not read at all', async () => {
+  using one = device('one');
+  await one.backup('set', [testChunk(100)]);
+  const [name] = segmentsOf(one) as [string];
+  const file = { ...parseLedgerName(name)!, bytes: LARGEST_SEGMENT_BYTES + 1, created: undefined };
+  const { get } = callsOf(one);
+  expect(await readLedgerFile(one.repository.ledger, file)).toBeUndefined();
+  expect(callsOf(one).get).toBe(get);
+  expect(damageOf(one)).toMatchObject([{ file: name, problem: 'size' }]);
 });
