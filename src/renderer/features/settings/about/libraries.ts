@@ -31,6 +31,7 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'jose', licence: 'MIT' },
   { name: 'koffi', licence: 'MIT' },
   { name: 'kysely', licence: 'MIT' },
+  { name: 'minizlib', licence: 'MIT' },
   { name: 'openid-client', licence: 'MIT' },
   { name: 'otpauth', licence: 'MIT' },
   { name: 'p-limit', licence: 'MIT' },
