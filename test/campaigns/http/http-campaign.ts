@@ -1,24 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isHoldfastError } from '../../../src/base/errors.ts';
-import type { Clock } from '../../../src/base/clock.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { CopyWorld, type Place } from '../../engine/copy/copy-world.ts';
+import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { Random } from '../../helpers/random.ts';
 import { FAULT_KINDS, FaultyHttp, type HttpFault } from './faulty-http.ts';
-
-/** Pauses between attempts take no time. */
-const IMPATIENT: Clock = {
-  now: () => Date.now(),
-  sleep: async (_milliseconds, signal) => {
-    signal?.throwIfAborted();
-    await nextTurn();
-    signal?.throwIfAborted();
-  },
-};
 
 /** Errors that no run with a broken line may end with: they stand for a bug. */
 const BUG = 'internal';
@@ -61,7 +50,7 @@ class HttpCampaign implements AsyncDisposable {
   async run(every: number): Promise<HttpCampaignResult> {
     let http: FaultyHttp | undefined;
     const place = await this.#world.service('service', {
-      clock: IMPATIENT,
+      clock: impatientClock,
       policy: RUN_RETRY_POLICY,
       wrap: (inner) => (http = new FaultyHttp(inner)),
     });

@@ -28,6 +28,7 @@ import { IN_PROCESS_URL, InProcessService } from '../../helpers/service/in-proce
 import { FaultyStorage } from '../../helpers/storage/faulty-storage.ts';
 import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
 import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
+import { impatientClock } from '../../helpers/impatient-clock.ts';
 
 export const SET = 'documents';
 const MASTER = Buffer.alloc(32, 7);
@@ -174,6 +175,7 @@ export class CopyWorld implements AsyncDisposable {
   }
 
   get #shared() {
-    return { pool: this.#pool, keys: KEYS, clock: systemClock, scratch: join(this.folder, 'scratch') };
+    // Pauses before a chunk is read again need not be waited for.
+    return { pool: this.#pool, keys: KEYS, clock: impatientClock, scratch: join(this.folder, 'scratch') };
   }
 }
