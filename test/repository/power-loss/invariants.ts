@@ -20,6 +20,23 @@ export interface Expectation {
   readonly isDamaged: boolean;
 }
 
+interface Reported {
+  readonly findings: readonly { readonly file: string | undefined; readonly problem: string }[];
+  readonly losses: readonly { readonly file: string | undefined }[];
+}
+
+/**
+ * Leaves out restore points that no segment states. A backup that was killed at its very end leaves one behind, which was never promised.
+ * That those which were promised are there is checked besides.
+ */
+function withoutUnnamed({ findings, losses }: Reported): Reported {
+  const unnamed = new Set(findings.filter(({ problem }) => problem === 'unnamed').map(({ file }) => file));
+  return {
+    findings: findings.filter(({ file }) => !unnamed.has(file)),
+    losses: losses.filter(({ file }) => !unnamed.has(file)),
+  };
+}
+
 /** A new computer with the phrase finds every restore point complete, and a check finds no damage. */
 export async function requireSoundDestination({ place, known, masterKey, isDamaged }: Expectation): Promise<void> {
   if (known.homes.size === 0) return;
@@ -29,12 +46,7 @@ export async function requireSoundDestination({ place, known, masterKey, isDamag
   const { repository } = opened;
   const report = await checkRepository(repository, { scratch: join(folder, 'check.sqlite'), percent: 100 });
   if (!isDamaged) {
-    // A backup that was killed at its very end leaves a restore point that no segment states, for days if its computer makes no other.
-    // Whether one that was promised is among them is checked below.
-    const unnamed = new Set(report.findings.filter(({ problem }) => problem === 'unnamed').map(({ file }) => file));
-    const findings = report.findings.filter(({ file }) => !unnamed.has(file));
-    const losses = report.losses.filter(({ file }) => file === undefined || !unnamed.has(file));
-    const { isProjectionSound } = report;
+    const { findings, losses, isProjectionSound } = { ...report, ...withoutUnnamed(report) };
     assert.deepEqual({ findings, losses, isProjectionSound }, { findings: [], losses: [], isProjectionSound: true });
   }
   const { points } = repository.projection;
@@ -147,13 +159,19 @@ export function requireWorkingProgram({ place, known, phrase, isDamaged }: Expec
     assert(isExpected, `${words.join(' ')} ended with ${status}\n${stdout}${stderr}`);
     return status;
   };
+  const check = (from = at): void => {
+    const { stdout, stderr } = place.run(from, ['check', '--read-data', '--json']);
+    assert.notEqual(stdout, '', `check said nothing\n${stderr}`);
+    const { findings, losses } = withoutUnnamed(JSON.parse(stdout) as Reported);
+    assert.deepEqual({ findings, losses }, { findings: [], losses: [] });
+  };
   if (!own) return;
   const other = place.path('new-home');
   const target = place.path('restored');
   try {
     writeFileSync(place.path('phrase'), phrase);
     run(['setup', '--destination', place.destination, '--recovery-phrase-file', place.path('phrase')], other);
-    if (!isDamaged) run(['check', '--read-data'], other);
+    if (!isDamaged) check(other);
     run(['status']);
     for (const [index, point] of [...known.points.values()].entries()) {
       if (!existsSync(target)) mkdirSync(target);
@@ -171,7 +189,7 @@ export function requireWorkingProgram({ place, known, phrase, isDamaged }: Expec
       run(['restore', set, '--to', join(target, 'latest')]);
       assert.equal(differences(place.source(set), join(target, 'latest', set)), '');
     }
-    if (!isDamaged) run(['check', '--read-data']);
+    if (!isDamaged) check();
   } finally {
     rmSync(target, { recursive: true, force: true });
     rmSync(other, { recursive: true, force: true });
