@@ -81,7 +81,8 @@ class KillCampaign implements Disposable {
   get #commands(): readonly KilledCommand[] {
     return [
       { name: 'backup', words: ['backup', SET], expected: [0] },
-      { name: 'restore', words: ['restore', SET, '--to', this.#target], expected: [0] },
+      // One that was complete refuses to replace what is there.
+      { name: 'restore', words: ['restore', SET, '--to', this.#target], expected: [0, 1] },
       { name: 'retention apply', words: ['retention', 'apply', SET, '--yes'], expected: [0] },
       { name: 'check', words: ['check', '--read-data'], expected: [0] },
       { name: 'repair', words: ['repair'], expected: [0] },
