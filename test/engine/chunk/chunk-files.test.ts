@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { packedStat, sameContent, unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
 import { CHANGED, chunkFiles, FAILED, GROWN, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
@@ -170,6 +170,9 @@ describe('reading files', () => {
   test('marks the stat of a file that was written just now as unreliable', () => {
     const path = join(folder, 'fresh');
     writeFileSync(path, 'fresh');
+    // However long this process waits for a processor.
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Math.ceil(lstatSync(path).ctimeMs));
+    onTestFinished(() => now.mockRestore());
     const { value } = chunkFiles({ paths: [path], offset: 0, limit: WHOLE });
     expect(sameContent(value.stats, packedStat(lstatSync(path, { bigint: true })))).toBe(false);
     expect(unpackStat(Buffer.from(value.stats)).size).toBe(readFileSync(path).length);
