@@ -1,5 +1,5 @@
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
-import type { BackupOutcome, BackupTarget } from '../../../engine/backup/types.ts';
+import type { BackupOutcome, BackupTarget, TargetAccess } from '../../../engine/backup/types.ts';
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { SeenTree } from '../../../engine/catalog/history.ts';
 import type { Keys } from '../../../engine/crypto/keys.ts';
@@ -16,14 +16,17 @@ import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { unknownRunsIfAny } from './unknown-runs.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 
-export interface BackupPlaceParts {
+interface SetOfRun {
   readonly parts: AgentParts;
   readonly set: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface BackupPlaceParts extends SetOfRun {
   readonly catalog: Catalog;
   readonly keys: Keys;
   /** Apply to services only. */
   readonly limits: TransferLimits;
-  readonly signal: AbortSignal | undefined;
   readonly onJob: (id: number) => void;
   readonly onProgress: (progress: BackupProgress) => void;
 }
@@ -51,16 +54,7 @@ export class BackupPlace {
         this.#opening = this.#open();
         const context = await this.#opening;
         this.#opened = context;
-        const { service, uploader, downloader } = context.access;
-        const { set, signal } = parts;
-        const { clock } = parts.parts;
-        return {
-          service,
-          uploader,
-          downloader,
-          previousTree: () => newestTree(context, parts),
-          checkPoints: () => unknownRunsIfAny(context, { set, clock, signal }),
-        };
+        return targetAccess(context, parts);
       },
     };
   }
@@ -103,17 +97,26 @@ export async function tidy(access: ServiceAccess, signal: AbortSignal | undefine
   }
 }
 
+/** What a run uses of a destination that is open. */
+export function targetAccess(context: OperationContext, of: SetOfRun): TargetAccess {
+  const { service, uploader, downloader } = context.access;
+  const { parts, set, signal } = of;
+  return {
+    service,
+    uploader,
+    downloader,
+    previousTree: () => newestTree(context, of),
+    checkPoints: () => unknownRunsIfAny(context, { set, clock: parts.clock, signal }),
+  };
+}
+
 /**
  * Reads the newest tree of a set that this computer has not backed up before. Chunks are shared within an account, so a
  * first backup under another key than the account's, which nobody could open, is refused.
  */
-export async function newestTree(
+async function newestTree(
   { access, catalog, keys, settings }: OperationContext,
-  {
-    parts: { clock },
-    set: backupSet,
-    signal,
-  }: { readonly parts: AgentParts; readonly set: string; readonly signal: AbortSignal | undefined },
+  { parts: { clock }, set: backupSet, signal }: SetOfRun,
 ): Promise<SeenTree | undefined> {
   const source = { deviceId: settings.deviceId, backupSet };
   const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([

@@ -33,9 +33,8 @@ import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 import { requireSet } from '../sets.ts';
-import { BackupPlace, newestTree, tidy } from './backup-place.ts';
+import { BackupPlace, targetAccess, tidy } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
-import { unknownRunsIfAny } from './unknown-runs.ts';
 import { CombinedProgress } from './combined-progress.ts';
 
 export interface BackupOptions extends TransferLimits {
@@ -135,7 +134,6 @@ async function backUpToOne(
   return await withContext(partsAt(parts, settings.id), opening, async (context) => {
     const { access, catalog, keys, secrets } = context;
     const request = requestOf(settings, secrets, { parts, set, options });
-    const { service, uploader, downloader } = access;
     const dependencies = { catalog: catalog.whole, pool, keys, clock, scratch: home.scratchFolder };
     const watched = waiting.through(priority.through(run), INITIAL_BACKUP_PROGRESS);
     if (options.dryRun) {
@@ -147,14 +145,7 @@ async function backUpToOne(
       destination: catalog.destination,
       deviceId: settings.deviceId,
       explain: (error: unknown) => access.explain(error),
-      open: () =>
-        Promise.resolve({
-          service,
-          uploader,
-          downloader,
-          previousTree: () => newestTree(context, { parts, set: set.name, signal: run.signal }),
-          checkPoints: () => unknownRunsIfAny(context, { set: set.name, clock, signal: run.signal }),
-        }),
+      open: () => Promise.resolve(targetAccess(context, { parts, set: set.name, signal: run.signal })),
     };
     const [outcome] = await runBackup(request, [target], dependencies, watched);
     const report = reportOfOutcome(outcome!);
