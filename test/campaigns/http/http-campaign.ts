@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { CopyWorld, type Place } from '../../engine/copy/copy-world.ts';
+import { differences } from '../../helpers/differences.ts';
 import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { Random } from '../../helpers/random.ts';
 import { FAULT_KINDS, FaultyHttp, type HttpFault } from './faulty-http.ts';
@@ -142,11 +142,8 @@ class HttpCampaign implements AsyncDisposable {
   /** Restores everything, and has it compared by another program. */
   async #compare(place: Place, name: string): Promise<void> {
     const { target } = await this.#world.restore(place);
-    try {
-      execFileSync('diff', ['-r', this.#world.source, target], { stdio: 'pipe' });
-    } catch (error) {
-      this.#failures.push(`${name}: ${String((error as { readonly stdout?: unknown }).stdout ?? error)}`);
-    }
+    const found = differences(this.#world.source, target);
+    if (found !== '') this.#failures.push(`${name}: ${found}`);
     rmSync(target, { recursive: true });
   }
 

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeEnd, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
+import { differences } from '../../helpers/differences.ts';
 import { Random } from '../../helpers/random.ts';
 
 const SET = 'documents';
@@ -127,11 +127,8 @@ class KillCampaign implements Disposable {
 
   /** By another program. */
   #compare(name: string): void {
-    try {
-      execFileSync('diff', ['-r', this.#source, join(this.#target, 'source')], { stdio: 'pipe' });
-    } catch (error) {
-      this.#failures.push(`${name}: ${String((error as { readonly stdout?: unknown }).stdout ?? error)}`);
-    }
+    const found = differences(this.#source, join(this.#target, 'source'));
+    if (found !== '') this.#failures.push(`${name}: ${found}`);
   }
 
   /** Changes a few files, and removes or adds one. */

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from
 import { join } from 'node:path';
 import { parseLog, straceCommand, type SystemCall } from './system-calls.ts';
 import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
+import { differences as compare } from '../../helpers/differences.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/holdfast');
 
@@ -107,6 +108,5 @@ export function canTrace(): boolean {
 
 /** Differences that diff finds, one per line. What SQLite maps into memory is not compared. */
 export function differences(one: string, other: string): string {
-  const { status, stdout, stderr } = spawnSync('diff', ['-r', '-x', '*-shm', one, other], { encoding: 'latin1' });
-  return status === 0 ? '' : stdout + stderr || 'diff failed';
+  return compare(one, other, '-x', '*-shm');
 }
