@@ -1,3 +1,4 @@
+import { bufferOf } from '../base/buffer-of.ts';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -134,7 +135,7 @@ export class Bucket {
           optionsWith(signal),
         );
         const bytes = await Body!.transformToByteArray();
-        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        return bufferOf(bytes);
       } catch (error) {
         signal?.throwIfAborted();
         const status = statusOf(error);

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { bufferOf } from '../../base/buffer-of.ts';
 import { isCompressedFormat, SIGNATURE_BYTES } from './compressed-formats.ts';
 
 /** Whether a file's content is of the format that its extension stands for. */
@@ -70,7 +71,7 @@ function formatOf(path: string): Format | undefined {
 export function checkBeginning(path: string, bytes: Uint8Array): FormatCheck {
   const format = formatOf(path);
   if (format === undefined || bytes.length < SMALLEST) return 'unknown';
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const content = bufferOf(bytes);
   if (isSealedArchive(content)) return 'damaged';
   if (format === 'text') return checkText(content);
   if (!hasSignature(content)) {
@@ -101,7 +102,7 @@ const OWN_SIGNATURES: Partial<Readonly<Record<Format, string>>> = {
 export function checkEnding(path: string, bytes: Uint8Array): FormatCheck {
   const format = formatOf(path);
   if (format === undefined || bytes.length < SMALLEST) return 'unknown';
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const content = bufferOf(bytes);
   const end = content.subarray(-2 * SAMPLE);
   switch (format) {
     case 'text':
@@ -127,9 +128,7 @@ export function isSealedArchive(bytes: Uint8Array): boolean {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) return (bytes[6]! & 1) === 1;
   if (bytes[0] !== 0x37 || bytes[1] !== 0x7a || bytes[2] !== 0xbc || bytes[3] !== 0xaf) return false;
   // The header that names AES is the last part of the archive.
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    .subarray(-SAMPLE)
-    .includes(Buffer.from('06f10701', 'hex'));
+  return bufferOf(bytes).subarray(-SAMPLE).includes(Buffer.from('06f10701', 'hex'));
 }
 
 function checkText(content: Buffer): FormatCheck {

@@ -1,3 +1,4 @@
+import { bufferOf } from '../../base/buffer-of.ts';
 import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import type { Compression } from '../../base/compression.ts';
 import { releaseOutput } from '../../base/release-memory.ts';
@@ -87,7 +88,7 @@ let lastKnown: { readonly path: string; readonly list: Uint8Array; readonly dige
 function knownSet(path: string, list: Uint8Array): DigestSet {
   if (lastKnown?.path === path && Buffer.compare(lastKnown.list, list) === 0) return lastKnown.digests;
   const digests = new DigestSet();
-  const records = Buffer.from(list.buffer, list.byteOffset, list.byteLength);
+  const records = bufferOf(list);
   for (let index = 0; index < chunkCount(list); index += 1) digests.add(digestAt(records, index));
   lastKnown = { path, list, digests };
   return digests;

@@ -1,3 +1,4 @@
+import { bufferOf } from '../../base/buffer-of.ts';
 /**
  * Conversion between the operating system's paths and entry paths. Entry paths separate segments with `/` on every platform.
  * A name that is not valid UTF-8, or that starts with the escape itself, is written as U+10FFFD and base64url of its bytes.
@@ -7,7 +8,7 @@ const REPLACEMENT = '\uFFFD';
 
 /** Converts the bytes of a name from `readdir` to a segment of an entry path. */
 export function segmentOfBytes(name: Uint8Array): string {
-  const text = Buffer.from(name.buffer, name.byteOffset, name.byteLength).toString('utf8');
+  const text = bufferOf(name).toString('utf8');
   const valid = !text.includes(REPLACEMENT) || Buffer.from(text, 'utf8').equals(name);
   return valid && !text.startsWith(ESCAPE) ? text : ESCAPE + Buffer.from(name).toString('base64url');
 }

@@ -1,4 +1,5 @@
 import type { BigIntStats } from 'node:fs';
+import { bufferOf } from '../../base/buffer-of.ts';
 
 /**
  * Packed result of `lstat`: eleven 64-bit little-endian integers. The first four decide whether a file is read again, so that a
@@ -102,7 +103,7 @@ export function hasGrown(earlier: Uint8Array, later: Uint8Array): boolean {
 }
 
 function wordOf(record: Uint8Array, index: number): bigint {
-  return Buffer.from(record.buffer, record.byteOffset, record.byteLength).readBigInt64LE(index * 8);
+  return bufferOf(record).readBigInt64LE(index * 8);
 }
 
 /** A ctime that no file has. File systems without change times report 0. */

@@ -1,4 +1,5 @@
 import { ReadableStream } from 'node:stream/web';
+import { bufferOf } from '../../base/buffer-of.ts';
 import {
   backupPackRequest,
   LARGEST_PACK,
@@ -165,7 +166,7 @@ function blobsOf(pack: Uint8Array): readonly SealedBlob[] {
 }
 
 function hashOf(digest: Uint8Array): string {
-  return formatChunkHash(Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex'));
+  return formatChunkHash(bufferOf(digest).toString('hex'));
 }
 
 function notAPack(): ServiceProblem {

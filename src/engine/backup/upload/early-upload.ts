@@ -1,3 +1,4 @@
+import { bufferOf } from '../../../base/buffer-of.ts';
 import { BLOB_OVERHEAD } from '../../../protocol/blob.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { BufferPool } from '../../../base/buffer-pool.ts';
@@ -92,7 +93,7 @@ export class EarlyUpload {
 }
 
 function blobsOf({ chunks, sealed, sealedLengths }: ChunkFilesOutput, buffer: SharedArrayBuffer): SealedBlob[] {
-  const list = Buffer.from(chunks.buffer, chunks.byteOffset, chunks.byteLength);
+  const list = bufferOf(chunks);
   // Files of one task often have the same content.
   const blobs = new Map<string, SealedBlob>();
   let offset = 0;

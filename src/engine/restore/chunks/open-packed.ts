@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { bufferOf } from '../../../base/buffer-of.ts';
 import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
 import { openBlob } from '../../crypto/blob.ts';
 import type { ChunkKeys } from '../../crypto/chunk-keys.ts';
@@ -65,5 +66,5 @@ function readWritten({ path, offset, length }: WrittenChunk, digest: Uint8Array,
 
 /** A Buffer arrives from another thread as a plain Uint8Array. */
 function pathOf(path: string | Uint8Array): string | Buffer {
-  return typeof path === 'string' ? path : Buffer.from(path.buffer, path.byteOffset, path.byteLength);
+  return typeof path === 'string' ? path : bufferOf(path);
 }

@@ -1,3 +1,4 @@
+import { bufferOf } from '../../../base/buffer-of.ts';
 import { READ, UNFINISHED } from '../../chunk/chunk-files.ts';
 import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
@@ -42,7 +43,7 @@ export class ContentComparison {
       throwIfInterrupted(this.#signal);
       const input = { paths, offset, limit: PART_BYTES, ...(stat ? { stat } : {}) };
       const { states, stats, chunks } = await this.#pool.run('chunkFiles', input);
-      const list = Buffer.from(chunks.buffer, chunks.byteOffset, chunks.byteLength);
+      const list = bufferOf(chunks);
       for (let index = 0; index < chunkCount(list); index += 1) {
         const start = compared * DIGEST_BYTES;
         if (!digestAt(list, index).equals(wanted.subarray(start, start + DIGEST_BYTES))) return false;
