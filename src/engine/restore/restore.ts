@@ -141,7 +141,7 @@ async function writeAndFinish({ store, plan, target, deps, request, journal, run
   using written = new WrittenChunks(new FolderWalk(Folder.open(target.path)));
   const repeated = await findRepeated(store.chunkListsToWrite());
   const source = new ChunkSource(downloader, repeated, (location) => written.open(location));
-  const context = { run, source, pool, clock, chunkSubKey: keys.chunk, sessions };
+  const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
   const overwrite = request.conflict === 'overwrite' && plan.hasTree;
   await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
