@@ -21,7 +21,7 @@ import { locationOf } from '../home/destination-location.ts';
 import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 
-export type { CheckReport, Loss } from '../../repository/check/report.ts';
+export type { CheckReport, Loss, PointName } from '../../repository/check/report.ts';
 export type { DamageProblem } from '../../repository/format/damage.ts';
 export type { RepairReport } from '../../repository/repair/repair-repository.ts';
 

@@ -174,6 +174,11 @@ export class LedgerTable {
     this.#database.prepare('DELETE FROM damage WHERE file = ?').run(file);
   }
 
+  /** Returns whether a segment or checkpoint is damaged or missing that no repair has made up for. */
+  isIncomplete(): boolean {
+    return this.damage().some(({ file, isAccepted }) => !isAccepted && !file.startsWith('packs/'));
+  }
+
   damage(): readonly FoundDamage[] {
     return this.#database
       .prepare<
