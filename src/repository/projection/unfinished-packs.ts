@@ -1,3 +1,4 @@
+import { prepareOnce } from '../../base/statements.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 /** A pack that this computer has begun to store. */
@@ -20,9 +21,10 @@ export class UnfinishedPacks {
     const before = this.#database.pragma('synchronous', { simple: true });
     this.#database.pragma('synchronous = FULL');
     try {
-      this.#database
-        .prepare('INSERT INTO unfinished_pack (hash, stored) VALUES (?, 0) ON CONFLICT DO NOTHING')
-        .run(hash);
+      prepareOnce(
+        this.#database,
+        'INSERT INTO unfinished_pack (hash, stored) VALUES (?, 0) ON CONFLICT DO NOTHING',
+      ).run(hash);
     } finally {
       this.#database.pragma(`synchronous = ${String(before)}`);
     }
@@ -30,17 +32,19 @@ export class UnfinishedPacks {
 
   /** Records that a pack is stored, and that its parity is not. */
   markStored(hash: Uint8Array): void {
-    this.#database.prepare('UPDATE unfinished_pack SET stored = 1 WHERE hash = ?').run(hash);
+    prepareOnce(this.#database, 'UPDATE unfinished_pack SET stored = 1 WHERE hash = ?').run(hash);
   }
 
   /** Records that this computer counts on a pack, or has given it up. */
   end(hash: Uint8Array): void {
-    this.#database.prepare('DELETE FROM unfinished_pack WHERE hash = ?').run(hash);
+    prepareOnce(this.#database, 'DELETE FROM unfinished_pack WHERE hash = ?').run(hash);
   }
 
   all(): readonly UnfinishedPack[] {
-    return this.#database
-      .prepare<[], { hash: Buffer; stored: number }>('SELECT hash, stored FROM unfinished_pack ORDER BY hash')
+    return prepareOnce<[], { hash: Buffer; stored: number }>(
+      this.#database,
+      'SELECT hash, stored FROM unfinished_pack ORDER BY hash',
+    )
       .all()
       .map(({ hash, stored }) => ({ hash, isStored: stored === 1 }));
   }

@@ -42,6 +42,8 @@ export interface Place extends CopyTarget {
   readonly storage?: FaultyStorage;
   readonly files?: MemoryStorage['files'];
   readonly repository?: Repository;
+  /** Of a device at a service. */
+  readonly deviceKey?: string;
 }
 
 interface ServiceConnection {
@@ -112,7 +114,7 @@ export class CopyWorld implements AsyncDisposable {
       ...connection,
     };
     const { service: client, uploader, downloader } = connectAsDevice(connect(options), { deviceId, deviceKey });
-    return { ...this.#end(name, deviceId), service: client, uploader, downloader, name };
+    return { ...this.#end(name, deviceId), service: client, uploader, downloader, name, deviceKey };
   }
 
   #end(name: string, deviceId: string): Pick<Place, 'deviceId' | 'catalog' | 'keyEnvelope'> {
