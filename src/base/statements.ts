@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 /** Statements that stay prepared for one connection. Texts of queries with lists of values differ by their number. */
 const MOST = 500;
 
-type Statements = Map<string, Database.Statement<unknown[]>>;
+type Statements = Map<string, Database.Statement>;
 
 const whole = new WeakMap<Database.Database, Statements>();
 const plucked = new WeakMap<Database.Database, Statements>();
@@ -34,8 +34,8 @@ function remembered(
   of: WeakMap<Database.Database, Statements>,
   database: Database.Database,
   sql: string,
-  prepare: () => Database.Statement<unknown[]>,
-): Database.Statement<unknown[]> {
+  prepare: () => Database.Statement,
+): Database.Statement {
   let statements = of.get(database);
   if (!statements) of.set(database, (statements = new Map()));
   let statement = statements.get(sql);

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
-import { agentOf, lostOf, openDestination, pointsIn } from './in-process.ts';
+import { agentOf, lostOf, openDestination, pointsIn, treesOf } from './in-process.ts';
 import { differences, type Place } from './place.ts';
 import type { Known } from './recording.ts';
 
@@ -60,9 +60,11 @@ export async function requireWorkingHome(expectation: Expectation, home: string,
   const { deviceId } = agent.settings() ?? assert.fail('the home is not set up any more');
   for (const set of own.sets) {
     assert.equal(agent.set(set).name, set);
-    const ids = new Set((await agent.points({ set })).map(({ backup_id: id }) => id));
-    for (const [id, point] of known.points) {
-      if (point.device === deviceId && point.set === set) assert(ids.has(id), `the home lacks restore point ${id}`);
+    const ids = (await agent.points({ set })).map(({ backup_id: id }) => id);
+    const listed = await treesOf(place.home(home), ids);
+    assert.equal(listed.size, ids.length, 'the home lists a restore point twice');
+    for (const [id, { device, set: ofSet, tree }] of known.points) {
+      if (device === deviceId && ofSet === set) assert(listed.has(tree), `the home lacks restore point ${id}`);
     }
     const report = await agent.backup(set, { priority: 'normal' }, {});
     assert(report.restorePoint !== undefined, 'the next backup made no restore point');
@@ -87,10 +89,10 @@ export async function requireWorkingHome(expectation: Expectation, home: string,
     for (const hash of hashesIn(place.source(set)))
       assert(newest.chunks.includes(hash), 'a file is not in the next backup');
   }
-  for (const id of known.points.keys()) {
-    const isOfPolicy = known.points.get(id)?.device === deviceId;
+  const trees = new Set([...after.values()].map(({ tree }) => tree));
+  for (const [id, { device, tree }] of known.points) {
     // The backup may have applied a policy.
-    assert(after.has(id) || isOfPolicy, `restore point ${id} is lost by the next backup`);
+    assert(trees.has(tree) || device === deviceId, `restore point ${id} is lost by the next backup`);
   }
 }
 
