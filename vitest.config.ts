@@ -48,6 +48,9 @@ export default defineConfig({
     // Node imports the sources itself by type stripping, as it does for users.
     experimental: { viteModuleRunner: false },
     pool: 'forks',
+    // Files share processes, which hold the modules of all of them. With the default sizes a seventh of the processor time goes into
+    // collecting garbage of a heap that stays.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64', '--initial-old-space-size=1000'],
     // Two more than there are processors: tests wait for the programs that they start.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },

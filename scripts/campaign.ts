@@ -6,15 +6,21 @@
  *     npm run campaign -- interleavings --runs 5000 --seed 1
  *     npm run campaign -- power-loss --runs 20 --seed 1
  *     npm run campaign -- kills --runs 1000 --seed 1
+ *     npm run campaign -- bits --runs 10000 --seed 1
+ *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- http --seed 1
+ *     npm run campaign -- lies --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
  *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
 import { parseArgs } from 'node:util';
 import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
+import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
+import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
 import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
 import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
+import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
@@ -77,9 +83,32 @@ switch (campaign) {
     if (result.failures.length > 0) process.exitCode = 1;
     break;
   }
+  case 'bits': {
+    await using pool = new WorkerPool();
+    const onFailure = (failure: string): void => console.error(failure);
+    const result = await runBitsCampaign(pool, { seed, runs, only: values.only, onFailure });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'disk-faults': {
+    const onFailure = (failure: string): void => console.error(failure);
+    const result = await runDiskFaultCampaign({ seed, runs, only: values.only, onFailure });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
   case 'http': {
     await using pool = new WorkerPool();
     const result = await runHttpCampaign(pool, { seed, every: 1 });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'lies': {
+    await using pool = new WorkerPool();
+    const onFailure = (failure: string): void => console.error(failure);
+    const result = await runLieCampaign(pool, { seed, every: 1, only: values.only, onFailure });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
     break;
@@ -101,7 +130,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|http|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|bits|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

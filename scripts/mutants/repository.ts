@@ -24,6 +24,27 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     tests: ['test/repository/parity/pack-parity.test.ts'],
   },
   {
+    name: 'what a killed run has stored counts before it survives a power cut',
+    file: 'src/repository/backup/finish-packs.ts',
+    text: 'if (!isStored) await storage.put(packName(name), [bytes!], signal);',
+    replacement: 'void isStored;',
+    tests: ['test/repository/parity/pack-parity.test.ts'],
+  },
+  {
+    name: 'a restore point that later ones continue passes for an interrupted one',
+    file: 'src/repository/check/check-repository.ts',
+    text: 'if (isLedgerLost || continued.has(footer.treeHash)) {',
+    replacement: 'if (isLedgerLost) {',
+    tests: ['test/repository/check/unfinished.test.ts'],
+  },
+  {
+    name: 'a restore point of a lost segment passes for an interrupted one',
+    file: 'src/repository/check/check-repository.ts',
+    text: 'if (isLedgerLost || continued.has(footer.treeHash)) {',
+    replacement: 'if (!isLedgerLost && continued.has(footer.treeHash)) {',
+    tests: ['test/repository/check/unfinished.test.ts'],
+  },
+  {
     name: 'a pack counts although its parity could not be stored',
     file: 'src/repository/backup/pack-writer.ts',
     text: 'await parity.put(name, await file, signal);',

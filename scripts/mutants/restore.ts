@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a tree of a number that was seen passes although it continues another one',
+    file: 'src/engine/restore/source/tree.ts',
+    text: 'const isRestart = sequence === seen.sequence && previousTree === seen.previousTree && created > seen.created;',
+    replacement: 'const isRestart = sequence === seen.sequence && created > seen.created;',
+    tests: ['test/engine/restore/integrity.test.ts'],
+  },
+  {
     name: 'a restore never flushes the target',
     file: 'src/engine/restore/restore.ts',
     text: "const failure = await pool.run('syncTarget', { path: target.path });",

@@ -18,6 +18,19 @@ const SYSTEM_PROBLEMS = new Map<string, ErrorDetails['system_failed']['problem']
   ...['EMFILE', 'ENFILE'].map((code) => [code, 'files'] as const),
 ]);
 
+/** The state of a disk that a code of the system or of SQLite stands for. SQLite does not say whether a disk is full or fails. */
+export type DiskProblem = 'full' | 'failing' | 'full-or-failing';
+
+/** Returns `undefined` for other problems, such as missing permissions. */
+export function diskProblemOf(code: string | undefined): DiskProblem | undefined {
+  if (code === undefined) return undefined;
+  if (code === 'SQLITE_FULL') return 'full';
+  if (code.startsWith('SQLITE_IOERR')) return 'full-or-failing';
+  const problem = code === 'EROFS' ? undefined : SYSTEM_PROBLEMS.get(code);
+  if (problem === 'full') return 'full';
+  return problem === 'disk' ? 'failing' : undefined;
+}
+
 /** Returns `undefined` for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   if (isHoldfastError(error)) {

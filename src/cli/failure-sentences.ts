@@ -262,10 +262,10 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `Another process is using this home: "${command}", process ${pid ?? 'unknown'}, since ${since}.`,
     todo: 'Wait until it has finished, or stop it; its progress is kept.',
   }),
-  home_unwritable: ({ file = 'The home folder' }) => ({
-    what: `${file} cannot be written to.`,
-    todo: 'Check its permissions and the space on its disk, or choose another home with --home.',
-  }),
+  home_unwritable: (details) => {
+    const { what, todo } = failuresEn.sentences.home_unwritable(details, formats);
+    return { what, todo: `${todo} Or choose another home with --home.` };
+  },
   home_damaged: ({ file = 'A file of the home', problem, kept }) => {
     if (file.endsWith('catalog.sqlite')) {
       return {

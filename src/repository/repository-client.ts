@@ -21,7 +21,7 @@ import type { RunWarning } from '../engine/job/run-warning.ts';
 import { judgeRun, mostFilesOf, reportedActivity } from '../rules/ransomware.ts';
 import { pointOf } from './backup/point-of.ts';
 import { BackupSession } from './backup/backup-session.ts';
-import { completeParity } from './backup/complete-parity.ts';
+import { finishPacks } from './backup/finish-packs.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { damagedPointsOf, unreadablePointsAt } from './check/damaged-points.ts';
@@ -237,7 +237,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     await this.#repository.refreshForWriting(signal);
     await this.#writeCheckpoint(signal);
     await this.#confirmUnreported(signal);
-    await completeParity(this.#repository, signal);
+    await finishPacks(this.#repository, signal);
     await this.#comparison.runIfDue(signal);
     await distrustUnnamedPacks(this.#repository, signal);
     await seePacks(this.#repository, signal);

@@ -25,12 +25,23 @@ describe('a failure of the system is no bug', () => {
     ['SQLITE_CORRUPT', 'home_damaged', /is damaged \(SQLITE_CORRUPT\)/],
     ['SQLITE_CORRUPT_INDEX', 'home_damaged', /is damaged/],
     ['SQLITE_NOTADB', 'home_damaged', /is damaged/],
-    ['SQLITE_FULL', 'home_unwritable', /cannot be written to \(SQLITE_FULL\)/],
-    ['SQLITE_IOERR_SHMSIZE', 'home_unwritable', /cannot be written to/],
+    ['SQLITE_FULL', 'home_unwritable', /has no space left \(SQLITE_FULL\)/],
+    ['SQLITE_IOERR_SHMSIZE', 'home_unwritable', /reports an error: it is full, it was unplugged, or it is failing/],
   ])('%s', (system, code, sentence) => {
     const failure = failureOf(systemError(system));
     expect(failure).toEqual({ code, details: { problem: system } });
     expect(failureText(failure!).what).toMatch(sentence);
+  });
+
+  test.each([
+    ['EACCES', /cannot be written to \(EACCES\)/],
+    ['EROFS', /cannot be written to \(EROFS\)/],
+    ['ENOSPC', /has no space left \(ENOSPC\)/],
+    ['EIO', /reports an error: it was unplugged, or it is failing \(EIO\)/],
+  ])('%s of a file of the home', (problem, sentence) => {
+    expect(failureText({ code: 'home_unwritable', details: { file: '/h/settings.json', problem } }).what).toMatch(
+      sentence,
+    );
   });
 
   test.each(['ENOENT', 'ERR_INVALID_ARG_TYPE', 'SQLITE_ERROR', 'constructor'])('other than %s', (code) => {

@@ -47,8 +47,12 @@ export class Workplace implements Disposable {
     return this.path(name);
   }
 
-  /** Starts the program. Of this machine's environment, it inherits only PATH and where compiled code is cached. */
-  start(words: readonly string[], home = this.home): Running {
+  /**
+   * Starts the program. Of this machine's environment, it inherits only PATH and where compiled code is cached.
+   *
+   * @param under words of a command that starts another one, such as strace
+   */
+  start(words: readonly string[], home = this.home, under: readonly string[] = []): Running {
     const environment = {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -57,7 +61,8 @@ export class Workplace implements Disposable {
       TZ: 'UTC',
       ...this.environment,
     };
-    const child = spawn(PROGRAM, words, { stdio: ['ignore', 'pipe', 'pipe'], env: environment, cwd: this.folder });
+    const [program, ...rest] = [...under, PROGRAM, ...words] as [string, ...string[]];
+    const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: environment, cwd: this.folder });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
       ([stdout, stderr, [status, signal]]): Ended => ({ status, signal, stdout, stderr }),
     );

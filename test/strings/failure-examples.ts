@@ -126,6 +126,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'key-envelope' },
     { problem: 'sealed-name', path },
     { problem: 'unknown-chunks-needed', chunks: 3 },
+    { problem: 'too-many-files' },
   ],
   quota_exceeded: [{}, refusal],
   retention_refused: [{ reason: undefined }, { reason: 'a hold' }],
@@ -153,7 +154,10 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem, system: 'EIO' },
     { problem, path, system: 'EIO' },
   ]),
-  home_unwritable: [{}, { file: '/h/settings.json', problem: 'EACCES' }],
+  home_unwritable: [
+    {},
+    ...['EACCES', 'ENOSPC', 'EIO', 'SQLITE_IOERR_FSYNC'].map((problem) => ({ file: '/h/settings.json', problem })),
+  ],
   home_damaged: [
     {},
     { file: '/h/settings.json', problem: 'unreadable', kept: '/h/settings.json.bak' },

@@ -22,7 +22,7 @@ import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import { keyRingIn } from '../key-store/key-store.ts';
 
-export type { CheckReport, Loss } from '../../repository/check/report.ts';
+export type { CheckReport, Loss, PointName } from '../../repository/check/report.ts';
 export type { DamageProblem } from '../../repository/format/damage.ts';
 export type { RepairReport } from '../../repository/repair/repair-repository.ts';
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
@@ -41,19 +41,19 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
   checkWritable(parts.home);
   const { destination, deviceId, deviceName = hostname(), recoveryPhrase, passphrase } = request;
   const master = recoveryPhrase === undefined ? undefined : masterKeyOf(recoveryPhrase);
+  const save = (made: Joined): Promise<void> => saveHome(made, parts, request.asksPhraseBack === true && !made.adopted);
   const joined = await joinDestination(
     destination,
-    { deviceId, deviceName, keys: { master, passphrase } },
+    { deviceId, deviceName, keys: { master, passphrase }, save },
     parts,
     signal,
   );
-  await save(joined, parts, request.asksPhraseBack === true && !joined.adopted);
   const { secrets, ...report } = joined;
   return { ...report, recoveryPhrase: phraseOf(secrets.masterKey) };
 }
 
 /** Saves the secrets first, since the settings are what makes a home set up. */
-async function save(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBack: boolean): Promise<void> {
+async function saveHome(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBack: boolean): Promise<void> {
   const { destination, deviceId, deviceName, parity, secrets } = joined;
   const keyId = deriveKeys(secrets.masterKey).id;
   const settings: StoredSettings = {
@@ -69,7 +69,25 @@ async function save(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBa
   using _lock = lockSettings(home);
   refuseSecondSetup(home);
   await keyStore.save(secrets);
-  saveStoredSettings(home, settings);
+  try {
+    saveStoredSettings(home, settings);
+  } catch (error) {
+    if (!hasWithdrawn(home)) return;
+    throw error;
+  }
+}
+
+/**
+ * Removes settings that are in place although saving them failed, since their folder could not be synced. Returns whether there are
+ * none: a home that has them is set up.
+ */
+function hasWithdrawn({ settingsFile }: Home): boolean {
+  try {
+    rmSync(settingsFile, { force: true });
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+  }
+  return !existsSync(settingsFile);
 }
 
 function refuseSecondSetup(home: Home): void {

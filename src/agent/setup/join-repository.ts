@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
@@ -14,6 +14,7 @@ import { KEYS_FOLDER } from '../../repository/format/file-names.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
 import { isOccupied } from '../../repository/storage/foreign-content.ts';
+import { asFolderError } from '../../repository/storage/folder/folder-error.ts';
 import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
@@ -60,7 +61,7 @@ export async function joinFolder(
   } catch (error) {
     if (before === 'missing' || before === 'free') await removeEmpty(join(directory, KEYS_FOLDER));
     if (before === 'missing') await removeEmpty(directory);
-    throw asFolderProblem(error, directory);
+    throw asFolderError(error, directory, true);
   }
 }
 
@@ -123,7 +124,7 @@ async function joinStore(
       devices.map(({ id }) => id),
       signal,
     );
-    return {
+    const joined: Joined = {
       destination,
       deviceId: known?.id ?? writerKey.id,
       deviceName: known?.name ?? request.deviceName,
@@ -134,6 +135,8 @@ async function joinStore(
       cautions,
       parity: description.parity,
     };
+    await request.save?.(joined);
+    return joined;
   } catch (error) {
     if (created) await abandonRepository(storage, created).catch(() => undefined);
     throw error;
@@ -171,10 +174,4 @@ async function useOf(directory: string): Promise<FolderUse> {
 /** Removes a folder that was created for a repository, unless it has got content. */
 async function removeEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
-}
-
-function asFolderProblem(error: unknown, directory: string): unknown {
-  const problem = systemCodeOf(error);
-  if (problem === undefined || error instanceof HoldfastError) return error;
-  return new HoldfastError('destination_unwritable', { directory, problem }, { cause: error });
 }

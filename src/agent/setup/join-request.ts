@@ -66,9 +66,11 @@ export interface JoinRequest {
   readonly deviceId: string | undefined;
   readonly deviceName: string;
   readonly keys: KeyChoice;
+  /** Saves what was joined. If that fails, a repository that was begun for it is removed again: nobody would have its key. */
+  readonly save?: (joined: Joined) => Promise<void>;
 }
 
-/** The result of joining a destination. Nothing of it is saved yet. */
+/** The result of joining a destination. Nothing of it is saved but by `JoinRequest.save`. */
 export interface Joined {
   readonly destination: Destination;
   readonly deviceId: string;

@@ -122,7 +122,7 @@ async function joinAccount(
   const account = await findAccount(signedIn, [...ids], signal);
   const keys = await chooseMasterKey(request.keys, account);
   const { deviceId, deviceName, credentials, signIn: howToSignIn } = await becomeDevice();
-  return {
+  const joined: Joined = {
     destination: { kind: 'service', url: connection.calls.baseUrl, signIn: howToSignIn },
     deviceId,
     deviceName,
@@ -132,4 +132,6 @@ async function joinAccount(
     devices,
     cautions: [],
   };
+  await request.save?.(joined);
+  return joined;
 }

@@ -2,7 +2,7 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import type { Joined, JoinRequest, SetupDestination } from './join-request.ts';
 
 /**
- * Joins a destination with a key. The caller saves the result.
+ * Joins a destination with a key.
  *
  * @throws HoldfastError `phrase_needed`, `phrase_other_account`, `passphrase_wrong`, `password_wrong`, `code_needed`,
  *   `code_wrong`, `provider_refused`, `device_refused`, `permission_denied`, `usage`, `destination_*`, `service_*`

@@ -6,6 +6,8 @@ export interface SeenTree {
   readonly sequence: number;
   /** Hex. */
   readonly treeHash: string;
+  /** That of the tree that it continues; `undefined` for the first. */
+  readonly previousTree: string | undefined;
   /** Milliseconds since the epoch. */
   readonly created: number;
 }
@@ -50,23 +52,30 @@ export class CatalogHistory {
   }
 
   seenTree(device: string, backupSet: string): SeenTree | undefined {
-    return this.#database
+    const seen = this.#database
       .prepare(
-        `SELECT sequence, tree_hash AS treeHash, created FROM tree_seen
+        `SELECT sequence, tree_hash AS treeHash, previous_tree AS previousTree, created FROM tree_seen
          WHERE destination = ? AND device = ? AND backup_set = ?`,
       )
       .get(this.#destination, device, backupSet) as SeenTree | undefined;
+    return seen && { ...seen, previousTree: seen.previousTree ?? undefined };
   }
 
-  /** Stores a tree unless one with a higher sequence was seen. One outside of the chain is not stored. */
+  /**
+   * Stores a tree unless one with a higher sequence was seen. Of two that continue the same one, the later is the newer. One outside of the
+   * chain is not stored.
+   */
   recordSeenTree(device: string, backupSet: string, tree: SeenTree): void {
-    if (tree.sequence === 0) return;
+    const { sequence, treeHash, previousTree, created } = tree;
+    if (sequence === 0) return;
     this.#database
       .prepare(
-        `INSERT INTO tree_seen VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (destination, device, backup_set) DO UPDATE
-         SET sequence = excluded.sequence, tree_hash = excluded.tree_hash, created = excluded.created
-         WHERE excluded.sequence > sequence`,
+        `INSERT INTO tree_seen VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (destination, device, backup_set) DO UPDATE
+         SET sequence = excluded.sequence, tree_hash = excluded.tree_hash, previous_tree = excluded.previous_tree,
+           created = excluded.created
+         WHERE excluded.sequence > sequence OR (excluded.sequence = sequence
+           AND excluded.previous_tree IS previous_tree AND excluded.created > created)`,
       )
-      .run(this.#destination, device, backupSet, tree.sequence, tree.treeHash, tree.created);
+      .run(this.#destination, device, backupSet, sequence, treeHash, previousTree ?? null, created);
   }
 }

@@ -106,6 +106,7 @@ CREATE TABLE tree_seen (
   backup_set    TEXT NOT NULL,
   sequence      INTEGER NOT NULL,
   tree_hash     TEXT NOT NULL,
+  previous_tree TEXT,                       -- that of the tree that it continues
   created       INTEGER NOT NULL,           -- ms since the epoch
   PRIMARY KEY (destination, device, backup_set)
 ) STRICT, WITHOUT ROWID;

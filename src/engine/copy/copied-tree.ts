@@ -46,7 +46,7 @@ export function copyTree({ footer, envelope, deviceId, previous, isPast, damaged
   const envelopeDigest = hash('sha256', envelope, 'buffer');
   const lists = [...footer.pieces.map(({ chunks }) => chunks), listOf(digest, plaintext.length)];
   return {
-    tree: { sequence, treeHash, created: footer.created },
+    tree: { sequence, treeHash, previousTree: copied.previousTree, created: footer.created },
     reserved: [
       { path: TREE_PATH, modified: footer.created, chunks: Buffer.concat(lists) },
       { path: KEYS_PATH, modified: 0, chunks: listOf(envelopeDigest, envelope.length) },

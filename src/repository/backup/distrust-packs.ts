@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import { readLedgers } from '../ledger/read-ledgers.ts';
-import { hasLostLedger } from '../repair/restate-facts.ts';
 import type { Repository } from '../repository.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { Repository } from '../repository.ts';
  */
 export async function distrustUnnamedPacks(repository: Repository, signal?: AbortSignal): Promise<void> {
   const { projection, ledger, id } = repository;
-  if (!hasLostLedger(repository)) return;
+  if (!projection.ledgers.isIncomplete()) return;
   using fresh = new ScratchProjection(join(dirname(ledger.lockFile), 'fresh.sqlite'), id);
   // What was found damaged is not read again.
   for (const { file, problem, foundAt, read } of projection.ledgers.damage()) {

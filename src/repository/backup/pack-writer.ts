@@ -193,14 +193,15 @@ export class PackWriter {
     // The pack may fail first.
     file.catch(() => undefined);
     const name = digest.toString('hex');
+    // If this run ends before it counts on the pack, the next one goes on from there.
+    projection.unfinishedPacks.begin(digest);
     await storage.put(packName(name), [pack], signal);
-    // If this run ends before its parity is stored, the next one goes on from there. Not earlier: only now does the pack survive a power cut.
-    if (parity.percent > 0) projection.unfinishedPacks.begin(digest);
+    if (parity.percent > 0) projection.unfinishedPacks.markStored(digest);
     // No segment names a pack without its parity: it is known from here on.
     await parity.put(name, await file, signal);
     projection.change(() => {
       projection.packs.add({ hash: digest, writer: undefined, contents: table }, decodeTable(table)!);
-      if (parity.percent > 0) projection.unfinishedPacks.end(digest);
+      projection.unfinishedPacks.end(digest);
     });
     this.#storedBytes += bytes;
   }

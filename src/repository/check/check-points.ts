@@ -29,11 +29,17 @@ export class PointCheck {
   readonly #opener: BlobOpener;
   /** By the digests of their chunks; trees share most of their pieces. */
   readonly #pieces = new Map<string, readonly PieceLoss[]>();
+  readonly #continued = new Set<string>();
 
   constructor(repository: Repository, findings: Findings) {
     this.#repository = repository;
     this.#findings = findings;
     this.#opener = new BlobOpener(repository);
+  }
+
+  /** Names of the trees that those of the restore points continue. */
+  get continued(): ReadonlySet<string> {
+    return this.#continued;
   }
 
   async run(point: Point, signal?: AbortSignal): Promise<void> {
@@ -46,6 +52,7 @@ export class PointCheck {
       this.#findings.addLoss(point, { path: undefined, file: this.#fileThatLost(point.tree) });
       return;
     }
+    if (footer.previousTree !== undefined) this.#continued.add(footer.previousTree);
     for (const [index, piece] of footer.pieces.entries()) {
       signal?.throwIfAborted();
       for (const loss of await this.#lossesOf(footer, piece, index, signal)) this.#findings.addLoss(point, loss);

@@ -5,7 +5,7 @@ import { checkPacks, footersIn, type PackCheck } from './check-packs.ts';
 import { hashOf, packName } from '../format/file-names.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import { PointCheck } from './check-points.ts';
-import { Findings, type CheckReport, type FileCount } from './report.ts';
+import { Findings, type CheckReport, type FileCount, type PointName } from './report.ts';
 
 /** Progress of a check. */
 export interface CheckProgress {
@@ -82,37 +82,57 @@ export async function inspectRepository(repository: Repository, options: CheckOp
     signal?.throwIfAborted();
     await check.run(point, signal);
   }
-  await checkUnnamed(repository, packs, { findings, isRead: percent !== undefined }, signal);
+  const { continued } = check;
+  const unfinished = await checkUnnamed(
+    repository,
+    packs,
+    { findings, isRead: percent !== undefined, continued },
+    signal,
+  );
   const { unnamed, leftOver, ...counts } = packs;
   const report = {
     ...findings.report(),
     ...ledger,
     ...counts,
     points: points.length,
+    unfinished,
     unnamed: countOf(unnamed),
     leftOver: countOf(leftOver),
   };
   return { report, findings, packs };
 }
 
-/** A restore point in a pack that no segment names is one whose segment is lost, or a backup that was killed at its very end. */
+/**
+ * Checks packs that no segment names. A restore point in one was reported as complete if a later one continues its chain, and perhaps if
+ * files of the ledgers are lost: then it is lost itself. Otherwise its backup was killed at its very end.
+ *
+ * @param continued names of the trees that known ones continue
+ * @returns restore points of backups that were killed
+ */
 async function checkUnnamed(
   repository: Repository,
   { unnamed }: PackCheck,
-  { findings, isRead }: { readonly findings: Findings; readonly isRead: boolean },
+  options: { readonly findings: Findings; readonly isRead: boolean; readonly continued: ReadonlySet<string> },
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<readonly PointName[]> {
+  const { findings, isRead, continued } = options;
+  const isLedgerLost = repository.projection.ledgers.isIncomplete();
+  const unfinished: PointName[] = [];
   for (const pack of unnamed.filter(({ isYoung }) => !isYoung)) {
     const end = await readIfSound(repository, pack.hash, pack.bytes, signal);
     const footers = end ? await footersIn(repository, pack.hash, end, signal) : [];
     const file = packName(pack.hash);
     if (isRead && !(await isWhole(repository, file, signal))) findings.add(file, 'hash');
-    if (!end || footers.length > 0) findings.add(file, end ? 'unnamed' : 'content');
+    if (!end) findings.add(file, 'content');
     for (const { footer } of footers) {
       const point = { device: footer.deviceId, set: footer.backupSet, time: footer.created };
-      findings.addLoss(point, { path: undefined, file });
+      if (isLedgerLost || continued.has(footer.treeHash)) {
+        findings.add(file, 'unnamed');
+        findings.addLoss(point, { path: undefined, file });
+      } else unfinished.push(findings.nameOf(point));
     }
   }
+  return unfinished;
 }
 
 async function isWhole({ storage }: Repository, file: string, signal: AbortSignal | undefined): Promise<boolean> {

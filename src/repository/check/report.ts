@@ -14,14 +14,18 @@ export interface Finding {
   readonly isMendable?: true;
 }
 
-/** What restore points lack, as far as its names can be read. */
-export interface Loss {
+/** A restore point, as people know it. */
+export interface PointName {
   /** Id of the device, and its name if a ledger states it. */
   readonly device: string;
   readonly deviceName: string | undefined;
   readonly set: string;
-  /** The restore point, ISO 8601. */
+  /** ISO 8601. */
   readonly time: string;
+}
+
+/** What a restore point lacks, as far as its names can be read. */
+export interface Loss extends PointName {
   /** Entry path of a file; `undefined` if the whole restore point cannot be read. */
   readonly path: string | undefined;
   /** Entries that are lost from this path on, in order of their paths: more than one if their records cannot be read. */
@@ -52,6 +56,8 @@ export interface CheckReport {
   readonly packsRead: FileCount;
   /** Parity of the packs. */
   readonly parity: FileCount;
+  /** Restore points that no ledger states, of backups that were killed before they were complete. */
+  readonly unfinished: readonly PointName[];
   /** Packs that no segment names, for example of a backup that was killed. */
   readonly unnamed: FileCount;
   /** Files of packs that were deleted or moved aside. */
@@ -91,14 +97,17 @@ export class Findings {
   }
 
   addLoss(
-    { device, set, time }: Pick<Point, 'device' | 'set' | 'time'>,
+    point: Pick<Point, 'device' | 'set' | 'time'>,
     lost: Pick<Loss, 'path' | 'file'> & { readonly entries?: number },
   ): void {
     const { path, file, entries = 1 } = lost;
     this.#lossesTotal += entries;
     if (this.#losses.length === MOST_LISTED) return;
-    const deviceName = this.#deviceNames.get(device);
-    this.#losses.push({ device, deviceName, set, time: formatTimestamp(time), path, entries, file });
+    this.#losses.push({ ...this.nameOf(point), path, entries, file });
+  }
+
+  nameOf({ device, set, time }: Pick<Point, 'device' | 'set' | 'time'>): PointName {
+    return { device, deviceName: this.#deviceNames.get(device), set, time: formatTimestamp(time) };
   }
 
   get lossesTotal(): number {

@@ -10,7 +10,9 @@ import { readIfSound, type PackStore } from './read-pack-end.ts';
 export async function rebuildProjection(parts: LedgerParts & PackStore, signal?: AbortSignal): Promise<void> {
   const { projection } = parts;
   const unreported = projection.packs.unreported();
+  const unfinished = projection.unfinishedPacks.all();
   projection.clear();
+  for (const { hash } of unfinished) projection.unfinishedPacks.begin(hash);
   await readLedgers(parts, signal);
   for (const { hash, bytes } of unreported) {
     const end = await readIfSound(parts, hash.toString('hex'), bytes, signal);

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import { prepareOnce } from '../../base/statements.ts';
 import type { Fact } from '../format/facts.ts';
 import { decodeTable, packBytesOf } from '../format/pack-file.ts';
 import type { Segment } from '../format/segment.ts';
@@ -12,7 +12,6 @@ import type { PackTable } from './packs.ts';
 export class FactApplier {
   readonly #database: ProjectionDatabase;
   readonly #packs: PackTable;
-  readonly #statements = new Map<string, Database.Statement>();
 
   constructor(database: ProjectionDatabase, packs: PackTable) {
     this.#database = database;
@@ -143,11 +142,6 @@ export class FactApplier {
   }
 
   #run(sql: string, values: readonly unknown[]): void {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    statement.run(...values);
+    prepareOnce(this.#database, sql).run(...values);
   }
 }

@@ -1,3 +1,4 @@
+import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import type { ProjectionDatabase } from './database.ts';
 
 /** What this computer does for a repository from time to time. */
@@ -13,20 +14,22 @@ export class Chores {
 
   /** Returns whether `interval` milliseconds have passed, or the clock was set back. */
   isDue(chore: Chore, now: number, interval: number): boolean {
-    const time = this.#database.prepare<[string], number>('SELECT time FROM chore WHERE name = ?').pluck().get(chore);
+    const time = pluckOnce<[string], number>(this.#database, 'SELECT time FROM chore WHERE name = ?').get(chore);
     return time === undefined || now - time >= interval || now < time;
   }
 
   /** Makes a chore that was never done due only after its interval. */
   begin(chore: Chore, now: number): void {
-    this.#database
-      .prepare('INSERT INTO chore (name, time) VALUES (?, ?) ON CONFLICT (name) DO NOTHING')
-      .run(chore, now);
+    prepareOnce(this.#database, 'INSERT INTO chore (name, time) VALUES (?, ?) ON CONFLICT (name) DO NOTHING').run(
+      chore,
+      now,
+    );
   }
 
   done(chore: Chore, now: number): void {
-    this.#database
-      .prepare('INSERT INTO chore (name, time) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET time = excluded.time')
-      .run(chore, now);
+    prepareOnce(
+      this.#database,
+      'INSERT INTO chore (name, time) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET time = excluded.time',
+    ).run(chore, now);
   }
 }

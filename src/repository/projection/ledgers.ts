@@ -1,3 +1,4 @@
+import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import type { DamageProblem } from '../format/damage.ts';
 import { LAST_NUMBER } from '../format/file-names.ts';
 import type { LedgerHead } from '../format/segment.ts';
@@ -64,11 +65,11 @@ export class LedgerTable {
   }
 
   writers(): readonly LedgerWriter[] {
-    return this.#database
-      .prepare<[], WriterRow>(
-        `SELECT id, number, hash, time, device, claimed_at, name, os, agent, base, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
+    return prepareOnce<[], WriterRow>(
+      this.#database,
+      `SELECT id, number, hash, time, device, claimed_at, name, os, agent, base, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
          FROM writer ORDER BY id`,
-      )
+    )
       .all()
       .map(({ claimed_at: claimedAt, retired, ...row }) => Object.assign(row, { claimedAt, isRetired: retired === 1 }));
   }
@@ -80,35 +81,34 @@ export class LedgerTable {
   /** Returns whether a segment was applied, or a checkpoint that stands for it. */
   hasSegment(writer: string, number: number, hash: string): boolean {
     return (
-      this.#database
-        .prepare(
-          `SELECT 1 WHERE EXISTS (SELECT 1 FROM segment WHERE writer = ? AND number = ? AND hash = ?)
+      prepareOnce(
+        this.#database,
+        `SELECT 1 WHERE EXISTS (SELECT 1 FROM segment WHERE writer = ? AND number = ? AND hash = ?)
            OR EXISTS (SELECT 1 FROM writer WHERE id = ? AND base >= ?)`,
-        )
-        .get(writer, number, hash, writer, number) !== undefined
+      ).get(writer, number, hash, writer, number) !== undefined
     );
   }
 
   /** The segments that were applied themselves. */
   applied(): readonly (LedgerHead & { readonly writer: string })[] {
-    return this.#database
-      .prepare<[], LedgerHead & { writer: string }>('SELECT writer, number, hash FROM segment WHERE bytes > 0')
-      .all();
+    return prepareOnce<[], LedgerHead & { writer: string }>(
+      this.#database,
+      'SELECT writer, number, hash FROM segment WHERE bytes > 0',
+    ).all();
   }
 
   /** The segments that were applied and that no checkpoint stands for. */
   needed(): readonly (LedgerHead & { readonly writer: string; readonly bytes: number })[] {
-    return this.#database
-      .prepare<[], LedgerHead & { writer: string; bytes: number }>(
-        `SELECT s.writer, s.number, s.hash, s.bytes FROM segment s LEFT JOIN writer w ON w.id = s.writer
+    return prepareOnce<[], LedgerHead & { writer: string; bytes: number }>(
+      this.#database,
+      `SELECT s.writer, s.number, s.hash, s.bytes FROM segment s LEFT JOIN writer w ON w.id = s.writer
          WHERE s.number > coalesce(w.base, 0)`,
-      )
-      .all();
+    ).all();
   }
 
   /** Records a checkpoint that was applied or written. */
   recordCheckpoint(writer: string, number: number): void {
-    this.#database.prepare('UPDATE writer SET base = max(base, ?) WHERE id = ?').run(number, writer);
+    prepareOnce(this.#database, 'UPDATE writer SET base = max(base, ?) WHERE id = ?').run(number, writer);
   }
 
   /** Records a segment that was applied, or the state that a checkpoint stands for. */
@@ -116,21 +116,22 @@ export class LedgerTable {
     { writer, number, hash, time }: LedgerHead & { readonly writer: string; readonly time: number },
     bytes: number,
   ): void {
-    this.#database
-      .prepare('INSERT INTO segment (writer, number, hash, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(writer, number, hash, bytes);
-    this.#database
-      .prepare(
-        `INSERT INTO writer (id, number, hash, time) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+    prepareOnce(
+      this.#database,
+      'INSERT INTO segment (writer, number, hash, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ).run(writer, number, hash, bytes);
+    prepareOnce(
+      this.#database,
+      `INSERT INTO writer (id, number, hash, time) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
          SET number = excluded.number, hash = excluded.hash, time = excluded.time
          WHERE (excluded.number, excluded.hash) > (writer.number, writer.hash)`,
-      )
-      .run(writer, number, hash, time);
+    ).run(writer, number, hash, time);
   }
 
   /** Records the heads that a segment of `by` states. */
   recordHeads(by: string, heads: ReadonlyMap<string, LedgerHead>): void {
-    const statement = this.#database.prepare(
+    const statement = prepareOnce(
+      this.#database,
       `INSERT INTO witness (by_writer, writer, number, hash) VALUES (?, ?, ?, ?) ON CONFLICT (by_writer, writer) DO UPDATE
        SET number = excluded.number, hash = excluded.hash
        WHERE (excluded.number, excluded.hash) > (witness.number, witness.hash)`,
@@ -142,54 +143,57 @@ export class LedgerTable {
 
   /** The newest segments of writers that other writers have read and that were never read here. */
   unseenHeads(): readonly (LedgerHead & { readonly writer: string })[] {
-    return this.#database
-      .prepare<[number], { writer: string; number: number; hash: string }>(
-        `SELECT w.writer, max(w.number) AS number, w.hash FROM witness w LEFT JOIN writer d ON d.id = w.writer
+    return prepareOnce<[number], { writer: string; number: number; hash: string }>(
+      this.#database,
+      `SELECT w.writer, max(w.number) AS number, w.hash FROM witness w LEFT JOIN writer d ON d.id = w.writer
          WHERE w.number > coalesce(d.number, 0) AND w.number <= coalesce(d.number, 0) + ? GROUP BY w.writer`,
-      )
-      .all(MOST_UNSEEN);
+    ).all(MOST_UNSEEN);
   }
 
   /** The number of `writer`'s newest segment that `by` had read when it wrote its own newest one. */
   seenBy(by: string, writer: string): number {
     return (
-      this.#database
-        .prepare<[string, string], number>('SELECT number FROM witness WHERE by_writer = ? AND writer = ?')
-        .pluck()
-        .get(by, writer) ?? 0
+      pluckOnce<[string, string], number>(
+        this.#database,
+        'SELECT number FROM witness WHERE by_writer = ? AND writer = ?',
+      ).get(by, writer) ?? 0
     );
   }
 
   /** @param read the listed file that was read */
   recordDamage(file: string, problem: DamageProblem, now: number, read?: ListedSize): void {
-    this.#database
-      .prepare(
-        `INSERT INTO damage (file, problem, found_at, bytes, created) VALUES (?, ?, ?, ?, ?)
+    prepareOnce(
+      this.#database,
+      `INSERT INTO damage (file, problem, found_at, bytes, created) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET bytes = excluded.bytes, created = excluded.created WHERE excluded.bytes IS NOT NULL`,
-      )
-      .run(file, problem, now, read?.bytes ?? null, read?.created ?? null);
+    ).run(file, problem, now, read?.bytes ?? null, read?.created ?? null);
   }
 
   clearDamage(file: string): void {
-    this.#database.prepare('DELETE FROM damage WHERE file = ?').run(file);
+    prepareOnce(this.#database, 'DELETE FROM damage WHERE file = ?').run(file);
+  }
+
+  /** Returns whether a segment or checkpoint is damaged or missing that no repair has made up for. */
+  isIncomplete(): boolean {
+    return this.damage().some(({ file, isAccepted }) => !isAccepted && !file.startsWith('packs/'));
   }
 
   damage(): readonly FoundDamage[] {
-    return this.#database
-      .prepare<
-        [],
-        {
-          file: string;
-          problem: DamageProblem;
-          found_at: number;
-          bytes: number | null;
-          created: number | null;
-          accepted: number;
-        }
-      >(
-        `SELECT damage.*, EXISTS (SELECT 1 FROM accepted_damage a WHERE a.file = damage.file) AS accepted
+    return prepareOnce<
+      [],
+      {
+        file: string;
+        problem: DamageProblem;
+        found_at: number;
+        bytes: number | null;
+        created: number | null;
+        accepted: number;
+      }
+    >(
+      this.#database,
+      `SELECT damage.*, EXISTS (SELECT 1 FROM accepted_damage a WHERE a.file = damage.file) AS accepted
          FROM damage ORDER BY file`,
-      )
+    )
       .all()
       .map(({ found_at: foundAt, accepted, bytes, created, ...row }) =>
         Object.assign(row, {

@@ -1,3 +1,4 @@
+import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import type { ProjectionDatabase } from './database.ts';
 import { BLOB_KINDS, decodeTable, packBytesOf, type PlacedBlob } from '../format/pack-file.ts';
 
@@ -35,9 +36,10 @@ export class PackClaims {
 
   /** Adds a claim, or what was read in the pack itself. */
   add({ hash, writer, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
-    const known = this.#database
-      .prepare<[Uint8Array], KnownPack>('SELECT number, writer, contents, proven FROM pack WHERE hash = ?')
-      .get(hash);
+    const known = prepareOnce<[Uint8Array], KnownPack>(
+      this.#database,
+      'SELECT number, writer, contents, proven FROM pack WHERE hash = ?',
+    ).get(hash);
     if (!known) this.#insert({ hash, writer, contents }, blobs);
     else if (known.contents.equals(contents)) this.#confirm(known, hash, writer);
     else this.#contest(known, { hash, writer, contents }, blobs);
@@ -45,23 +47,22 @@ export class PackClaims {
 
   /** Forgets what is stated of a pack. */
   forget(hash: Uint8Array): void {
-    this.#database.prepare('DELETE FROM claim WHERE hash = ?').run(hash);
+    prepareOnce(this.#database, 'DELETE FROM claim WHERE hash = ?').run(hash);
   }
 
   /** Forgets the chunks of a pack. */
   removeChunks(pack: number, contents: Uint8Array): void {
-    const statement = this.#database.prepare('DELETE FROM chunk WHERE digest = ? AND pack = ?');
+    const statement = prepareOnce(this.#database, 'DELETE FROM chunk WHERE digest = ? AND pack = ?');
     for (const { digest } of decodeTable(contents) ?? []) statement.run(digest, pack);
   }
 
   #insert({ hash, writer, contents }: NewPack, blobs: readonly PlacedBlob[]): void {
     const isOwn = writer === undefined ? 1 : 0;
-    const { lastInsertRowid } = this.#database
-      .prepare(
-        `INSERT INTO pack (hash, writer, bytes, contents, proven, seen, lost)
+    const { lastInsertRowid } = prepareOnce(
+      this.#database,
+      `INSERT INTO pack (hash, writer, bytes, contents, proven, seen, lost)
          VALUES (?, ?, ?, ?, ?, ?, coalesce((SELECT lost FROM lost_pack WHERE hash = ?), 0))`,
-      )
-      .run(hash, writer ?? null, packBytesOf(blobs), contents, isOwn, isOwn, hash);
+    ).run(hash, writer ?? null, packBytesOf(blobs), contents, isOwn, isOwn, hash);
     this.#addChunks(Number(lastInsertRowid), blobs);
   }
 
@@ -74,12 +75,12 @@ export class PackClaims {
   /** The lower writer names a pack if two do. */
   #confirm({ number, writer: before, contents }: KnownPack, hash: Uint8Array, writer: string | undefined): void {
     if (writer === undefined) {
-      this.#database.prepare('UPDATE pack SET proven = 1, seen = 1, contested = 0 WHERE number = ?').run(number);
+      prepareOnce(this.#database, 'UPDATE pack SET proven = 1, seen = 1, contested = 0 WHERE number = ?').run(number);
       return;
     }
     if (this.#isClaimed(hash)) this.#claim(hash, contents, writer);
     if (before === null || writer < before) {
-      this.#database.prepare('UPDATE pack SET writer = ? WHERE number = ?').run(writer, number);
+      prepareOnce(this.#database, 'UPDATE pack SET writer = ? WHERE number = ?').run(writer, number);
     }
   }
 
@@ -92,37 +93,30 @@ export class PackClaims {
     const isTaken = isProven || (proven === 0 && Buffer.compare(contents, other) < 0);
     if (isTaken) {
       this.removeChunks(number, other);
-      this.#database
-        .prepare('UPDATE pack SET contents = ?, bytes = ?, writer = ?, proven = ?, seen = ? WHERE number = ?')
-        .run(
-          contents,
-          packBytesOf(blobs),
-          this.#claimantOf(hash, contents),
-          isProven ? 1 : 0,
-          isProven ? 1 : 0,
-          number,
-        );
-      this.#database.prepare('DELETE FROM damaged_blob WHERE pack = ?').run(number);
+      prepareOnce(
+        this.#database,
+        'UPDATE pack SET contents = ?, bytes = ?, writer = ?, proven = ?, seen = ? WHERE number = ?',
+      ).run(contents, packBytesOf(blobs), this.#claimantOf(hash, contents), isProven ? 1 : 0, isProven ? 1 : 0, number);
+      prepareOnce(this.#database, 'DELETE FROM damaged_blob WHERE pack = ?').run(number);
       this.#addChunks(number, blobs);
     }
-    this.#database.prepare('UPDATE pack SET contested = 1 - proven WHERE number = ?').run(number);
+    prepareOnce(this.#database, 'UPDATE pack SET contested = 1 - proven WHERE number = ?').run(number);
   }
 
   #isClaimed(hash: Uint8Array): boolean {
-    return this.#database.prepare('SELECT 1 FROM claim WHERE hash = ? LIMIT 1').get(hash) !== undefined;
+    return prepareOnce(this.#database, 'SELECT 1 FROM claim WHERE hash = ? LIMIT 1').get(hash) !== undefined;
   }
 
   #claim(hash: Uint8Array, contents: Uint8Array, writer: string): void {
-    this.#database
-      .prepare(
-        `INSERT INTO claim (hash, contents, by_writer) VALUES (?, ?, ?)
+    prepareOnce(
+      this.#database,
+      `INSERT INTO claim (hash, contents, by_writer) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET by_writer = min(by_writer, excluded.by_writer)`,
-      )
-      .run(hash, contents, writer);
+    ).run(hash, contents, writer);
   }
 
   #claimantOf(hash: Uint8Array, contents: Uint8Array): string | null {
     const sql = 'SELECT by_writer FROM claim WHERE hash = ? AND contents = ?';
-    return this.#database.prepare<[Uint8Array, Uint8Array], string>(sql).pluck().get(hash, contents) ?? null;
+    return pluckOnce<[Uint8Array, Uint8Array], string>(this.#database, sql).get(hash, contents) ?? null;
   }
 }

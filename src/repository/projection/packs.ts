@@ -1,3 +1,4 @@
+import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { LATEST_TIME, type FactOf } from '../format/facts.ts';
 import { BLOB_KINDS, decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
 import type { ProjectionDatabase } from './database.ts';
@@ -89,10 +90,13 @@ export class PackTable {
 
   /** Returns all packs whose files exist, in order of their numbers, page by page. */
   *stored(pageSize = 256): Generator<StoredPack> {
-    const page = this.#database.prepare<
+    const page = prepareOnce<
       [number, number],
       { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }
-    >('SELECT number, hash, writer, bytes, contents FROM pack WHERE number > ? AND lost = 0 ORDER BY number LIMIT ?');
+    >(
+      this.#database,
+      'SELECT number, hash, writer, bytes, contents FROM pack WHERE number > ? AND lost = 0 ORDER BY number LIMIT ?',
+    );
     for (let after = 0; ;) {
       const rows = page.all(after, pageSize);
       for (const { number, hash, writer, bytes, contents } of rows) {
@@ -106,11 +110,10 @@ export class PackTable {
 
   /** Packs that this computer has stored and no segment names yet. */
   unreported(): readonly { readonly hash: Buffer; readonly bytes: number; readonly contents: Buffer }[] {
-    return this.#database
-      .prepare<[], { hash: Buffer; bytes: number; contents: Buffer }>(
-        'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL AND lost = 0 ORDER BY number',
-      )
-      .all();
+    return prepareOnce<[], { hash: Buffer; bytes: number; contents: Buffer }>(
+      this.#database,
+      'SELECT hash, bytes, contents FROM pack WHERE writer IS NULL AND lost = 0 ORDER BY number',
+    ).all();
   }
 
   /** The facts that name them: a segment that counts on one of them states it. */
@@ -120,41 +123,39 @@ export class PackTable {
 
   /** Forgets a pack that no segment names, for example since its file is gone. */
   forgetUnreported(hash: Uint8Array): void {
-    const number = this.#database
-      .prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ? AND writer IS NULL')
-      .pluck()
-      .get(hash);
+    const number = pluckOnce<[Uint8Array], number>(
+      this.#database,
+      'SELECT number FROM pack WHERE hash = ? AND writer IS NULL',
+    ).get(hash);
     if (number !== undefined) this.#forget(number);
   }
 
   /** The number of a pack that is known and not deleted. */
   numberOf(hash: Uint8Array): number | undefined {
-    return this.#database.prepare<[Uint8Array], number>('SELECT number FROM pack WHERE hash = ?').pluck().get(hash);
+    return pluckOnce<[Uint8Array], number>(this.#database, 'SELECT number FROM pack WHERE hash = ?').get(hash);
   }
 
   condemn(hash: Uint8Array, by: { readonly writer: string; readonly number: number; readonly time: number }): void {
     if (this.isDeleted(hash)) return;
-    this.#database
-      .prepare(
-        `INSERT INTO condemnation (hash, by_writer, by_number, time) VALUES (?, ?, ?, ?)
+    prepareOnce(
+      this.#database,
+      `INSERT INTO condemnation (hash, by_writer, by_number, time) VALUES (?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET by_number = min(by_number, excluded.by_number), time = max(time, excluded.time)`,
-      )
-      .run(hash, by.writer, by.number, by.time);
+    ).run(hash, by.writer, by.number, by.time);
   }
 
   isCondemned(pack: number): boolean {
     const sql = 'SELECT 1 FROM condemnation JOIN pack USING (hash) WHERE pack.number = ? LIMIT 1';
-    return this.#database.prepare(sql).get(pack) !== undefined;
+    return prepareOnce(this.#database, sql).get(pack) !== undefined;
   }
 
   /** Packs that are condemned, with the latest time and all segments that condemn them. */
   condemned(): readonly CondemnedPack[] {
-    const rows = this.#database
-      .prepare<[], { number: number; by_writer: string; by_number: number; time: number }>(
-        `SELECT pack.number, by_writer, by_number, time FROM condemnation JOIN pack USING (hash)
+    const rows = prepareOnce<[], { number: number; by_writer: string; by_number: number; time: number }>(
+      this.#database,
+      `SELECT pack.number, by_writer, by_number, time FROM condemnation JOIN pack USING (hash)
          ORDER BY pack.number, by_writer`,
-      )
-      .all();
+    ).all();
     const packs = new Map<number, CondemnedPack>();
     for (const { number, by_writer: writer, by_number, time } of rows) {
       const by = { writer, number: by_number };
@@ -171,117 +172,120 @@ export class PackTable {
 
   /** A pack whose file exists, by its number. */
   find(number: number): StoredPack | undefined {
-    const row = this.#database
-      .prepare<[number], { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }>(
-        'SELECT number, hash, writer, bytes, contents FROM pack WHERE number = ? AND lost = 0',
-      )
-      .get(number);
+    const row = prepareOnce<
+      [number],
+      { number: number; hash: Buffer; writer: string | null; bytes: number; contents: Buffer }
+    >(this.#database, 'SELECT number, hash, writer, bytes, contents FROM pack WHERE number = ? AND lost = 0').get(
+      number,
+    );
     return row && { ...row, writer: row.writer ?? undefined, blobs: decodeTable(row.contents) ?? [] };
   }
 
   /** Forgets a pack whose file is deleted, and remembers that. */
   markDeleted(hash: Uint8Array, by: string): void {
-    this.#database
-      .prepare('INSERT INTO deleted_pack (hash, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING')
-      .run(hash, by);
+    prepareOnce(this.#database, 'INSERT INTO deleted_pack (hash, by_writer) VALUES (?, ?) ON CONFLICT DO NOTHING').run(
+      hash,
+      by,
+    );
     const pack = this.numberOf(hash);
     if (pack !== undefined) this.#forget(pack);
     this.#claims.forget(hash);
-    this.#database.prepare('DELETE FROM condemnation WHERE hash = ?').run(hash);
+    prepareOnce(this.#database, 'DELETE FROM condemnation WHERE hash = ?').run(hash);
   }
 
   /** Records that the file of a pack is lost, or was found again. The later decision counts. */
   markLost(hash: Uint8Array, lost: boolean, by: { readonly writer: string; readonly time: number }): void {
-    this.#database
-      .prepare(
-        `INSERT INTO lost_pack (hash, lost, time, by_writer) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE
+    prepareOnce(
+      this.#database,
+      `INSERT INTO lost_pack (hash, lost, time, by_writer) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE
          SET lost = excluded.lost, time = excluded.time, by_writer = excluded.by_writer
          WHERE (excluded.time, excluded.by_writer, excluded.lost) > (lost_pack.time, lost_pack.by_writer, lost_pack.lost)`,
-      )
-      .run(hash, lost ? 1 : 0, by.time, by.writer);
+    ).run(hash, lost ? 1 : 0, by.time, by.writer);
     const state = 'UPDATE pack SET lost = (SELECT lost FROM lost_pack l WHERE l.hash = pack.hash) WHERE hash = ?';
-    this.#database.prepare(state).run(hash);
+    prepareOnce(this.#database, state).run(hash);
   }
 
   /** A time for a decision about lost packs: later than all earlier ones, whatever the clocks say. */
   lostTime(now: number): number {
-    const latest = this.#database.prepare<[], number | null>('SELECT max(time) FROM lost_pack').pluck().get() ?? -1;
+    const latest = pluckOnce<[], number | null>(this.#database, 'SELECT max(time) FROM lost_pack').get() ?? -1;
     return Math.min(LATEST_TIME, Math.max(now, latest + 1));
   }
 
   isLost(hash: Uint8Array): boolean {
-    return this.#database.prepare('SELECT 1 FROM lost_pack WHERE hash = ? AND lost = 1').get(hash) !== undefined;
+    return prepareOnce(this.#database, 'SELECT 1 FROM lost_pack WHERE hash = ? AND lost = 1').get(hash) !== undefined;
   }
 
   /** Packs that a writer decided to delete and whose files this computer has not deleted yet. */
   toBeDeleted(by: string): readonly Buffer[] {
-    return this.#database
-      .prepare<[string], Buffer>('SELECT hash FROM deleted_pack WHERE by_writer = ? AND gone = 0')
-      .pluck()
-      .all(by);
+    return pluckOnce<[string], Buffer>(
+      this.#database,
+      'SELECT hash FROM deleted_pack WHERE by_writer = ? AND gone = 0',
+    ).all(by);
   }
 
   /** Records that the file of a deleted pack is gone. */
   markGone(hash: Uint8Array): void {
-    this.#database.prepare('UPDATE deleted_pack SET gone = 1 WHERE hash = ?').run(hash);
+    prepareOnce(this.#database, 'UPDATE deleted_pack SET gone = 1 WHERE hash = ?').run(hash);
   }
 
   /** Returns whether a collector deleted a pack: its file is left over. */
   isDeleted(hash: Uint8Array): boolean {
-    return this.#database.prepare('SELECT 1 FROM deleted_pack WHERE hash = ? LIMIT 1').get(hash) !== undefined;
+    return prepareOnce(this.#database, 'SELECT 1 FROM deleted_pack WHERE hash = ? LIMIT 1').get(hash) !== undefined;
   }
 
   /** Records that a pack's file is missing or unreadable, so that no backup counts on it; or that it is there and sound. */
   markDamaged(pack: number, damaged = true): void {
     const sql = damaged ? 'SET damaged = 1' : 'SET damaged = 0, seen = 1';
-    this.#database.prepare(`UPDATE pack ${sql} WHERE number = ?`).run(pack);
+    prepareOnce(this.#database, `UPDATE pack ${sql} WHERE number = ?`).run(pack);
   }
 
   /** Records that a pack's file stood in a listing with its length. */
   markSeen(hash: Uint8Array): void {
-    this.#database.prepare('UPDATE pack SET seen = 1 WHERE hash = ?').run(hash);
+    prepareOnce(this.#database, 'UPDATE pack SET seen = 1 WHERE hash = ?').run(hash);
   }
 
   /** Packs whose files were in no listing yet. */
   unseen(): readonly { readonly hash: Buffer; readonly bytes: number }[] {
-    return this.#database
-      .prepare<[], { hash: Buffer; bytes: number }>('SELECT hash, bytes FROM pack WHERE seen = 0 AND lost = 0')
-      .all();
+    return prepareOnce<[], { hash: Buffer; bytes: number }>(
+      this.#database,
+      'SELECT hash, bytes FROM pack WHERE seen = 0 AND lost = 0',
+    ).all();
   }
 
   /** Packs of which writers state different tables, and whose own was not read. */
   contested(): readonly Buffer[] {
-    return this.#database.prepare<[], Buffer>('SELECT hash FROM pack WHERE contested = 1 AND lost = 0').pluck().all();
+    return pluckOnce<[], Buffer>(this.#database, 'SELECT hash FROM pack WHERE contested = 1 AND lost = 0').all();
   }
 
   /** Records that one blob is damaged, so that no backup counts on it. */
   markBlobDamaged(digest: Uint8Array, pack: number): void {
-    this.#database
-      .prepare('INSERT INTO damaged_blob (digest, pack) VALUES (?, ?) ON CONFLICT DO NOTHING')
-      .run(digest, pack);
+    prepareOnce(this.#database, 'INSERT INTO damaged_blob (digest, pack) VALUES (?, ?) ON CONFLICT DO NOTHING').run(
+      digest,
+      pack,
+    );
   }
 
   /** Forgets what was found damaged in a pack whose blobs were all opened. */
   clearDamagedBlobs(pack: number): void {
-    this.#database.prepare('DELETE FROM damaged_blob WHERE pack = ?').run(pack);
+    prepareOnce(this.#database, 'DELETE FROM damaged_blob WHERE pack = ?').run(pack);
   }
 
   /** Numbers of packs that have damaged blobs. */
   withDamagedBlobs(): readonly number[] {
-    return this.#database.prepare<[], number>('SELECT DISTINCT pack FROM damaged_blob').pluck().all();
+    return pluckOnce<[], number>(this.#database, 'SELECT DISTINCT pack FROM damaged_blob').all();
   }
 
   /** Returns whether all packs with a blob were given up. */
   isGivenUp(digest: Uint8Array): boolean {
     const sql =
       'SELECT 1 FROM chunk JOIN pack ON pack.number = chunk.pack WHERE chunk.digest = ? AND pack.lost = 0 LIMIT 1';
-    return this.#database.prepare(sql).get(digest) === undefined;
+    return prepareOnce(this.#database, sql).get(digest) === undefined;
   }
 
   /** The time of the latest decision that a pack is lost. */
   lastLoss(): number | undefined {
     const sql = 'SELECT max(time) FROM lost_pack WHERE lost = 1';
-    return this.#database.prepare<[], number | null>(sql).pluck().get() ?? undefined;
+    return pluckOnce<[], number | null>(this.#database, sql).get() ?? undefined;
   }
 
   /** Returns whether a blob can be read, as far as is known; also from a condemned pack, whose file exists. */
@@ -291,27 +295,23 @@ export class PackTable {
 
   /** The hash of a pack that should have a blob. */
   packThatLost(digest: Uint8Array): Buffer | undefined {
-    return this.#database
-      .prepare<[Uint8Array], Buffer>(
-        'SELECT pack.hash FROM chunk JOIN pack ON pack.number = chunk.pack WHERE chunk.digest = ? ORDER BY pack.number DESC',
-      )
-      .pluck()
-      .get(digest);
+    return pluckOnce<[Uint8Array], Buffer>(
+      this.#database,
+      'SELECT pack.hash FROM chunk JOIN pack ON pack.number = chunk.pack WHERE chunk.digest = ? ORDER BY pack.number DESC',
+    ).get(digest);
   }
 
   /** Digests of all blobs of a kind. */
   digestsOf(kind: BlobKind): readonly Buffer[] {
-    return this.#database
-      .prepare<[number], Buffer>('SELECT DISTINCT digest FROM chunk WHERE kind = ?')
-      .pluck()
-      .all(BLOB_KINDS.indexOf(kind));
+    return pluckOnce<[number], Buffer>(this.#database, 'SELECT DISTINCT digest FROM chunk WHERE kind = ?').all(
+      BLOB_KINDS.indexOf(kind),
+    );
   }
 
   /** The highest number of a pack; numbers rise in the order in which packs become known here. */
   lastNumber(): number {
     return (
-      this.#database.prepare<[], number | null>("SELECT seq FROM sqlite_sequence WHERE name = 'pack'").pluck().get() ??
-      0
+      pluckOnce<[], number | null>(this.#database, "SELECT seq FROM sqlite_sequence WHERE name = 'pack'").get() ?? 0
     );
   }
 
@@ -320,11 +320,9 @@ export class PackTable {
     const isDamaged = `SELECT 1 WHERE EXISTS (SELECT 1 FROM condemnation c WHERE NOT EXISTS
         (SELECT 1 FROM lost_pack l WHERE l.hash = c.hash AND l.lost = 1))
       OR EXISTS (SELECT 1 FROM damaged_blob) OR EXISTS (SELECT 1 FROM pack WHERE damaged = 1)`;
-    if (this.#database.prepare(isDamaged).get() !== undefined) return true;
+    if (prepareOnce(this.#database, isDamaged).get() !== undefined) return true;
     const others = 'SELECT contents FROM pack WHERE contested = 1 OR seen = 0 OR lost = 1';
-    return this.#database
-      .prepare<[], Buffer>(others)
-      .pluck()
+    return pluckOnce<[], Buffer>(this.#database, others)
       .all()
       .some((contents) => decodeTable(contents)?.some(({ digest }) => this.packWith(digest) === undefined));
   }
@@ -336,19 +334,18 @@ export class PackTable {
 
   /** Bytes of the blobs in all packs. */
   storedBytes(): number {
-    return this.#database
-      .prepare<[number], number>('SELECT coalesce(sum(bytes - length(contents) - ?), 0) FROM pack WHERE lost = 0')
-      .pluck()
-      .get(packBytes(0, 0))!;
+    return pluckOnce<[number], number>(
+      this.#database,
+      'SELECT coalesce(sum(bytes - length(contents) - ?), 0) FROM pack WHERE lost = 0',
+    ).get(packBytes(0, 0))!;
   }
 
   #forget(pack: number): void {
-    const contents = this.#database
-      .prepare<[number], Buffer>('SELECT contents FROM pack WHERE number = ?')
-      .pluck()
-      .get(pack);
+    const contents = pluckOnce<[number], Buffer>(this.#database, 'SELECT contents FROM pack WHERE number = ?').get(
+      pack,
+    );
     if (contents) this.#claims.removeChunks(pack, contents);
-    this.#database.prepare('DELETE FROM damaged_blob WHERE pack = ?').run(pack);
-    this.#database.prepare('DELETE FROM pack WHERE number = ?').run(pack);
+    prepareOnce(this.#database, 'DELETE FROM damaged_blob WHERE pack = ?').run(pack);
+    prepareOnce(this.#database, 'DELETE FROM pack WHERE number = ?').run(pack);
   }
 }

@@ -1,3 +1,4 @@
+import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
 import { LATEST_TIME } from '../format/facts.ts';
 import type { ProjectionDatabase } from './database.ts';
@@ -86,73 +87,72 @@ export class PointTable {
   /** Returns whether a footer's restore point is known or was removed by choice; not if a repair gave it up. */
   isTreeKnown(tree: Uint8Array): boolean {
     return (
-      this.#database
-        .prepare(
-          'SELECT 1 WHERE EXISTS (SELECT 1 FROM live_point WHERE tree = ?) OR EXISTS (SELECT 1 FROM removed_tree WHERE tree = ?)',
-        )
-        .get(tree, tree) !== undefined
+      prepareOnce(
+        this.#database,
+        'SELECT 1 WHERE EXISTS (SELECT 1 FROM live_point WHERE tree = ?) OR EXISTS (SELECT 1 FROM removed_tree WHERE tree = ?)',
+      ).get(tree, tree) !== undefined
     );
   }
 
   /** Removed points, too: the time of a new one is after all of them. */
   latestTime({ device, set }: SetName): number | undefined {
     return (
-      this.#database
-        .prepare<[string, string], number | null>('SELECT max(time) FROM point WHERE device = ? AND set_name = ?')
-        .pluck()
-        .get(device, set) ?? undefined
+      pluckOnce<[string, string], number | null>(
+        this.#database,
+        'SELECT max(time) FROM point WHERE device = ? AND set_name = ?',
+      ).get(device, set) ?? undefined
     );
   }
 
   /** Sets of a device that have restore points, with the time of the newest. */
   setsOf(device: string): readonly { readonly set: string; readonly newest: number }[] {
-    return this.#database
-      .prepare<[string], { set: string; newest: number }>(
-        `SELECT set_name AS "set", max(time) AS newest FROM live_point WHERE device = ?
+    return prepareOnce<[string], { set: string; newest: number }>(
+      this.#database,
+      `SELECT set_name AS "set", max(time) AS newest FROM live_point WHERE device = ?
          GROUP BY set_name ORDER BY set_name`,
-      )
-      .all(device);
+    ).all(device);
   }
 
   /** Times and numbers of all points of a device, also removed ones, for `witnessTimes`. */
   timesOf(device: string): readonly { readonly sequence: number; readonly restorePoint: number }[] {
-    return this.#database
-      .prepare<[string], { sequence: number; restorePoint: number }>(
-        'SELECT number AS sequence, time AS restorePoint FROM point WHERE device = ?',
-      )
-      .all(device);
+    return prepareOnce<[string], { sequence: number; restorePoint: number }>(
+      this.#database,
+      'SELECT number AS sequence, time AS restorePoint FROM point WHERE device = ?',
+    ).all(device);
   }
 
   policy({ device, set }: SetName): RetentionPolicy | undefined {
-    const text = this.#database
-      .prepare<[string, string], string | null>('SELECT policy FROM policy WHERE device = ? AND set_name = ?')
-      .pluck()
-      .get(device, set);
+    const text = pluckOnce<[string, string], string | null>(
+      this.#database,
+      'SELECT policy FROM policy WHERE device = ? AND set_name = ?',
+    ).get(device, set);
     return text === null || text === undefined ? undefined : retentionPolicy.parse(JSON.parse(text));
   }
 
   /** Sets with a policy. */
   withPolicy(): readonly SetName[] {
-    return this.#database
-      .prepare<[], SetName>('SELECT device, set_name AS "set" FROM policy WHERE policy IS NOT NULL')
-      .all();
+    return prepareOnce<[], SetName>(
+      this.#database,
+      'SELECT device, set_name AS "set" FROM policy WHERE policy IS NOT NULL',
+    ).all();
   }
 
   /** The longest minimum age in days of a set's own rules, and of those for the whole repository. */
   minimumDays({ device, set }: SetName): { readonly set: number; readonly all: number } {
-    const longest = this.#database
-      .prepare<[string, string], number | null>('SELECT max(days) FROM minimum WHERE device = ? AND set_name = ?')
-      .pluck();
+    const longest = pluckOnce<[string, string], number | null>(
+      this.#database,
+      'SELECT max(days) FROM minimum WHERE device = ? AND set_name = ?',
+    );
     return { set: longest.get(device, set) ?? 0, all: longest.get('', '') ?? 0 };
   }
 
   /** Alarms that nobody has released, newest first. */
   alarms(): readonly StoredAlarm[] {
-    return this.#database
-      .prepare<[], { id: Buffer; device: string; set: string; time: number; reasons: string }>(
-        `SELECT id, device, set_name AS "set", time, reasons FROM alarm
+    return prepareOnce<[], { id: Buffer; device: string; set: string; time: number; reasons: string }>(
+      this.#database,
+      `SELECT id, device, set_name AS "set", time, reasons FROM alarm
          WHERE NOT EXISTS (SELECT 1 FROM alarm_release WHERE alarm_release.id = alarm.id) ORDER BY time DESC, id`,
-      )
+    )
       .all()
       .map(({ reasons, ...alarm }) => Object.assign(alarm, { reasons: JSON.parse(reasons) as string[] }));
   }
@@ -169,17 +169,11 @@ export class PointTable {
   }
 
   #timeAfter(sql: string, ...values: readonly unknown[]): number {
-    return (
-      (this.#database
-        .prepare<unknown[], number>(sql)
-        .pluck()
-        .get(...values) ?? -1) + 1
-    );
+    return (pluckOnce<unknown[], number>(this.#database, sql).get(...values) ?? -1) + 1;
   }
 
   #query(sql: string, ...values: readonly unknown[]): readonly Point[] {
-    return this.#database
-      .prepare<unknown[], PointRow>(sql)
+    return prepareOnce<unknown[], PointRow>(this.#database, sql)
       .all(...values)
       .map(({ set_name: set, envelope, pinned, ...row }) =>
         Object.assign(row, { set, envelope: envelope ?? undefined, isPinned: pinned === 1 }),

@@ -56,8 +56,8 @@ CREATE TABLE pack (
   contents BLOB NOT NULL
 );
 
--- Packs that this computer has stored, and whose parity it has not stored yet. No backup counts on them.
-CREATE TABLE unfinished_pack (hash BLOB PRIMARY KEY) WITHOUT ROWID;
+-- Packs that this computer has begun to store and does not count on yet. stored is 1 once only the parity is missing.
+CREATE TABLE unfinished_pack (hash BLOB PRIMARY KEY, stored INTEGER NOT NULL) WITHOUT ROWID;
 
 -- The different tables that writers state of one pack, each with the lowest of the writers that state it. Empty for a pack of which
 -- all state the same.

@@ -15,7 +15,7 @@ import { findFooters, pointFrom } from './recover-points.ts';
 import { mendPacks, renewParity } from './mend-packs.ts';
 import { repairDescription } from './repair-description.ts';
 import { adoptPacks, findLostPacks, PackRescue } from './repair-packs.ts';
-import { hasLostLedger, restateFacts } from './restate-facts.ts';
+import { restateFacts } from './restate-facts.ts';
 
 export interface RepairOptions extends CheckOptions {
   /** Written to the repository if it lost its key envelopes. */
@@ -72,7 +72,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   await requirePacks(repository, signal);
   const remembered = new Findings();
   const { isProjectionSound } = await checkLedger(repository, scratch, remembered, signal);
-  const isLedgerLost = hasLostLedger(repository);
+  const isLedgerLost = projection.ledgers.isIncomplete();
   const restatedFacts = await restateFacts(repository, scratch, signal);
   const suspects = suspectPacks(repository);
   // Nothing may be given up because a projection is wrong.

@@ -13,7 +13,7 @@ import type { Repository } from '../repository.ts';
  */
 export async function restateFacts(repository: Repository, scratch: string, signal?: AbortSignal): Promise<number> {
   const { projection } = repository;
-  if (!hasLostLedger(repository) || !projection.isUndamaged()) return 0;
+  if (!projection.ledgers.isIncomplete() || !projection.isUndamaged()) return 0;
   const facts: Fact[] = [];
   {
     using fresh = new ScratchProjection(scratch, repository.id);
@@ -30,11 +30,6 @@ export async function restateFacts(repository: Repository, scratch: string, sign
   }
   if (facts.length > 0) await repository.append(() => facts, signal);
   return facts.length;
-}
-
-/** Returns whether a segment or checkpoint is damaged or missing that no repair has made up for. */
-export function hasLostLedger({ projection }: Pick<Repository, 'projection'>): boolean {
-  return projection.ledgers.damage().some(({ file, isAccepted }) => !isAccepted && !file.startsWith('packs/'));
 }
 
 function keyOf(fact: Fact): string {

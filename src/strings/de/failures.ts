@@ -288,10 +288,6 @@ const sentences: FailureSentences = {
     what: 'Ein anderes Programm verwendet diese Sicherungen gerade, vielleicht Holdfast in einem Terminal.',
     todo: 'Versuche es noch einmal, wenn das fertig ist.',
   }),
-  home_unwritable: (details) => ({
-    what: `${details.file ?? 'Der eigene Ordner von Holdfast'} lässt sich nicht beschreiben.`,
-    todo: 'Prüfe, ob auf dem Laufwerk noch Platz ist und ob du dort schreiben darfst.',
-  }),
   home_damaged: (details) => ({
     what: `${details.file ?? 'Eine eigene Datei von Holdfast'} ist beschädigt.`,
     todo:

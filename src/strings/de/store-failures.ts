@@ -1,3 +1,4 @@
+import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureSentences } from '../failure-types.ts';
 
 /** Formats what a store answered. */
@@ -67,6 +68,28 @@ export const storeFailuresDe = {
     what: `Die Datei holdfast.json in ${details.directory} ist beschädigt und ihre Kopie auch.`,
     todo: 'Führe „holdfast repair“ aus. Damit werden beide neu geschrieben.',
   }),
+
+  home_unwritable: ({ file = 'Der eigene Ordner von Holdfast', problem }) => {
+    const disk = diskProblemOf(problem);
+    if (disk === undefined) {
+      return { what: `${file} lässt sich nicht beschreiben.`, todo: 'Prüfe, ob du dort schreiben darfst.' };
+    }
+    if (disk === 'full') {
+      return {
+        what: `Auf dem Laufwerk dieser Datei ist kein Platz mehr: ${file}.`,
+        todo: 'Gib dort Platz frei und versuche es noch einmal.',
+      };
+    }
+    return disk === 'failing'
+      ? {
+          what: `Das Laufwerk dieser Datei meldet einen Fehler: ${file}. Es wurde abgezogen oder ist defekt.`,
+          todo: 'Schließe es wieder an, prüfe es und sein Kabel und versuche es noch einmal.',
+        }
+      : {
+          what: `Das Laufwerk dieser Datei meldet einen Fehler: ${file}. Es ist voll, wurde abgezogen oder ist defekt.`,
+          todo: 'Gib dort Platz frei, prüfe das Laufwerk und sein Kabel und versuche es noch einmal.',
+        };
+  },
 
   system_failed: (details) => ({
     what: `${details.path ?? 'Eine Datei'} ließ sich nicht verwenden (${details.system}).`,

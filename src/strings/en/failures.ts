@@ -285,10 +285,6 @@ const sentences: FailureSentences = {
     what: 'Another program is using these backups, perhaps Holdfast in a terminal.',
     todo: 'Try again when that is done.',
   }),
-  home_unwritable: (details) => ({
-    what: `${details.file ?? 'Holdfast’s own folder'} cannot be written to.`,
-    todo: 'Check that its disk has space left and that you have write permission there.',
-  }),
   home_damaged: (details) => ({
     what: `${details.file ?? 'A file of Holdfast’s own'} is damaged.`,
     todo:

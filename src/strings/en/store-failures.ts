@@ -1,3 +1,4 @@
+import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureSentences } from '../failure-types.ts';
 
 /** Formats what a store answered. */
@@ -67,6 +68,25 @@ export const storeFailuresEn = {
     what: `The file holdfast.json in ${details.directory} is damaged, and so is its copy.`,
     todo: 'Run “holdfast repair”. It writes both again.',
   }),
+
+  home_unwritable: ({ file = 'Holdfast’s own folder', problem }) => {
+    const disk = diskProblemOf(problem);
+    if (disk === undefined) {
+      return { what: `${file} cannot be written to.`, todo: 'Check that you have write permission there.' };
+    }
+    if (disk === 'full') {
+      return { what: `The disk of ${file} has no space left.`, todo: 'Free up some space there and try again.' };
+    }
+    return disk === 'failing'
+      ? {
+          what: `The disk of ${file} reports an error: it was unplugged, or it is failing.`,
+          todo: 'Connect it again, check it and its cable, and try again.',
+        }
+      : {
+          what: `The disk of ${file} reports an error: it is full, it was unplugged, or it is failing.`,
+          todo: 'Free up some space there, check the disk and its cable, and try again.',
+        };
+  },
 
   system_failed: (details) => ({
     what: `${details.path ?? 'A file'} could not be used (${details.system}).`,

@@ -25,6 +25,7 @@ import { BucketStorage } from '../../../src/repository/storage/s3/bucket-storage
 import type { BucketConfig } from '../../../src/s3/bucket-config.ts';
 import { Bucket } from '../../../src/s3/bucket.ts';
 import { claimBucket } from '../../../src/service/objects/s3/bucket-claim.ts';
+import { replacedFs, systemError } from '../../helpers/replaced-fs.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
 
 const FOREIGN = { code: 'usage', details: { problem: 'destination-foreign' } };
@@ -204,6 +205,16 @@ describe('a folder', () => {
     writeFileSync(join(directory, '.DS_Store'), 'icons');
     await expect(joinFolder(undefined, 'nobody')).rejects.toMatchObject({ details: { problem: 'device-unknown' } });
     expect(readdirSync(directory)).toEqual(['.DS_Store']);
+  });
+
+  test('on a full disk is reported as such', async () => {
+    using _ = replacedFs(({ mkdirSync: make }) => ({
+      mkdirSync: ((path: string, ...more: []) => {
+        if (path === directory) throw systemError('ENOSPC');
+        return make(path, ...more);
+      }) as typeof make,
+    }));
+    await expect(joinFolder()).rejects.toMatchObject({ code: 'destination_full', details: { directory } });
   });
 
   test.skipIf(process.getuid?.() === 0)('that cannot be written is reported as such', async () => {

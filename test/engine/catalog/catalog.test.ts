@@ -289,11 +289,26 @@ describe('the catalog file', () => {
   );
 
   test('keeps the highest tree seen of each device and set', () => {
-    catalog.at(DESTINATION).history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five', created: 50 });
-    catalog.at(DESTINATION).history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four', created: 40 });
-    expect(catalog.at(DESTINATION).history.seenTree('d', 's')).toEqual({ sequence: 5, treeHash: 'five', created: 50 });
-    catalog.at(DESTINATION).history.recordSeenTree('d', 'other', { sequence: 0, treeHash: 'outside', created: 60 });
-    expect(catalog.at(DESTINATION).history.seenTree('d', 'other')).toBeUndefined();
-    expect(catalog.at(DESTINATION).history.seenTree('other', 's')).toBeUndefined();
+    const { history } = catalog.at(DESTINATION);
+    const five = { sequence: 5, treeHash: 'five', previousTree: 'four', created: 50 };
+    history.recordSeenTree('d', 's', five);
+    history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four', previousTree: undefined, created: 40 });
+    expect(history.seenTree('d', 's')).toEqual(five);
+    history.recordSeenTree('d', 'other', { sequence: 0, treeHash: 'outside', previousTree: undefined, created: 60 });
+    expect(history.seenTree('d', 'other')).toBeUndefined();
+    expect(history.seenTree('other', 's')).toBeUndefined();
+  });
+
+  test.each([
+    ['later', { previousTree: undefined, created: 51 }, true],
+    ['earlier', { previousTree: undefined, created: 49 }, false],
+    ['later and continues another one', { previousTree: 'zero', created: 51 }, false],
+  ])('takes another tree of the same number when that is %s: %s', (_what, changes, isTaken) => {
+    const { history } = catalog.at(DESTINATION);
+    const first = { sequence: 1, treeHash: 'first', previousTree: undefined, created: 50 };
+    const second = { ...first, treeHash: 'second', ...changes };
+    history.recordSeenTree('d', 's', first);
+    history.recordSeenTree('d', 's', second);
+    expect(history.seenTree('d', 's')).toEqual(isTaken ? second : first);
   });
 });

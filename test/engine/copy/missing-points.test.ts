@@ -7,7 +7,7 @@ const at = (time: number) => ({
   files: 1,
   bytes: 1,
 });
-const tree = { sequence: 3, treeHash: 'hash', created: 500 };
+const tree = { sequence: 3, treeHash: 'hash', previousTree: undefined, created: 500 };
 
 describe('what is copied by its time', () => {
   const state = { times: new Set([100, 300]), keepsTimes: 'new' as const, previous: tree };

@@ -1,11 +1,13 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+import { DESTINATION } from '../../helpers/catalog.ts';
+import { DEVICE, RestoreWorld, SET } from '../../helpers/memory-service/restore-world.ts';
 
 const pool = new WorkerPool(2);
 let world: RestoreWorld;
@@ -157,6 +159,70 @@ describe('restore of an older point', () => {
     const report = await world.restore({ to: join(world.folder, 'older') });
     expect(report.warnings).toEqual([{ path: '/.holdfast/tree', reason: 'service_answer_suspicious' }]);
     expect(report.failures).toEqual([]);
+  });
+});
+
+describe('two trees of one number, since a power cut took what the computer had seen', () => {
+  let computer: Catalog;
+  let times: readonly number[];
+  const suspicious = [{ path: '/.holdfast/tree', reason: 'service_answer_suspicious' }];
+
+  /** Backs up three times; a power cut undoes what the computer has stored of the run before the last one. */
+  async function backUpWithPowerCut(before: readonly string[]): Promise<void> {
+    const file = join(world.folder, 'catalog.sqlite');
+    for (const content of before) {
+      put('one', content);
+      await world.backup();
+    }
+    world.catalog.close();
+    copyFileSync(file, `${file}-before`);
+    world.catalog = new Catalog(file);
+    put('one', 'second');
+    await world.backup();
+    world.catalog.close();
+    copyFileSync(`${file}-before`, file);
+    world.catalog = new Catalog(file);
+    put('one', 'third');
+    await world.backup();
+    times = world.service.points.map(({ time }) => time).toSorted((a, b) => a - b);
+    computer = world.catalog;
+    world.catalog = new Catalog(join(world.folder, 'new-computer.sqlite'));
+    onTestFinished(() => computer.close());
+  }
+
+  async function warningsAt(at: number | 'latest'): Promise<unknown> {
+    return (await world.restore({ source: { at }, to: mkdtempSync(join(world.folder, 'to-')) })).warnings;
+  }
+
+  test('are no reason to warn a new computer that restores both, the older first', async () => {
+    await backUpWithPowerCut(['first']);
+    for (const at of [...times, 'latest' as const]) expect(await warningsAt(at)).toEqual([]);
+    put('one', 'fourth');
+    world.catalog.close();
+    world.catalog = computer;
+    await world.backup();
+    world.catalog = new Catalog(join(world.folder, 'new-computer.sqlite'));
+    expect(await warningsAt('latest')).toEqual([]);
+  });
+
+  test('are no reason to warn when they are the first ones', async () => {
+    await backUpWithPowerCut([]);
+    for (const at of times) expect(await warningsAt(at)).toEqual([]);
+  });
+
+  test('are one when the older is served as the newest', async () => {
+    await backUpWithPowerCut(['first']);
+    await warningsAt('latest');
+    world.service.points = world.service.points.filter(({ time }) => time !== times.at(-1));
+    expect(await warningsAt('latest')).toEqual(suspicious);
+  });
+
+  test('are one when they continue different trees', async () => {
+    await backUpWithPowerCut(['first']);
+    const history = world.catalog.at(DESTINATION).history;
+    const seen = { sequence: 2, treeHash: 'a'.repeat(64), previousTree: 'b'.repeat(64), created: times[0]! };
+    history.recordSeenTree(DEVICE, SET, seen);
+    expect(await warningsAt('latest')).toEqual(suspicious);
   });
 });
 

@@ -160,7 +160,8 @@ export class DamagedWorld {
   /** Damage that a check does not name. */
   #unnamed(report: CheckReport, damages: ReadonlyMap<string, Damage>): string[] {
     const relevant = [...damages].filter(([file, damage]) => damage !== 'removed' || !isReplaceable(file, this.files));
-    if (relevant.length > 0 && isSound(report)) return ['the check found nothing'];
+    // A newest segment that is gone, and that nobody has read, is like one of a backup that was killed before it.
+    if (relevant.length > 0 && isSound(report) && report.unfinished.length === 0) return ['the check found nothing'];
     const named = new Set(report.findings.map(({ file }) => file));
     return relevant
       .filter(([file, damage]) => damage !== 'removed' && !named.has(file))

@@ -127,17 +127,53 @@ test('no segment names a pack whose parity could not be stored', async () => {
   expect(await one.lostOf(chunks)).toEqual([]);
 });
 
-test('a pack that could not be stored is not remembered: it may not survive a power cut', async () => {
-  const keys = await createWorld(storage, time, 20);
-  using one = new Device(keys, time, { name: 'one', storage, folder });
-  const put = storage.put.bind(storage);
-  storage.put = async (name, parts, signal) => {
-    const outcome = await put(name, parts, signal);
-    if (name.startsWith('packs/')) throw new Error('killed');
-    return outcome;
-  };
-  await expect(one.backup('set', chunksOf(3))).rejects.toThrow('killed');
-  expect(one.repository.projection.unfinishedPacks.all()).toEqual([]);
+describe.each([0, 20])('a pack whose run ended while it was being stored (parity %s)', (percent) => {
+  const chunks = chunksOf(3);
+  let one: Device;
+  let puts: string[];
+
+  beforeEach(async () => {
+    const keys = await createWorld(storage, time, percent);
+    one = new Device(keys, time, { name: 'one', storage, folder });
+    const put = storage.put.bind(storage);
+    storage.put = async (name, parts, signal) => {
+      const outcome = await put(name, parts, signal);
+      if (name.startsWith('packs/')) throw new Error('killed');
+      return outcome;
+    };
+    await expect(one.backup('set', chunks)).rejects.toThrow('killed');
+    puts = [];
+    storage.put = async (name, parts, signal) => {
+      puts.push(name);
+      return await put(name, parts, signal);
+    };
+    return () => one[Symbol.dispose]();
+  });
+
+  test('is used by the next run, which makes sure that it survives a power cut', async () => {
+    const [pack] = names('packs/');
+    await one.backup('set', chunks);
+    expect(names('packs/')).toEqual([pack]);
+    expect(puts[0]).toBe(pack);
+    expect(names('parity/')).toHaveLength(percent > 0 ? 1 : 0);
+    expect(await one.lostOf(chunks)).toEqual([]);
+    expect(one.repository.projection.unfinishedPacks.all()).toEqual([]);
+  });
+
+  test('is not counted on when it was not stored', async () => {
+    const [pack] = names('packs/');
+    files.delete(pack!);
+    await one.backup('set', chunks);
+    expect(await one.lostOf(chunks)).toEqual([]);
+    expect(one.repository.projection.packs.numberOf(Buffer.from(pack!.slice(-64), 'hex'))).toBeUndefined();
+  });
+
+  test('is known after the projection was built anew', async () => {
+    await one.repository.rebuild();
+    const [pack] = names('packs/');
+    await one.backup('set', chunks);
+    expect(names('packs/')).toEqual([pack]);
+  });
 });
 
 describe('a pack whose run ended before its parity was stored', () => {

@@ -111,6 +111,16 @@ export async function lostOf(repository: Repository, chunks: readonly string[]):
   return lost;
 }
 
+/**
+ * The trees of restore points that a home lists, in hex. A point that a repair recovered has another id where the segment with the original
+ * is lost than in a home that has read it.
+ */
+export async function treesOf(home: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  await using context = await openContext(partsOf(home), { job: 'trees' });
+  const { points } = context.access.repository!.projection;
+  return new Set(ids.map((id) => points.find(Buffer.from(id, 'hex'))!.tree.toString('hex')));
+}
+
 /** Appends empty segments to a home's ledger, and the checkpoints that are due. */
 export async function grow(home: string, segments: number): Promise<void> {
   await using context = await openContext(partsOf(home), { job: 'grow' });

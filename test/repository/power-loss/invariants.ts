@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import { checkRepository } from '../../../src/repository/check/check-repository.ts';
-import { agentOf, lostOf, openDestination, pointsIn } from './in-process.ts';
+import { agentOf, lostOf, openDestination, pointsIn, treesOf } from './in-process.ts';
 import { differences, type Place } from './place.ts';
 import type { Known } from './recording.ts';
 
@@ -20,23 +20,6 @@ export interface Expectation {
   readonly isDamaged: boolean;
 }
 
-interface Reported {
-  readonly findings: readonly { readonly file: string | undefined; readonly problem: string }[];
-  readonly losses: readonly { readonly file: string | undefined }[];
-}
-
-/**
- * Leaves out restore points that no segment states. A backup that was killed at its very end leaves one behind, which was never promised.
- * That those which were promised are there is checked besides.
- */
-function withoutUnnamed({ findings, losses }: Reported): Reported {
-  const unnamed = new Set(findings.filter(({ problem }) => problem === 'unnamed').map(({ file }) => file));
-  return {
-    findings: findings.filter(({ file }) => !unnamed.has(file)),
-    losses: losses.filter(({ file }) => !unnamed.has(file)),
-  };
-}
-
 /** A new computer with the phrase finds every restore point complete, and a check finds no damage. */
 export async function requireSoundDestination({ place, known, masterKey, isDamaged }: Expectation): Promise<void> {
   if (known.homes.size === 0) return;
@@ -46,7 +29,7 @@ export async function requireSoundDestination({ place, known, masterKey, isDamag
   const { repository } = opened;
   const report = await checkRepository(repository, { scratch: join(folder, 'check.sqlite'), percent: 100 });
   if (!isDamaged) {
-    const { findings, losses, isProjectionSound } = { ...report, ...withoutUnnamed(report) };
+    const { findings, losses, isProjectionSound } = report;
     assert.deepEqual({ findings, losses, isProjectionSound }, { findings: [], losses: [], isProjectionSound: true });
   }
   const { points } = repository.projection;
@@ -77,9 +60,11 @@ export async function requireWorkingHome(expectation: Expectation, home: string,
   const { deviceId } = agent.settings() ?? assert.fail('the home is not set up any more');
   for (const set of own.sets) {
     assert.equal(agent.set(set).name, set);
-    const ids = new Set((await agent.points({ set })).map(({ backup_id: id }) => id));
-    for (const [id, point] of known.points) {
-      if (point.device === deviceId && point.set === set) assert(ids.has(id), `the home lacks restore point ${id}`);
+    const ids = (await agent.points({ set })).map(({ backup_id: id }) => id);
+    const listed = await treesOf(place.home(home), ids);
+    assert.equal(listed.size, ids.length, 'the home lists a restore point twice');
+    for (const [id, { device, set: ofSet, tree }] of known.points) {
+      if (device === deviceId && ofSet === set) assert(listed.has(tree), `the home lacks restore point ${id}`);
     }
     const report = await agent.backup(set, { priority: 'normal' }, {});
     assert(report.restorePoint !== undefined, 'the next backup made no restore point');
@@ -104,10 +89,10 @@ export async function requireWorkingHome(expectation: Expectation, home: string,
     for (const hash of hashesIn(place.source(set)))
       assert(newest.chunks.includes(hash), 'a file is not in the next backup');
   }
-  for (const id of known.points.keys()) {
-    const isOfPolicy = known.points.get(id)?.device === deviceId;
+  const trees = new Set([...after.values()].map(({ tree }) => tree));
+  for (const [id, { device, tree }] of known.points) {
     // The backup may have applied a policy.
-    assert(after.has(id) || isOfPolicy, `restore point ${id} is lost by the next backup`);
+    assert(trees.has(tree) || device === deviceId, `restore point ${id} is lost by the next backup`);
   }
 }
 
@@ -162,7 +147,7 @@ export function requireWorkingProgram({ place, known, phrase, isDamaged }: Expec
   const check = (from = at): void => {
     const { stdout, stderr } = place.run(from, ['check', '--read-data', '--json']);
     assert.notEqual(stdout, '', `check said nothing\n${stderr}`);
-    const { findings, losses } = withoutUnnamed(JSON.parse(stdout) as Reported);
+    const { findings, losses } = JSON.parse(stdout) as { findings: unknown; losses: unknown };
     assert.deepEqual({ findings, losses }, { findings: [], losses: [] });
   };
   if (!own) return;

@@ -237,7 +237,8 @@ export class Recording {
   }
 }
 
-function makeChoresOlder(file: string, milliseconds: number): void {
+/** Moves the times of a projection's chores into the past. */
+export function makeChoresOlder(file: string, milliseconds: number): void {
   const database = new Database(file);
   database.prepare('UPDATE chore SET time = time - ?').run(milliseconds);
   database.close();

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/transfer/client/error-response.ts';
 import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
-import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError, wrongUsage } from '../../../base/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { openDestinationStorage, type StorageDestination } from '../../destination/open-destination-storage.ts';
@@ -15,6 +15,7 @@ import { locationOf } from '../../home/destination-location.ts';
 import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
 import { isOccupied } from '../../../repository/storage/foreign-content.ts';
+import { asFolderError } from '../../../repository/storage/folder/folder-error.ts';
 import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
 import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
 import { chosenFolder, chosenStorePlace, serviceAddress } from '../destination/destination-choice.ts';
@@ -72,10 +73,7 @@ async function writeTrialFile(folder: string, directory: string): Promise<void> 
     trial = await mkdtemp(join(folder, '.holdfast-trial-'));
     await writeFile(join(trial, 'trial'), Buffer.alloc(TRIAL_BYTES, 1), { flush: true });
   } catch (error) {
-    const problem = systemCodeOf(error);
-    const isFull = problem === 'ENOSPC' || problem === 'EDQUOT';
-    const code = isFull ? 'destination_full' : 'destination_unwritable';
-    throw new HoldfastError(code, { directory, problem }, { cause: error });
+    throw asFolderError(error, directory, true);
   } finally {
     if (trial !== undefined) await rm(trial, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-import type { CheckReport, DamageProblem, Loss } from '../../../agent/operations/check.ts';
+import type { CheckReport, DamageProblem, Loss, PointName } from '../../../agent/operations/check.ts';
 import { countText, sizeText, timeText } from '../../text.ts';
 
 /** Losses that are printed; JSON has more. */
@@ -40,31 +40,38 @@ export function findingLines({ findings, losses, lossesTotal, isProjectionSound 
   ];
 }
 
-function lossText({ device, deviceName, set, time, path, entries }: Loss): string {
-  const point = `${set} of ${deviceName ?? device} at ${timeText(time)}`;
+/** One line for each restore point of a backup that was killed at its end. */
+export function unfinishedLines({ unfinished }: CheckReport): string[] {
+  return unfinished
+    .slice(0, MOST_LINES)
+    .map((point) => `interrupted: the backup of ${pointText(point)} did not end, and its restore point is not listed`);
+}
+
+function pointText({ device, deviceName, set, time }: PointName): string {
+  return `${set} of ${deviceName ?? device} at ${timeText(time)}`;
+}
+
+function lossText(loss: Loss): string {
+  const { path, entries } = loss;
+  const point = pointText(loss);
   if (path === undefined) return `the restore point ${point}`;
   return entries === 1 ? `${path} in ${point}` : `${countText(entries, 'file')} from ${path} on in ${point}`;
 }
 
 export function checkJson(report: CheckReport): object {
-  const { findings, findingsTotal, losses, lossesTotal, isProjectionSound, packs, packsRead, unnamed, leftOver } =
-    report;
+  const { findings, findingsTotal, losses, lossesTotal, isProjectionSound, unfinished } = report;
+  const { packs, packsRead, unnamed, leftOver } = report;
   return {
     findings: findings.map(({ file, problem, isMendable }) =>
       isMendable ? { file, problem, mendable: true } : { file, problem },
     ),
     findings_total: findingsTotal,
-    losses: losses.map(({ device, deviceName, set, time, path, entries, file }) => ({
-      device_id: device,
-      device_name: deviceName ?? null,
-      backup_set: set,
-      restore_point: time,
-      path: path ?? null,
-      entries,
-      file: file ?? null,
-    })),
+    losses: losses.map(({ path, entries, file, ...point }) => {
+      return Object.assign(pointJson(point), { path: path ?? null, entries, file: file ?? null });
+    }),
     losses_total: lossesTotal,
     local_list_sound: isProjectionSound,
+    unfinished_points: unfinished.map(pointJson),
     segments: report.segments,
     checkpoints: report.checkpoints,
     restore_points: report.points,
@@ -74,4 +81,8 @@ export function checkJson(report: CheckReport): object {
     unnamed_packs: unnamed,
     left_over_packs: leftOver,
   };
+}
+
+function pointJson({ device, deviceName, set, time }: PointName): object {
+  return { device_id: device, device_name: deviceName ?? null, backup_set: set, restore_point: time };
 }

@@ -97,10 +97,11 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
   };
   await writeRecords(input, writer, reusePiece);
   const { treeHash, files, bytes } = writer.finish(input.footer);
+  const { sequence, previousTree, created } = input.footer;
   const envelope = envelopeBeside(input.keyEnvelope, damaged);
   spool.append(envelope.bytes, envelope.digest, 'envelope');
   return {
-    tree: { sequence: input.footer.sequence, treeHash, created: input.footer.created },
+    tree: { sequence, treeHash, previousTree, created },
     files,
     bytes,
     pieces,

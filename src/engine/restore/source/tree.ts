@@ -197,8 +197,8 @@ function isLaterThan({ restorePoint }: FoundRestorePoint, { at }: RestoreSource,
 /**
  * Detects a rollback: compares a tree with the newest that this computer has seen. Each tree's sequence is one more than
  * its predecessor's, and its time is later. So an older one as the latest, or a different one of the same number, is not
- * the last backup. A power loss can take what this computer had seen: the next tree then has the number of the last one, which
- * stays a state of an earlier time. So does one that was copied, outside of the chain.
+ * the last backup. A power loss can take what the computer that backs up had seen: the next tree then has the number of the last one
+ * and continues the same tree, and the last one stays a state of an earlier time. So does one that was copied, outside of the chain.
  */
 function isOutOfSequence(
   { deviceId, backupSet, at }: RestoreSource,
@@ -207,12 +207,14 @@ function isOutOfSequence(
 ): boolean {
   const seen = catalog.history.seenTree(deviceId, backupSet);
   if (!seen) return false;
-  const { sequence, treeHash, created } = footer;
+  const { sequence, treeHash, previousTree, created } = footer;
   const isEarlier = sequence === 0 || (sequence === seen.sequence && created < seen.created);
   if (isEarlier && treeHash !== seen.treeHash) return at === 'latest';
+  const isRestart = sequence === seen.sequence && previousTree === seen.previousTree && created > seen.created;
+  if (isRestart) return false;
   const older = at === 'latest' && sequence < seen.sequence;
   const forked = sequence === seen.sequence && treeHash !== seen.treeHash;
-  const cut = sequence === seen.sequence + 1 && footer.previousTree !== seen.treeHash;
+  const cut = sequence === seen.sequence + 1 && previousTree !== seen.treeHash;
   const untimely = Math.sign(created - seen.created) !== Math.sign(sequence - seen.sequence);
   return older || forked || cut || untimely;
 }

@@ -9,6 +9,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
+import { prepareOnce } from '../../../base/statements.ts';
 import type { ConnectionTurns } from './connection-turns.ts';
 
 /**
@@ -83,7 +84,7 @@ class SharedConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#database.prepare<unknown[], Row>(sql);
+    const statement = prepareOnce<unknown[], Row>(this.#database, sql);
     if (statement.reader) return { rows: statement.all(...parameters) };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

@@ -4,21 +4,25 @@ import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Repository } from '../repository.ts';
 
 /**
- * Stores the parity of packs whose run ended before it did so, and counts on the packs from then on. A pack whose file is missing or
- * has other bytes than its name says is forgotten: its chunks are stored again.
+ * Finishes the packs of a run that ended while it stored them, with their parity, and counts on them from then on. A pack whose file is
+ * missing or has other bytes than its name says is forgotten: its chunks are stored again.
  *
  * @throws what the storage throws
  */
-export async function completeParity(repository: Repository, signal?: AbortSignal): Promise<void> {
+export async function finishPacks(repository: Repository, signal?: AbortSignal): Promise<void> {
   const { storage, projection, parity } = repository;
   const { packs, unfinishedPacks } = projection;
-  for (const hash of unfinishedPacks.all()) {
+  for (const { hash, isStored } of unfinishedPacks.all()) {
     signal?.throwIfAborted();
     const name = hash.toString('hex');
     const bytes = await storage.get(packName(name), { offset: 0, length: LARGEST_PACK_BYTES }, signal);
     const isWhole = bytes !== undefined && hashOf(bytes) === name;
     const end = isWhole ? await readIfSound(repository, name, bytes.length, signal) : undefined;
-    if (end) await parity.put(name, await parity.encode(bytes!), signal);
+    if (end) {
+      // What a killed process has written need not survive a power cut yet.
+      if (!isStored) await storage.put(packName(name), [bytes!], signal);
+      await parity.put(name, await parity.encode(bytes!), signal);
+    }
     projection.change(() => {
       if (end) packs.add({ hash, writer: undefined, contents: end.table }, end.blobs);
       unfinishedPacks.end(hash);
