@@ -9,6 +9,7 @@
  *     npm run campaign -- bits --runs 10000 --seed 1
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- http --seed 1
+ *     npm run campaign -- lies --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
  *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
@@ -19,6 +20,7 @@ import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
 import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
 import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
 import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
+import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
@@ -103,6 +105,14 @@ switch (campaign) {
     if (result.failures.length > 0) process.exitCode = 1;
     break;
   }
+  case 'lies': {
+    await using pool = new WorkerPool();
+    const onFailure = (failure: string): void => console.error(failure);
+    const result = await runLieCampaign(pool, { seed, every: 1, only: values.only, onFailure });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
   case 'ransomware': {
     const onMistake = (mistake: unknown): void => console.log(JSON.stringify(mistake));
     const attacks = ATTACKS.filter(({ name }) => values.only === undefined || name.includes(values.only));
@@ -120,7 +130,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|bits|disk-faults|http|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|bits|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

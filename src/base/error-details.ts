@@ -183,7 +183,7 @@ export interface ErrorDetails {
   readonly service_error: ServiceRefusal;
   readonly service_busy: ServiceRefusal & { readonly retryAfterSeconds?: number | undefined };
   readonly service_answer_suspicious: {
-    readonly problem: 'key-envelope' | 'sealed-name' | 'unknown-chunks-needed' | 'point-moved-back';
+    readonly problem: 'key-envelope' | 'sealed-name' | 'unknown-chunks-needed' | 'point-moved-back' | 'too-many-files';
     readonly path?: string;
     readonly chunks?: number;
   };

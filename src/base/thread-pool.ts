@@ -39,6 +39,13 @@ export interface TaskRunner<Tasks extends TasksOf<Tasks>> {
   ): Promise<TaskOutput<Tasks, Name>>;
 }
 
+export interface PoolOptions {
+  /** The number of threads. */
+  readonly size?: number;
+  /** Tasks that each thread has before another one is started. 2 suits short tasks: starting a thread takes longer than several of them. */
+  readonly tasksBeforeNext?: 1 | typeof TASKS_AHEAD;
+}
+
 interface QueuedTask {
   readonly name: string;
   readonly input: unknown;
@@ -68,6 +75,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
   readonly #program: URL;
   readonly #small: TaskLoaders<Tasks>;
   readonly #size: number;
+  readonly #tasksBeforeNext: number;
   readonly #threads: Thread[] = [];
   readonly #queue: QueuedTask[] = [];
   #isClosed = false;
@@ -76,19 +84,24 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
    * @param program calls `serveTasks`
    * @param small the tasks that `runSmall` loads into the caller's thread
    */
-  constructor(program: URL, small: TaskLoaders<Tasks>, size: number = availableParallelism()) {
+  constructor(
+    program: URL,
+    small: TaskLoaders<Tasks>,
+    { size = availableParallelism(), tasksBeforeNext = 1 }: PoolOptions = {},
+  ) {
     this.#program = program;
     this.#small = small;
     this.#size = Math.max(1, size);
+    this.#tasksBeforeNext = tasksBeforeNext;
   }
 
   get capacity(): number {
     return this.#size * TASKS_AHEAD;
   }
 
-  /** Starts all threads now, so that the first tasks do not wait for them. Only for who certainly has tasks. */
+  /** Starts the first thread now, so that the first task does not wait for it. Only for who certainly has tasks. */
   start(): void {
-    while (this.#threads.length < this.#size && !this.#isClosed) this.#start().worker.unref();
+    if (this.#threads.length === 0 && !this.#isClosed) this.#start().worker.unref();
   }
 
   run<Name extends Extract<keyof Tasks, string>>(
@@ -152,8 +165,8 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
     for (const thread of this.#threads) {
       if (thread.client.pending < (best?.client.pending ?? TASKS_AHEAD)) best = thread;
     }
-    if (best?.client.pending === 0 || this.#threads.length >= this.#size) return best;
-    return this.#start();
+    const isBusy = (best?.client.pending ?? TASKS_AHEAD) >= this.#tasksBeforeNext;
+    return isBusy && this.#threads.length < this.#size ? this.#start() : best;
   }
 
   #start(): Thread {

@@ -126,6 +126,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'key-envelope' },
     { problem: 'sealed-name', path },
     { problem: 'unknown-chunks-needed', chunks: 3 },
+    { problem: 'too-many-files' },
   ],
   quota_exceeded: [{}, refusal],
   retention_refused: [{ reason: undefined }, { reason: 'a hold' }],

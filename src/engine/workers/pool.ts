@@ -8,7 +8,7 @@ export class WorkerPool extends ThreadPool<EngineTasks> {
     super(
       new URL('./worker.ts', import.meta.url),
       { sealChunks: async () => (await import('../chunk/seal-chunks.ts')).sealChunks },
-      size,
+      { ...(size !== undefined && { size }), tasksBeforeNext: 2 },
     );
   }
 }

@@ -40,7 +40,7 @@ export class PackParity implements AsyncDisposable {
         encodeParity: async () => (await import('./parity-tasks.ts')).parityTasks.encodeParity,
         mendPack: async () => (await import('./parity-tasks.ts')).parityTasks.mendPack,
       },
-      1,
+      { size: 1 },
     );
   }
 

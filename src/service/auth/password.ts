@@ -48,7 +48,7 @@ function parse(hash: string): Derivation & { readonly tag: Buffer } {
   return { salt: Buffer.from(match[4]!, 'base64'), tag: Buffer.from(match[5]!, 'base64'), cost };
 }
 
-const pool = new ThreadPool<PasswordTasks>(new URL('./password-thread.ts', import.meta.url), {}, THREADS);
+const pool = new ThreadPool<PasswordTasks>(new URL('./password-thread.ts', import.meta.url), {}, { size: THREADS });
 
 function derive(password: string, { salt, cost }: Derivation, bytes: number): Promise<Uint8Array> {
   return pool.run('derive', { password, salt, cost, bytes });

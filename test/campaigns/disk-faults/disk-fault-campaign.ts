@@ -362,7 +362,7 @@ function straceOf(log: string, fault: CallFault | undefined): string[] {
 
 /** What people are told of a full disk, and of one that fails. */
 const SENTENCES = {
-  ENOSPC: /no space left|not enough space|it is full|: target_full/,
+  ENOSPC: /no space left|not enough space|it is full|are needed|: target_full/,
   EIO: /reports (?:an )?errors?|: target_unwritable \(EIO\)/,
 };
 

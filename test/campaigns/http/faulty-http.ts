@@ -99,7 +99,8 @@ export class FaultyHttp implements HttpClient {
   }
 }
 
-class FixedResponse implements HttpResponse {
+/** An answer that is known. */
+export class FixedResponse implements HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: AsyncIterable<Uint8Array>;

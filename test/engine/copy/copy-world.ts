@@ -9,7 +9,7 @@ import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { listRestorePoints } from '../../../src/engine/restore/list.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
 import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
-import type { RestoreReport, VerifyReport } from '../../../src/engine/restore/types.ts';
+import type { LocalRestoreRequest, RestoreReport, VerifyReport } from '../../../src/engine/restore/types.ts';
 import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts';
 import type { BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
 import { connect, connectAsDevice } from '../../../src/engine/transfer/connection.ts';
@@ -157,12 +157,16 @@ export class CopyWorld implements AsyncDisposable {
     place: Place,
     /** The newest by default. */
     time?: string,
+    options: Pick<Partial<LocalRestoreRequest>, 'conflict'> & { readonly target?: string } = {},
   ): Promise<{ readonly target: string; readonly report: RestoreReport }> {
     this.#targets += 1;
-    const target = join(this.folder, `target-${this.#targets}`);
+    const { target = join(this.folder, `target-${this.#targets}`), ...request } = options;
     const at = time === undefined ? 'latest' : Date.parse(time);
     const source = { deviceId: place.deviceId, backupSet: SET, at } as const;
-    const report = await runRestore({ source, paths: [], to: target, sourceRoots: [] }, { ...this.#shared, ...place });
+    const report = await runRestore(
+      { source, paths: [], to: target, sourceRoots: [], ...request },
+      { ...this.#shared, ...place },
+    );
     return { target: join(target, 'source'), report };
   }
 

@@ -2,7 +2,8 @@ import { createDecipheriv, hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import { entryPathOf } from '../../../src/engine/filesystem/entry-path.ts';
@@ -76,5 +77,35 @@ describe('the start of a thread', () => {
        await pool.close();`,
     );
     expect(loadedLibraries([program], {})).not.toContain('zod');
+  });
+});
+
+describe('the number of threads', () => {
+  const started = vi.fn();
+  beforeEach(() => void process.on('worker', started));
+  afterEach(() => {
+    process.off('worker', started);
+    started.mockReset();
+  });
+
+  test('is one for two tasks, and all for more', async () => {
+    await using pool = new WorkerPool(2);
+    const seal = () => pool.run('sealChunks', sealing());
+    await Promise.all([seal(), seal()]);
+    expect(started).toHaveBeenCalledTimes(1);
+    await Promise.all([seal(), seal(), seal()]);
+    expect(started).toHaveBeenCalledTimes(2);
+    await Promise.all(Array.from({ length: 9 }, seal));
+    expect(started).toHaveBeenCalledTimes(2);
+  });
+
+  test('is one when the pool is started before its tasks', async () => {
+    await using pool = new WorkerPool(2);
+    pool.start();
+    pool.start();
+    await setImmediate();
+    expect(started).toHaveBeenCalledTimes(1);
+    await pool.run('sealChunks', sealing());
+    expect(started).toHaveBeenCalledTimes(1);
   });
 });

@@ -204,7 +204,7 @@ async function backUpToSeveral(destinations: readonly Settings[], shared: Shared
   return resultOf(destinations, outcomes, run.signal);
 }
 
-/** A first backup certainly needs the threads: they start while the destination is opened. */
+/** A first backup certainly needs a thread: it starts while the destination is opened. */
 function poolFor({ catalogFile }: Home, { dryRun = false }: BackupOptions): WorkerPool {
   const pool = new WorkerPool();
   if (!dryRun && !existsSync(catalogFile)) pool.start();

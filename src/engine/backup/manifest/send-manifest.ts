@@ -1,6 +1,6 @@
 import type { BackupInitResponseHead } from '../../../protocol/backup.ts';
 import { hexDigestOf } from '../../../protocol/chunk-hash.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { DigestSet } from '../../chunk/digest-set.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
@@ -38,6 +38,9 @@ interface Variant {
   readonly delta?: DeltaManifest;
   readonly sessionId?: string | undefined;
 }
+
+/** Chunks that a service may name once more before its answer counts as endless. */
+const MOST_REPEATED = 10_000;
 
 /**
  * Sends the manifest: only its differences if the service accepts them, else all files; within the open session, or in a
@@ -92,20 +95,25 @@ async function send(
 ): Promise<SentManifest> {
   let needed = new DigestSet();
   let bytesNeeded = 0;
+  let received = 0;
   const reserved = async () => (await spool).reserved;
   const files = () => interruptible(manifestEntries(catalogRun, reserved, names), signal);
   const head = await service.backupInit(
     { deviceId, backupSet, files, ...(delta ? { delta } : {}), sessionId },
     (chunks) => {
+      received += chunks.length;
       for (const chunk of chunks) {
         needed.add(Buffer.from(hexDigestOf(chunk.hash), 'hex'));
         bytesNeeded += chunk.size;
       }
+      if (received <= 2 * needed.size + MOST_REPEATED) return;
+      throw new HoldfastError('service_answer_suspicious', { problem: 'unknown-chunks-needed', chunks: received });
     },
     signal,
     () => {
       needed = new DigestSet();
       bytesNeeded = 0;
+      received = 0;
     },
   );
   return { head, needed, bytesNeeded };

@@ -1,3 +1,4 @@
+import { TREE_PATH } from '../../../protocol/path.ts';
 import { throwIfInterrupted, untilInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { BackupProgress } from '../../job/progress.ts';
@@ -6,6 +7,7 @@ import { ProgressMeter } from '../progress-meter.ts';
 import type { ReadSet, SharedReading } from '../reading/shared-reading.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } from '../types.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
+import { CLOCK_SLACK_MS } from '../../restore/source/restore-point.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
 import { checkStoredChunks } from './check-stored.ts';
 import { ChangingFiles } from './changing-files.ts';
@@ -138,6 +140,7 @@ export class TargetRun {
       ...catalog.whole.takeWarnings(),
       ...(target.service.destinationWarnings?.() ?? []),
       ...(await target.pointWarnings),
+      ...warningsOfTime(end),
     ];
     return { end, report: this.#report(read, end, [...warnings, ...unrelated]) };
   }
@@ -191,4 +194,10 @@ export class TargetRun {
       warnings,
     };
   }
+}
+
+/** A restore point is not earlier than its tree, but for the difference of the clocks. */
+function warningsOfTime({ completed, spool }: SessionEnd & { kind: 'completed' }): readonly RunWarning[] {
+  const isEarlier = Date.parse(completed.restore_point) + CLOCK_SLACK_MS < spool.tree.created;
+  return isEarlier ? [{ path: TREE_PATH, reason: 'service_answer_suspicious' }] : [];
 }

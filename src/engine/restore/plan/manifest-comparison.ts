@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../../base/errors.ts';
 import { comparePaths, TREE_PATH } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { ManifestFile, ManifestReceiver } from '../source/manifest.ts';
@@ -8,6 +9,8 @@ import type { PlannedFile } from './planned-entry.ts';
 
 /** Files that are named because the service's answer differs from the tree. */
 const MAX_NAMED = 1000;
+/** Elements that the tree does not have after which an answer counts as endless. */
+const MOST_STRANGERS = 100_000;
 
 /**
  * Compares each file of a service's answer with the plan, which was made from the tree and decides what is restored. A
@@ -16,6 +19,7 @@ const MAX_NAMED = 1000;
 export class ManifestComparison implements ManifestReceiver {
   readonly #store: PlanStore;
   readonly #differing = new Set<string>();
+  #strangers = 0;
   /** One byte per entry of the plan: 1 if the answer has it. */
   readonly #answered: Uint8Array;
   #cursor: FileCursor;
@@ -31,15 +35,18 @@ export class ManifestComparison implements ManifestReceiver {
     for (const { path, entry } of files) {
       const planned = this.#cursor.find(path);
       if (planned) this.#answered[planned.id] = 1;
+      if (!planned) this.#countStranger();
       if (!planned || !this.#isSame(planned, entry)) this.#name(path);
     }
   }
 
   onRefused(path: string | undefined): void {
+    this.#countStranger();
     this.#name(path ?? TREE_PATH);
   }
 
   onRestart(): void {
+    this.#strangers = 0;
     this.#differing.clear();
     this.#answered.fill(0);
     this.#cursor = new FileCursor(this.#store);
@@ -56,6 +63,12 @@ export class ManifestComparison implements ManifestReceiver {
       if (slice.isOver) await slice.yield();
     }
     return this.#differing;
+  }
+
+  #countStranger(): void {
+    this.#strangers += 1;
+    if (this.#strangers <= MOST_STRANGERS) return;
+    throw new HoldfastError('service_answer_suspicious', { problem: 'too-many-files' });
   }
 
   #isSame({ id, size, modified }: PlannedFile, entry: RestoreFileEntry): boolean {

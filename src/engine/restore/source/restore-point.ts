@@ -2,7 +2,7 @@ import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import type { ServiceClient } from '../../transfer/ports.ts';
+import type { MalformedEntry, ServiceClient } from '../../transfer/ports.ts';
 import type { RestoreSource } from '../../job/job-request.ts';
 import type { RestoreDependencies } from '../types.ts';
 
@@ -15,6 +15,9 @@ export interface FoundRestorePoint {
   readonly treeChunks: readonly string[] | undefined;
   readonly envelopeChunks: readonly string[] | undefined;
 }
+
+/** Entries that a service may answer a request for the reserved ones with; there are two. */
+const MOST_RESERVED = 1_000;
 
 export type SourceDependencies = Pick<RestoreDependencies, 'service' | 'catalog'>;
 
@@ -34,7 +37,10 @@ export async function findRestorePoint(
   };
   let tree: RestoreFileEntry | undefined;
   let keys: RestoreFileEntry | undefined;
-  const onFiles = (files: readonly RestoreFileEntry[]): void => {
+  let received = 0;
+  const onFiles = (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]): void => {
+    received += files.length + malformed.length;
+    if (received > MOST_RESERVED) throw new HoldfastError('service_answer_suspicious', { problem: 'too-many-files' });
     tree = files.find((file) => file.path === TREE_PATH) ?? tree;
     keys = files.find((file) => file.path === KEYS_PATH) ?? keys;
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ListFold, LongList } from '../../../protocol/bodies/json-array-stream.ts';
+import { JsonStreamError, type ListFold, type LongList } from '../../../protocol/bodies/json-array-stream.ts';
 import { chunkReference } from '../../../protocol/chunk.ts';
 import type { ChunkReference } from '../../../protocol/chunk.ts';
 import { entryPath } from '../../../protocol/path.ts';
@@ -45,11 +45,17 @@ export function restoreElementsOf(elements: readonly unknown[]): RestoreElements
   return { files, malformed };
 }
 
+/** Chunks of a file of several terabytes. More of them would not fit in the memory. */
+const MOST_HASHES = 2 ** 22;
+
 /** The chunks of a long file. Its entry becomes malformed with the first item that is not a hash, and no further one is kept. */
 class HashListFold implements ListFold {
   #hashes: string[] | undefined = [];
+  #count = 0;
 
   add(items: readonly unknown[]): void {
+    this.#count += items.length;
+    if (this.#count > MOST_HASHES) throw new JsonStreamError('a file with too many chunks');
     if (!items.every(isHash)) this.#hashes = undefined;
     for (const hash of this.#hashes ? (items as readonly string[]) : []) this.#hashes!.push(hash);
   }

@@ -15,7 +15,7 @@ import { writeJsonArray } from '../../../protocol/bodies/json-array-stream.ts';
 import { restoreManifestHead } from '../../../protocol/restore.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../protocol/restore.ts';
 import { HoldfastError } from '../../../base/errors.ts';
-import { discardResponse, validated, jsonResponse, readJsonArray } from './responses.ts';
+import { brokenResponse, discardResponse, validated, jsonResponse, readJsonArray } from './responses.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 import { fetchServiceFeatures, NO_FEATURES } from './capabilities.ts';
 import type { ServiceFeatures } from './capabilities.ts';
@@ -27,6 +27,9 @@ import type { MalformedEntry, ManifestRequest, ServiceClient } from '../ports.ts
 import { isHtml } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';
 import { SingleFlight } from './single-flight.ts';
+
+/** How the status of a run that is complete begins. */
+const COMPLETED = 'completed';
 
 /** A service may process a manifest of a million files for minutes before it responds. */
 const MANIFEST_STALL_TIMEOUT_MS = 10 * 60_000;
@@ -113,7 +116,11 @@ export class HttpServiceClient implements ServiceClient {
       json: () => ({ session_id: sessionId, stats }),
       stallTimeoutMs: MANIFEST_STALL_TIMEOUT_MS,
       signal,
-      read: jsonResponse(backupRun),
+      read: async (response, address) => {
+        const run = await jsonResponse(backupRun)(response, address);
+        if (!run.status.startsWith(COMPLETED)) throw brokenResponse(address, { field: 'status', detail: run.status });
+        return run;
+      },
       errorFor: chunksMissing,
     });
   }

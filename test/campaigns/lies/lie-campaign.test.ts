@@ -1,0 +1,23 @@
+import { afterAll, expect, test } from 'vitest';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { runLieCampaign } from './lie-campaign.ts';
+
+const pool = new WorkerPool(1);
+afterAll(() => pool.close());
+
+test('a lying service restores no wrong byte, and is noticed', async () => {
+  // `npm run campaign -- lies` tells all of them.
+  const { lies, noticed, failures } = await runLieCampaign(pool, { seed: 1, every: 8 });
+  expect(failures).toEqual([]);
+  expect(lies).toBeGreaterThan(20);
+  expect(noticed).toBeGreaterThan(10);
+});
+
+test.each(['files without end', 'it needs chunks without end', 'a backup that failed', 'a backup of the year 2000'])(
+  'a lie that went unnoticed once: %s',
+  async (only) => {
+    const { lies, noticed, failures } = await runLieCampaign(pool, { seed: 1, every: 1, only });
+    expect(failures).toEqual([]);
+    expect(noticed).toBe(lies);
+  },
+);
