@@ -86,6 +86,8 @@ describe('reasons of single files', () => {
     'changed-while-reading',
     'growing',
     'unknown-run',
+    'missing-run',
+    'moved-run',
     'other-file-system',
     'reserved-path',
     'no-tree',

@@ -32,6 +32,13 @@ export class CatalogHistory {
       .run(this.#destination, device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes);
   }
 
+  /** Forgets a restore point that is no longer expected to be there. */
+  forgetRestorePoint(device: string, backupSet: string, backupId: string): void {
+    this.#database
+      .prepare('DELETE FROM restore_point WHERE destination = ? AND device = ? AND backup_set = ? AND backup_id = ?')
+      .run(this.#destination, device, backupSet, backupId);
+  }
+
   /** Returns all of a set, newest first. */
   restorePoints(device: string, backupSet: string): RestorePoint[] {
     return this.#database

@@ -22,6 +22,10 @@ export const reasonsDe: typeof reasonsEn = {
       'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
     'unknown-run':
       'Dieser Computer hat diesen Wiederherstellungspunkt nicht angelegt, und nichts beweist ihn. Vielleicht hat jemand den Schlüssel dieses Geräts: Widerrufe das Gerät und stelle aus anderen Wiederherstellungspunkten wieder her.',
+    'missing-run':
+      'Das Ziel führt diesen Wiederherstellungspunkt nicht mehr, und dieser Computer hat ihn nicht entfernt. Wenn es auch sonst niemand war, ist er verloren oder wird vorenthalten: Prüfe das Ziel.',
+    'moved-run':
+      'Das Ziel nennt für diesen Wiederherstellungspunkt eine andere Zeit als die, zu der er angelegt wurde. Vielleicht gibt es dort Wiederherstellungspunkte für andere aus.',
     'index-made-anew':
       'Das lokale Verzeichnis der Dateien war beschädigt und wurde neu angelegt. Alle Dateien wurden neu gelesen.',
     'index-lost-jobs':

@@ -18,6 +18,10 @@ export const reasonsEn = {
       'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
     'unknown-run':
       'This computer did not make this restore point, and nothing proves it. Somebody may have the key of this device: revoke the device, and restore from other restore points.',
+    'missing-run':
+      'The destination no longer lists this restore point, and this computer did not remove it. If nobody else did, it is lost or withheld: check the destination.',
+    'moved-run':
+      'The destination states another time for this restore point than when it was made. Restore points may be passed off as others there.',
     'index-made-anew': 'The local index was damaged and was made anew. Every file was read again.',
     'index-lost-jobs':
       'Some records of earlier runs could not be read. A restore that was to be continued may be among them.',

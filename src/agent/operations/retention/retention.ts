@@ -38,7 +38,9 @@ export function retention(
     const time = choice.at === 'latest' ? Number.POSITIVE_INFINITY : choice.at;
     const point = state.points.find(({ restore_point: text }) => Date.parse(text) <= time);
     if (!point) throw new HoldfastError('no_restore_point', { set: backupSet });
-    return send({ action: choice.action, ...set, backup_id: point.backup_id });
+    const answer = await send({ action: choice.action, ...set, backup_id: point.backup_id });
+    if (choice.action === 'remove') context.catalog.history.forgetRestorePoint(deviceId, backupSet, point.backup_id);
+    return answer;
   });
 }
 

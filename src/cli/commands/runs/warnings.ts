@@ -18,6 +18,9 @@ const REASONS: Readonly<Record<string, string>> = {
     'has damaged or missing files, or is older than before; see what is affected with: holdfast check',
   'unknown-run':
     'is a restore point that this computer did not make and that nothing proves; somebody may have the key of this device',
+  'missing-run':
+    'is a restore point that the destination no longer lists; unless somebody removed it, it is lost or withheld there',
+  'moved-run': 'is a restore point for which the destination states another time than when it was made',
   'index-made-anew': 'the local index was damaged and was made anew; every file was read again',
   'index-lost-jobs':
     'some records of earlier runs could not be read; a restore that was to be continued may be among them',

@@ -6,6 +6,7 @@ import { openCatalogDatabase } from '../../../../src/engine/catalog/database.ts'
 import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
 import type { ServiceClient } from '../../../../src/engine/transfer/ports.ts';
 import type { RestorePoint } from '../../../../src/protocol/extensions.ts';
+import { retentionPolicy, type RetentionAnswer, type RetentionPolicy } from '../../../../src/protocol/retention.ts';
 import { HandlerFixture } from '../../host/handler-fixture.ts';
 
 let fixture: HandlerFixture;
@@ -42,6 +43,7 @@ function forgetNewest(): void {
 /** Checks a destination whose service is changed. */
 async function checked(
   change: (service: ServiceClient, points: readonly RestorePoint[]) => Partial<ServiceClient>,
+  retention?: () => Promise<RetentionAnswer>,
 ): Promise<readonly RunWarning[]> {
   await using context = await openContext(fixture.parts, { job: 'test' });
   const { service } = context.access;
@@ -53,7 +55,10 @@ async function checked(
     },
   });
   const changed = Object.assign(Object.create(bound) as ServiceClient, change(service, points!));
-  const with_ = { ...context, access: { ...context.access, service: changed } } as OperationContext;
+  const with_ = {
+    ...context,
+    access: { ...context.access, service: changed, ...(retention && { retention }) },
+  } as OperationContext;
   return await unknownRuns(with_, { set: 'docs', clock: fixture.parts.clock, signal: undefined });
 }
 
@@ -91,5 +96,44 @@ describe('a run of the own set that this computer did not make', () => {
   test('is not reported if it made all of them', async () => {
     expect(await checked(() => ({}))).toEqual([]);
     expect(await backup()).toEqual([]);
+  });
+});
+
+describe('a restore point that this computer made', () => {
+  const shown = async (policy: RetentionPolicy | null) => ({ state: { policy } }) as unknown as RetentionAnswer;
+  /** A service, which lists what it wants to. */
+  const listing =
+    (change: (points: readonly RestorePoint[]) => readonly RestorePoint[]) => (given: RetentionPolicy | null) =>
+      checked(
+        (_service, points) => ({ manifests: 'compare', restorePoints: async () => change(points) }),
+        () => shown(given),
+      );
+  const policy = retentionPolicy.parse({ keep_all_days: 1 });
+
+  test('is reported once if a service no longer lists it', async () => {
+    await backup();
+    const hidden = listing((points) => [points[0]!, ...points.slice(2)]);
+    expect(await hidden(null)).toEqual([{ path: expect.stringMatching(/^docs 20/) as string, reason: 'missing-run' }]);
+    expect(await hidden(null)).toEqual([]);
+  });
+
+  test('may have been removed by the policy, unless it is the newest', async () => {
+    await backup();
+    expect(await listing((points) => [points[0]!, ...points.slice(2)])(policy)).toEqual([]);
+    expect(await listing((points) => points.slice(1))(policy)).toEqual([
+      expect.objectContaining({ reason: 'missing-run' }),
+    ]);
+  });
+
+  test('is not reported if this computer removed it', async () => {
+    const [, older] = await fixture.agent.points({ set: 'docs' });
+    await fixture.agent.retention({ set: 'docs' }, { action: 'remove', at: Date.parse(older!.restore_point) });
+    expect(await listing((points) => points)(null)).toEqual([]);
+  });
+
+  test('is reported if a service states another time for it', async () => {
+    const [newest] = await fixture.agent.points({ set: 'docs' });
+    const warnings = await listing(([first, ...rest]) => [{ ...first!, restore_point: LATER }, ...rest])(null);
+    expect(warnings).toEqual([{ path: `docs ${newest!.restore_point}`, reason: 'moved-run' }]);
   });
 });
