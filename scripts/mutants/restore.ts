@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a chunk that was damaged comes again from the bytes that were read before',
+    file: 'src/repository/restore/blob-reader.ts',
+    text: 'const blob = isRepeated.has(hash) ? undefined : await this.#inWindow(locations, signal);',
+    replacement: 'const blob = await this.#inWindow(isRepeated.has(hash) ? locations : locations, signal);',
+    tests: ['test/repository/restore/pack-windows.test.ts'],
+  },
+  {
+    name: 'windows that gave way are read without end',
+    file: 'src/repository/restore/pack-windows.ts',
+    text: 'if (this.#wastedBytes > this.#mostBytes) return false;',
+    replacement: 'if (this.#wastedBytes < 0) return false;',
+    tests: ['test/repository/restore/pack-windows.test.ts'],
+  },
+  {
     name: 'a tree of a number that was seen passes although it continues another one',
     file: 'src/engine/restore/source/tree.ts',
     text: 'const isRestart = sequence === seen.sequence && previousTree === seen.previousTree && created > seen.created;',

@@ -1,5 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CountingProxy } from '../../bench/network/counting-proxy.ts';
 import { buildTree } from '../helpers/tree/build.ts';
 import { compareTrees } from '../helpers/tree/compare.ts';
 import { file, directory } from '../helpers/tree/nodes.ts';
@@ -71,6 +73,27 @@ describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', 
     expect(await compareTrees(source, workplace.path('target/source'))).toEqual([]);
     const { points } = await elsewhere<{ points: unknown[] }>(['points', 'documents', ...device]);
     expect(points).toHaveLength(2);
+  });
+
+  test('are restored with a request for each pack and a dozen more', async () => {
+    for (let index = 0; index < 2_000; index += 1) {
+      mkdirSync(`${source}/folder ${index}`);
+      writeFileSync(`${source}/folder ${index}/file`, randomBytes(3_000));
+    }
+    await workplace.json(['backup', 'documents']);
+    await using proxy = await CountingProxy.listen(config.endpoint!);
+    withKeys();
+    const phrase = workplace.write('phrase', first.recovery_phrase);
+    const through = ['--destination', `s3://${config.bucket}/laptop`, '--endpoint', proxy.address];
+    await elsewhere(['setup', ...through, '--recovery-phrase-file', phrase]);
+    proxy.take();
+    await elsewhere(['restore', 'documents', '--device', first.device_id, '--to', workplace.path('target')]);
+    const { total } = proxy.take();
+    expect(await compareTrees(source, workplace.path('target/source'))).toEqual([]);
+    const bucket = new Bucket({ ...config, prefix: 'laptop/' });
+    const packs = await bucket.list('packs/');
+    bucket.close();
+    expect(total).toBeLessThanOrEqual(packs.length + 12);
   });
 
   test('hide file names from the operator of the bucket', async () => {

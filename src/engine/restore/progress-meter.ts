@@ -97,6 +97,7 @@ export function countDownloads(downloader: BlobDownloader, meter: ProgressMeter)
       return downloader.concurrency;
     },
     ...(downloader.several && { several: downloader.several }),
+    expect: (isExpected) => downloader.expect?.(isExpected),
     download: (session, hashes, onBlob, signal, arena) => {
       const counted: typeof onBlob = (hash, bytes) => {
         if (bytes) meter.downloaded(bytes.length);

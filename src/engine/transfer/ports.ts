@@ -150,6 +150,13 @@ export interface BlobDownloader {
     signal?: AbortSignal,
     arena?: BlobArena,
   ): Promise<void>;
+  /**
+   * Announces which chunks are going to be requested, so that those that stand close together can be read at once. A later call replaces
+   * what was announced before. A chunk that is never requested, or that was not announced, does no harm.
+   *
+   * @param isExpected by the digest; may be wrong in rare cases
+   */
+  expect?(isExpected: (digest: Uint8Array) => boolean): void;
   readonly concurrency: number;
   /** Present if blobs may come from several destinations. */
   readonly several?: SeveralDestinations;

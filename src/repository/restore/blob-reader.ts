@@ -7,6 +7,7 @@ import type { BlobLocation } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { BlobOpener } from './blob-opener.ts';
 import { copiesOf } from './copies-of.ts';
+import { PackWindows } from './pack-windows.ts';
 import { planReads } from './plan-reads.ts';
 
 type ReadRepository = Pick<Repository, 'storage' | 'projection' | 'keys' | 'parity' | 'refresh'>;
@@ -29,11 +30,18 @@ export class BlobReader implements BlobDownloader {
   readonly #deliveries = new Map<string, number>();
   readonly #requested = new DigestSet();
   #isProjectionChecked = false;
+  #windows: PackWindows | undefined;
 
   constructor(repository: ReadRepository) {
     this.concurrency = repository.storage.concurrency;
     this.#repository = repository;
     this.#opener = new BlobOpener(repository);
+  }
+
+  /** Reading ahead saves requests, where these cost something. */
+  expect(isExpected: (digest: Uint8Array) => boolean): void {
+    const { storage } = this.#repository;
+    if (storage.listsAtNoCost !== true) this.#windows = new PackWindows(this.#repository, isExpected);
   }
 
   async download(
@@ -58,7 +66,16 @@ export class BlobReader implements BlobDownloader {
       }
     }
     const others = hashes.filter((hash) => !delivered.has(hash));
-    let wanted = others.map((hash) => ({ hash, locations: this.#locate(hash) }));
+    const isRepeated = new Set(repeated);
+    let wanted: WantedBlob[] = [];
+    for (const hash of others) {
+      const locations = this.#locate(hash);
+      // One that was damaged is read anew.
+      const blob = isRepeated.has(hash) ? undefined : await this.#inWindow(locations, signal);
+      // A slice would keep the whole window in memory.
+      if (blob) await onBlob(hash, arena ? inArena(blob, arena) : Uint8Array.from(blob));
+      else wanted.push({ hash, locations });
+    }
     for (let hasRefreshed = false; wanted.length > 0;) {
       if (!hasRefreshed && wanted.some(({ locations }) => locations.length === 0)) {
         hasRefreshed = true;
@@ -85,6 +102,14 @@ export class BlobReader implements BlobDownloader {
       }
       wanted = again;
     }
+  }
+
+  async #inWindow([first]: readonly BlobLocation[], signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+    if (!first || !this.#windows) return undefined;
+    const blob = await this.#windows.read(first, signal);
+    // The arena may belong to another batch by now.
+    signal?.throwIfAborted();
+    return blob;
   }
 
   /** Folds the projection anew if it does not hold what was written to it: a blob may be where it does not say. */

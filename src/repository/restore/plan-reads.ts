@@ -16,8 +16,17 @@ export interface Read<Item> {
   readonly items: Item[];
 }
 
-/** Divides items into reads: neighbours in a pack are read by one. */
-export function planReads<Item>(items: readonly Item[], rangeOf: (item: Item) => PackRange): readonly Read<Item>[] {
+/**
+ * Divides items into reads: neighbours in a pack are read by one.
+ *
+ * @param largestGap bytes between neighbours
+ * @param largestRead bytes, unless one item has more
+ */
+export function planReads<Item>(
+  items: readonly Item[],
+  rangeOf: (item: Item) => PackRange,
+  { largestGap = LARGEST_GAP, largestRead = LARGEST_READ } = {},
+): readonly Read<Item>[] {
   const placed = items.map((item) => ({ item, range: rangeOf(item) }));
   placed.sort(({ range: a }, { range: b }) => a.pack - b.pack || a.offset - b.offset);
   const reads: Read<Item>[] = [];
@@ -25,7 +34,7 @@ export function planReads<Item>(items: readonly Item[], rangeOf: (item: Item) =>
     const { packHash, offset, length } = range;
     const last = reads.at(-1);
     const end = last && last.offset + last.length;
-    if (last?.packHash === packHash && offset - end! <= LARGEST_GAP && offset + length - last.offset <= LARGEST_READ) {
+    if (last?.packHash === packHash && offset - end! <= largestGap && offset + length - last.offset <= largestRead) {
       last.length = Math.max(last.length, offset + length - last.offset);
       last.items.push(item);
     } else {

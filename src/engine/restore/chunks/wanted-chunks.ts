@@ -1,9 +1,11 @@
+import { bufferOf } from '../../../base/buffer-of.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { TimeSlice } from '../time-slice.ts';
 
 const DIGEST_DIGITS = 64;
 /** Leading hex digits of a digest that make up its mark; a number holds them exactly. A collision does no harm. */
 const MARK_DIGITS = 12;
+const MARK_BYTES = MARK_DIGITS / 2;
 
 /** Identifies a chunk among those of one restore, nearly always uniquely. */
 export type ChunkMark = number;
@@ -57,13 +59,20 @@ export function hashesBySession(chunks: readonly WantedChunk[]): ReadonlyMap<str
   return sessions;
 }
 
+/** The chunks that files refer to. */
+export interface ReferencedChunks {
+  /** Those that are referenced more than once: only for these is anything remembered. */
+  readonly repeated: ReadonlySet<ChunkMark>;
+  /** Returns whether a chunk is referenced; wrongly true in rare cases. */
+  has(digest: Uint8Array): boolean;
+}
+
 /**
- * The chunks that are referenced more than once: only for those is anything remembered. Takes 8 bytes of memory for each
- * reference while it counts.
+ * Collects the chunks that are referenced. Takes 8 bytes of memory for each reference.
  *
  * @param lists digests of each file, 64 hex digits each
  */
-export async function findRepeated(lists: Iterable<string>): Promise<ReadonlySet<ChunkMark>> {
+export async function collectReferenced(lists: Iterable<string>): Promise<ReferencedChunks> {
   const slice = new TimeSlice();
   let marks = new Float64Array(1024);
   let count = 0;
@@ -84,5 +93,17 @@ export async function findRepeated(lists: Iterable<string>): Promise<ReadonlySet
   for (let index = 1; index < count; index += 1) {
     if (sorted[index] === sorted[index - 1]) repeated.add(sorted[index]!);
   }
-  return repeated;
+  return { repeated, has: (digest) => isIn(sorted, bufferOf(digest).readUIntBE(0, MARK_BYTES)) };
+}
+
+/** Searches an ascending array. */
+function isIn(sorted: Float64Array, mark: ChunkMark): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < mark) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === mark;
 }

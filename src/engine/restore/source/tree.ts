@@ -1,8 +1,10 @@
+import { bufferOf } from '../../../base/buffer-of.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { formatChunkHash } from '../../../protocol/chunk-hash.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import type { DestinationCatalog } from '../../catalog/catalog.ts';
-import { chunkCount, hexDigestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
+import { chunkCount, digestAt, hexDigestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
+import { DigestSet } from '../../chunk/digest-set.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { readFooter } from '../../tree/footer.ts';
 import type { ListedPiece, TreeRecord, VerifiedFooter } from '../../tree/record.ts';
@@ -80,7 +82,11 @@ export async function* readPieces(
   signal?: AbortSignal,
 ): AsyncGenerator<PieceOutcome> {
   const reader = new TreeReader(footer);
-  const groups = groupsOf(footer.pieces, indexes);
+  const all = [...indexes];
+  const digests = new DigestSet();
+  for (const index of all) addDigests(footer.pieces[index]!, digests);
+  deps.downloader.expect?.((digest) => digests.has(bufferOf(digest)));
+  const groups = groupsOf(footer.pieces, all);
   const fetchNext = (): FetchedGroup | undefined => {
     const { done, value: group } = groups.next();
     if (done) return undefined;
@@ -137,6 +143,10 @@ function* groupsOf(pieces: readonly ListedPiece[], indexes: Iterable<number>): G
 
 function hashesOf({ chunks }: ListedPiece): readonly string[] {
   return Array.from({ length: chunkCount(chunks) }, (_, index) => formatChunkHash(hexDigestAt(chunks, index)));
+}
+
+function addDigests({ chunks }: ListedPiece, digests: DigestSet): void {
+  for (let index = 0; index < chunkCount(chunks); index += 1) digests.add(Buffer.from(digestAt(chunks, index)));
 }
 
 /** The newest tree of a set, as far as the next backup needs it. */

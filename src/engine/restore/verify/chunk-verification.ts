@@ -5,7 +5,7 @@ import { BATCH_BYTES, ArenaPool } from '../chunks/arena-pool.ts';
 import { chunkAttempts, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
 import {
-  findRepeated,
+  collectReferenced,
   hashesBySession,
   wantedChunks,
   type ChunkMark,
@@ -74,8 +74,10 @@ export class ChunkVerification {
   }
 
   async run(store: PlanStore): Promise<CheckedChunks> {
-    const { signal } = this.#input;
-    this.#repeated = await findRepeated(store.chunkListsToWrite());
+    const { signal, samplePercent, deps } = this.#input;
+    const referenced = await collectReferenced(store.chunkListsToWrite());
+    this.#repeated = referenced.repeated;
+    if (samplePercent >= 100) deps.downloader.expect?.((digest) => referenced.has(digest));
     for (const work of store.workInOrder()) {
       if (work.type !== 'file') continue;
       if (this.#error !== undefined || signal?.aborted) break;
@@ -174,7 +176,7 @@ export class ChunkVerification {
       await deps.downloader.download(session, hashes, onBlob, signal, arena);
     }
     const { transfer, ...packed } = packChunks(chunks, fetched);
-    return await deps.pool.run('checkChunks', { chunkSubKey: deps.keys.chunk, ...packed }, transfer);
+    return await deps.pool.run('checkChunks', { chunkSubKeys: deps.keys.chunk, ...packed }, transfer);
   }
 
   #settle(check: ChunkCheck, result: CheckedChunk): void {
