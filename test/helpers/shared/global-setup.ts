@@ -4,9 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { isAppCurrent } from '../../../scripts/build/app.ts';
+import { isBundleCurrent } from '../../../scripts/build/is-bundle-current.ts';
 import { startBrowser } from '../browser/server.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { SharedResource } from './shared-resource.ts';
+
+const DIST = join(import.meta.dirname, '../../../dist');
 
 interface Started {
   /** The address that a test uses: a URL or a folder. */
@@ -21,9 +25,13 @@ const STARTERS: Readonly<Record<SharedResource, () => Promise<Started>>> = {
   },
   browser: startBrowser,
   'window-page': () =>
-    builtPage(async (folder) => (await import('../../../scripts/build/window-page.ts')).buildWindowPage(folder)),
+    isAppCurrent(join(DIST, 'app'))
+      ? Promise.resolve(existingPage('app/window'))
+      : builtPage(async (folder) => (await import('../../../scripts/build/window-page.ts')).buildWindowPage(folder)),
   'portal-page': () =>
-    builtPage(async (folder) => (await import('../../../scripts/build/portal-page.ts')).buildPortalPage(folder)),
+    isBundleCurrent()
+      ? Promise.resolve(existingPage('portal'))
+      : builtPage(async (folder) => (await import('../../../scripts/build/portal-page.ts')).buildPortalPage(folder)),
 };
 
 /**
@@ -49,6 +57,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     server.close();
     await Promise.allSettled(Array.from(started.values(), async (resource) => (await resource).stop()));
   };
+}
+
+/** A page that `npm test` has built for the programs. */
+function existingPage(name: string): Started {
+  return { address: join(DIST, name), stop: () => Promise.resolve() };
 }
 
 async function builtPage(build: (folder: string) => Promise<void>): Promise<Started> {

@@ -102,7 +102,7 @@ export class Session implements AsyncDisposable {
       entries,
       run,
       damaged: catalog.entries.damaged.digests(),
-      treeSubKey: keys.tree,
+      treeSubKeys: keys.tree,
       keyEnvelope,
       footer: {
         created: createdAfter(previous, service.now()),
@@ -157,7 +157,7 @@ export class Session implements AsyncDisposable {
         {
           pool,
           uploader: target.uploader,
-          chunkSubKey: keys.chunk,
+          chunkSubKeys: keys.chunk,
           compression: request.set.compression ?? 'default',
           observer: meter,
           progress,
@@ -203,5 +203,6 @@ function findBase({ target, request, dependencies, snapshot }: SessionParts): In
   if (rehash) return undefined;
   const seen = catalog.history.seenTree(deviceId, set.name);
   const time = dependencies.clock.now();
-  return incrementalBase(snapshot, { deviceId, privateNames: set.privateNames, seen, time });
+  const { id: keyId } = dependencies.keys;
+  return incrementalBase(snapshot, { deviceId, privateNames: set.privateNames, keyId, seen, time });
 }
