@@ -7,6 +7,7 @@
  *     npm run campaign -- power-loss --runs 20 --seed 1
  *     npm run campaign -- kills --runs 1000 --seed 1
  *     npm run campaign -- bits --runs 10000 --seed 1
+ *     npm run campaign -- days --runs 365 --seed 1
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
@@ -17,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
 import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
+import { runDaysCampaign } from '../test/campaigns/days/days-campaign.ts';
 import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
 import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
 import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
@@ -91,6 +93,15 @@ switch (campaign) {
     if (result.failures.length > 0) process.exitCode = 1;
     break;
   }
+  case 'days': {
+    await using pool = new WorkerPool();
+    for (const destination of ['repository', 'service'] as const) {
+      if (values.only !== undefined && !destination.includes(values.only)) continue;
+      const result = await runDaysCampaign(pool, { seed, days: runs, devices: 5, destination });
+      console.log(JSON.stringify({ destination, seed, days: runs, ...result }));
+    }
+    break;
+  }
   case 'disk-faults': {
     const onFailure = (failure: string): void => console.error(failure);
     const result = await runDiskFaultCampaign({ seed, runs, only: values.only, onFailure });
@@ -130,7 +141,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|bits|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

@@ -6,6 +6,7 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { firstEpoch, type KeyRing } from '../src/engine/crypto/keys.ts';
 import { phraseOf } from '../src/engine/crypto/recovery-phrase.ts';
 import { SAMPLE_ENTRIES, sampleBytes } from '../test/format/sample-set.ts';
 import { sealSet } from '../test/format/seal-set.ts';
@@ -16,8 +17,11 @@ const folder = path.join(import.meta.dirname, '../test/fixtures', `format-${VERS
 if (existsSync(folder)) throw new Error(`${folder} is frozen`);
 mkdirSync(path.join(folder, 'blobs'), { recursive: true });
 
-const master = sampleBytes(32, 42);
-writeFileSync(path.join(folder, 'phrase'), `${phraseOf(master)}\n`);
+// The first set is sealed in the first epoch, the second one after a rotation.
+const first = firstEpoch(sampleBytes(32, 42));
+const second: KeyRing = [{ epoch: 2, master: sampleBytes(32, 43) }, ...first];
+writeFileSync(path.join(folder, 'first-phrase'), `${phraseOf(first[0].master)}\n`);
+writeFileSync(path.join(folder, 'phrase'), `${phraseOf(second[0].master)}\n`);
 writeFileSync(path.join(folder, 'passphrase'), `${PASSPHRASE}\n`);
 for (const privateNames of [false, true]) {
   const footer = {
@@ -30,8 +34,12 @@ for (const privateNames of [false, true]) {
     sequence: privateNames ? 2 : 1,
     previousTree: privateNames ? 'ab'.repeat(32) : undefined,
   };
-  const sealed = await sealSet(master, SAMPLE_ENTRIES, footer, privateNames ? undefined : PASSPHRASE);
+  const sealed = await sealSet(privateNames ? second : first, SAMPLE_ENTRIES, footer, PASSPHRASE);
   const manifest = JSON.stringify({ files: sealed.files }, undefined, 2);
   writeFileSync(path.join(folder, privateNames ? 'manifest-private.json' : 'manifest.json'), `${manifest}\n`);
-  for (const [digest, blob] of sealed.blobs) writeFileSync(path.join(folder, 'blobs', digest), blob);
+  for (const [digest, blob] of sealed.blobs) {
+    const file = path.join(folder, 'blobs', digest);
+    // What is stored already stays in its epoch.
+    if (!existsSync(file)) writeFileSync(file, blob);
+  }
 }

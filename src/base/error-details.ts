@@ -18,7 +18,7 @@ interface SignInRefusal extends ServiceRefusal {
 
 interface BlobDamage {
   readonly chunk?: string;
-  readonly problem?: 'length' | 'tag' | 'packing' | 'digest';
+  readonly problem?: 'length' | 'tag' | 'packing' | 'digest' | 'epoch';
 }
 
 /** A request that cannot be fulfilled as it stands, by `problem`. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors.ts';
-import { readEnvelope } from '../engine/crypto/key-envelope.ts';
-import { deriveKeys, type MasterKey } from '../engine/crypto/keys.ts';
+import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../engine/crypto/key-envelope.ts';
+import type { KeyRing, MasterKey } from '../engine/crypto/keys.ts';
 import { DamagedFileError } from './format/damage.ts';
 import { newDescription, parseDescription, type RepositoryDescription } from './format/description.ts';
 import {
@@ -16,13 +16,10 @@ import {
 import { deriveRepositoryKeys } from './format/keys.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** The largest key envelope that is read. */
-export const LARGEST_ENVELOPE_BYTES = 64 * 1024;
-
 /** A repository before it is opened. */
 export interface FoundRepository {
   readonly description: RepositoryDescription;
-  /** Bytes of its key envelopes; those that are damaged or of another key are left out. */
+  /** Bytes of its key envelopes, of all epochs; those that are damaged or of another account are left out. */
   readonly envelopes: readonly Uint8Array[];
   /** True if this call created it. */
   readonly isNew?: boolean;
@@ -31,14 +28,14 @@ export interface FoundRepository {
 /**
  * Reads what a repository says of itself. Returns `undefined` if there is none.
  *
- * @param masterKey if it is known: what says that it is of this key has to be proven by it
+ * @param masterKey if it is known, with those of earlier epochs: what says that it is of such a key has to be proven by it
  * @throws HoldfastError `usage` `destination-foreign` if neither `holdfast.json` nor its copy is of Holdfast, `destination-newer`;
  *   `destination_missing` `forged`; what the storage throws
  */
 export async function findRepository(
   storage: Storage,
   signal?: AbortSignal,
-  masterKey?: MasterKey,
+  masterKey?: MasterKey | KeyRing,
 ): Promise<FoundRepository | undefined> {
   const description = await readDescription(storage, masterKey, signal);
   if (!description) return undefined;
@@ -47,7 +44,7 @@ export async function findRepository(
     for (const { name, bytes: size } of batch) {
       if (size > LARGEST_ENVELOPE_BYTES) continue;
       const envelope = await readKey(storage, name, signal);
-      if (envelope && keyIdOf(envelope) === description.keyId) envelopes.push(envelope);
+      if (envelope && isOfAccount(envelope, description.keyId)) envelopes.push(envelope);
     }
   }
   return { description, envelopes };
@@ -117,13 +114,10 @@ export const LARGEST_DESCRIPTION_BYTES = 64 * 1024;
 /** Reads `holdfast.json`, or its copy if it is missing or damaged. */
 async function readDescription(
   storage: Storage,
-  masterKey: MasterKey | undefined,
+  masterKey: MasterKey | KeyRing | undefined,
   signal?: AbortSignal,
 ): Promise<RepositoryDescription | undefined> {
-  const keys = masterKey && {
-    keyId: deriveKeys(masterKey).id,
-    macKey: deriveRepositoryKeys(masterKey).description,
-  };
+  const keys = masterKey && deriveRepositoryKeys(masterKey).descriptions;
   let damage: DamagedFileError | undefined;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     try {
@@ -150,10 +144,12 @@ async function readKey(storage: Storage, name: string, signal?: AbortSignal): Pr
   return bytes && hashOf(bytes) === hash ? bytes : undefined;
 }
 
-function keyIdOf(envelope: Uint8Array): string | undefined {
+/** Returns whether an envelope says that it is of the key with which the repository was created, or of one that came after it. */
+function isOfAccount(bytes: Uint8Array, first: string): boolean {
   try {
-    return readEnvelope(envelope).keyId;
+    const { keyId, earlier } = readEnvelope(bytes);
+    return keyId === first || earlier.some((key) => key.keyId === first);
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -66,7 +66,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const { storage, projection, repositoryKeys, id, parity } = repository;
     this.#repository = repository;
     this.#comparison = new PackComparison(repository);
-    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity });
+    this.#writer = new PackWriter({ storage, projection, keys: repositoryKeys.pack, repository: id, parity });
   }
 
   now(): number {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors.ts';
-import { deriveKeys, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
+import { deriveKeys, type KeyRing, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../engine/filesystem/make-folder.ts';
 import type { RepositoryDescription } from './format/description.ts';
 import type { WriterKey } from './format/writer-key.ts';
@@ -30,7 +30,8 @@ export interface OwnDevice {
 export interface RepositoryOptions {
   readonly storage: Storage;
   readonly description: RepositoryDescription;
-  readonly masterKey: MasterKey;
+  /** A ring, or the master key of an account that never rotated. */
+  readonly masterKey: MasterKey | KeyRing;
   readonly writerKey: WriterKey;
   readonly device: OwnDevice;
   /** Folder of this computer for all repositories. */
@@ -42,6 +43,7 @@ export interface RepositoryOptions {
 export class Repository implements Disposable {
   readonly storage: Storage;
   readonly id: string;
+  readonly description: RepositoryDescription;
   readonly projection: Projection;
   readonly keys: Keys;
   readonly repositoryKeys: RepositoryKeys;
@@ -62,13 +64,14 @@ export class Repository implements Disposable {
       throw new HoldfastError('destination_missing', { directory: storage.address, problem: 'exchanged' });
     }
     this.keys = deriveKeys(masterKey);
-    if (this.keys.id !== description.keyId) throw new HoldfastError('phrase_other_account', {});
+    if (!this.keys.ids.includes(description.keyId)) throw new HoldfastError('phrase_other_account', {});
     const local = join(folder, description.id);
     // A power loss must not take what this computer remembers of its ledger.
     if (known === undefined || !existsSync(local)) makeDurableFolderSync(local, 0o700);
     if (known === undefined) pinned.write(description.id, false);
     this.storage = storage;
     this.id = description.id;
+    this.description = description;
     this.parity = new PackParity(storage, description.parity);
     this.repositoryKeys = deriveRepositoryKeys(masterKey);
     this.clock = clock;
@@ -78,7 +81,7 @@ export class Repository implements Disposable {
     this.#ledger = {
       storage,
       projection: this.projection,
-      seal: { key: this.repositoryKeys.ledger, repository: this.id },
+      seal: { keys: this.repositoryKeys.ledger, repository: this.id },
       clock,
       writerKey,
       own: new OwnLedger(join(local, `ledger-${writerKey.id}.json`), writerKey.id),

@@ -8,7 +8,9 @@ import { sealChunk } from '../../src/engine/crypto/blob.ts';
 import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/engine/crypto/chunk-keys.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../src/engine/chunk/chunk-list.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import { deriveKeys, keyRingOf, type KeyRing, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import { newDeviceKey } from '../../src/engine/crypto/device-key.ts';
+import { sealRing } from '../../src/engine/crypto/rotation.ts';
 import { PathNames } from '../../src/engine/crypto/path-names.ts';
 import type { TreeFooter, TreeRecord } from '../../src/engine/tree/record.ts';
 import { TreeWriter } from '../../src/engine/tree/tree-writer.ts';
@@ -33,18 +35,19 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Seals a whole backup set in memory, without a service and without the backup pipeline. */
 export async function sealSet(
-  master: MasterKey,
+  key: MasterKey | KeyRing,
   entries: readonly SampleEntry[],
   footer: TreeFooter,
   passphrase?: string,
 ): Promise<SealedSet> {
-  const keys = deriveKeys(master);
+  const ring = keyRingOf(key);
+  const keys = deriveKeys(ring);
   const chunkKeys = new ChunkKeys(keys.chunk);
   const pathNames = new PathNames(keys.path);
   const blobs = new Map<string, Buffer>();
-  const seal = (plaintext: Uint8Array, key?: Uint8Array, frame?: Uint8Array): string => {
+  const seal = (plaintext: Uint8Array, own?: Uint8Array, frame?: Uint8Array): string => {
     const digest = hash('sha256', plaintext, 'buffer');
-    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext, undefined, frame));
+    blobs.set(digest.toString('hex'), sealChunk(own ?? chunkKeys.keyOf(digest), plaintext, undefined, frame));
     return formatChunkHash(digest.toString('hex'));
   };
 
@@ -67,12 +70,18 @@ export async function sealSet(
   for (const record of records) writer.write(record);
   const { treeHash } = writer.finish(footer);
   files.sort((a, b) => comparePaths(a.path, b.path));
-  const envelope = await createEnvelope(master, { passphrase });
+  const envelope = ring.length === 1 ? await createEnvelope(ring[0].master, { passphrase }) : rotatedEnvelope(ring);
   files.push(
     reservedEntry(KEYS_PATH, [envelope], (chunk) => seal(chunk, ENVELOPE_CHUNK_KEY)),
     reservedEntry(TREE_PATH, chunks, seal),
   );
   return { files, blobs, treeHash, records };
+}
+
+/** The envelope of a key that replaced others, for one device. */
+function rotatedEnvelope(ring: KeyRing): Buffer {
+  const membership = { author: newDeviceKey(), members: [], revoked: [], writers: new Map() };
+  return sealRing(ring, undefined, membership, { since: 1_767_225_600_000 });
 }
 
 function reservedEntry(path: string, chunks: readonly Buffer[], seal: (chunk: Uint8Array) => string): RestoreFileEntry {

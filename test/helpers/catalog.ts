@@ -11,6 +11,7 @@ export const TREE: CommittedTree = {
   backupId: 'run',
   treeHash: '',
   privateNames: false,
+  keyId: '',
   fullAt: 0,
   runsSince: 0,
 };

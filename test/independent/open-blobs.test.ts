@@ -64,8 +64,8 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
     for (const [digest, blob] of sealed.blobs) await writeFile(path.join(folder, 'blobs', digest), blob);
   }
 
-  function run(): Promise<{ stdout: string }> {
-    const inputs = { words: WORDS, phrase: 'phrase', blobs: 'blobs', manifest: 'manifest.json', to: 'out' };
+  function run(more: Readonly<Record<string, string>> = {}): Promise<{ stdout: string }> {
+    const inputs = { words: WORDS, phrase: 'phrase', blobs: 'blobs', manifest: 'manifest.json', to: 'out', ...more };
     const options = Object.entries(inputs).flatMap(([name, value]) => [`--${name}`, value]);
     return promisify(execFile)(PYTHON, [SCRIPT, ...options], { cwd: folder, maxBuffer: 2 ** 26 });
   }
@@ -116,6 +116,29 @@ describe.skipIf(missing() !== undefined)('an independent program', () => {
     await store({ ...sealed, files: [...sealed.files.slice(0, -1), short] });
     const lines = (await run()).stdout.trimEnd().split('\n');
     expect(lines.slice(0, -1)).toEqual(sealed.records.map(encodeRecord));
+  });
+
+  describe('the frozen sample, whose key was changed between its sets', () => {
+    const sample = path.join(import.meta.dirname, '../fixtures/format-1');
+    const inputs = { blobs: path.join(sample, 'blobs'), newest: path.join(sample, 'manifest-private.json') };
+
+    test.each(['manifest.json', 'manifest-private.json'])('is read with the newest phrase (%s)', async (manifest) => {
+      const phrase = path.join(sample, 'phrase');
+      await run({ ...inputs, phrase, manifest: path.join(sample, manifest) });
+      for (const { record, content } of SAMPLE_ENTRIES) {
+        if (!content) continue;
+        const target = Buffer.concat([Buffer.from(path.join(folder, 'out')), Buffer.from(fileSystemPath(record.path))]);
+        expect((await readFile(target)).equals(content)).toBe(true);
+      }
+    });
+
+    test('opens only what was stored before with the first phrase', async () => {
+      const phrase = path.join(sample, 'first-phrase');
+      const manifest = path.join(sample, 'manifest.json');
+      await run({ blobs: inputs.blobs, newest: manifest, phrase, manifest });
+      const later = { blobs: inputs.blobs, newest: manifest, phrase, manifest: inputs.newest };
+      await expect(run(later)).rejects.toMatchObject({ stderr: expect.stringMatching(/tag does not fit/) as unknown });
+    });
   });
 
   const refusals: readonly (readonly [string, RegExp, () => Promise<void>])[] = [

@@ -3,12 +3,13 @@
 
 Needs Python 3.9, Debian's python3-cryptography (with OpenSSL 3), and python3-zstandard or the `zstd` command.
 
-  open_blobs.py --words english.js --phrase FILE --blobs DIR --manifest FILE [--to DIR]
+  open_blobs.py --words english.js --phrase FILE --blobs DIR --manifest FILE [--newest FILE] [--to DIR]
 
 --words     the BIP39 English word list, one word a line (@scure/bip39's english.js will do)
 --phrase    a file with the recovery phrase
 --blobs     a folder of sealed blobs, each named by the 64 hex digits of its chunk's SHA-256
 --manifest  JSON {"files": [{"path", "size", "modified", "chunks": ["sha256:…" or {"hash", …}, …]}, …]}
+--newest    the manifest of the newest restore point, whose key envelope has the keys of all epochs
 --to        where the files are rebuilt; without it they are only opened and checked
 
 Prints the records of the tree as they stand in it, a line each, and then {"footer": …, "tree_hash": …}.
@@ -66,27 +67,57 @@ def sub_key(master, purpose, length=32):
     return HKDF(algorithm=SHA256(), length=length, salt=b"", info=info).derive(master)
 
 
+def key_id(master):
+    return sub_key(master, b"key-id", 16).hex()
+
+
+def open_ring(text, master):
+    """Returns the master keys by epoch that an envelope opens with its own. Two computers may have begun the same epoch."""
+    match = re.fullmatch(rb'\{"envelope":(\{.*\}),"mac":"([0-9a-f]{64})"(?:,"proof":"[0-9a-f]{64}")?\} *', text, re.DOTALL)
+    require(match, "the key envelope is none")
+    body, mac = match.groups()
+    envelope = json.loads(body)
+    require(envelope["version"] == 1, "another version")
+    require(envelope["key_id"] == key_id(master), "the phrase of another account, or of another epoch")
+    expected = hmac.new(sub_key(master, b"envelope"), b"holdfast/v1/envelope\n" + body, hashlib.sha256).hexdigest()
+    require(hmac.compare_digest(mac.decode(), expected), "the envelope's MAC does not fit")
+    ring = {envelope["epoch"]: [master]}
+    for earlier in envelope["earlier"]:
+        context = f"holdfast/v1/earlier/{earlier['epoch']}/{earlier['key_id']}/{envelope['key_id']}"
+        sealed = base64.b64decode(earlier["sealed"], validate=True)
+        key = AESGCM(sub_key(master, b"earlier")).decrypt(sealed[:12], sealed[12:], context.encode())
+        require(key_id(key) == earlier["key_id"], "an earlier key of another id")
+        ring.setdefault(earlier["epoch"], []).append(key)
+    return ring
+
+
 class Store:
-    def __init__(self, folder, chunk_sub_key):
+    def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self.chunk_sub_key = chunk_sub_key
+        self.ring = {}
 
     def chunk(self, name, key=None):
-        """Returns the plaintext of a chunk by its hash. Layout: IV (12, its first byte is the packing), ciphertext, tag (16)."""
+        """Returns the plaintext of a chunk by its hash. Layout: IV (12: packing, epoch, 9 random), ciphertext, tag (16)."""
         digest = bytes.fromhex(name.removeprefix("sha256:"))
         blob = (self.folder / digest.hex()).read_bytes()
-        if key is None:
-            key = HKDFExpand(algorithm=SHA256(), length=32, info=digest).derive(self.chunk_sub_key)
-        try:
-            plaintext = AESGCM(key).decrypt(blob[:12], blob[12:], None)
-        except InvalidTag:
-            raise Refused(f"{name}: the tag does not fit") from None
+        keys = [key] if key else self.chunk_keys(int.from_bytes(blob[1:3], "big"), digest)
+        plaintext = None
+        for candidate in keys:
+            try:
+                plaintext = AESGCM(candidate).decrypt(blob[:12], blob[12:], None)
+            except InvalidTag:
+                continue
+        require(plaintext is not None, f"{name}: the tag does not fit")
         require(blob[0] in (0, 1), f"{name}: packed in an unknown way")
         if blob[0] == 1:
             plaintext = decompress(plaintext)
             require(len(plaintext) <= CHUNK_BYTES, f"{name}: too large")
         require(hashlib.sha256(plaintext).digest() == digest, f"{name}: another plaintext")
         return plaintext
+
+    def chunk_keys(self, epoch, digest):
+        sub_keys = [sub_key(master, b"chunk") for master in self.ring.get(epoch, [])]
+        return [HKDFExpand(algorithm=SHA256(), length=32, info=digest).derive(key) for key in sub_keys]
 
 
 def decompress(data):
@@ -104,16 +135,18 @@ def chunk_list(text):
     return [(data[at : at + 32], struct.unpack(">I", data[at + 32 : at + 36])[0]) for at in range(0, len(data), 36)]
 
 
-def read_footer(plaintext, tree_sub_key):
-    """Returns the footer as an object, and the tree's name."""
+def read_footer(plaintext, ring):
+    """Returns the footer as an object, the tree's name, and the master key that proves it."""
     match = re.fullmatch(rb'(\{"footer":(.*),"mac":"([0-9a-f]{64})"\})\n', decompress(plaintext), re.DOTALL)
     require(match, "the last chunk is no footer")
     line, body, mac = match.groups()
-    expected = hmac.new(tree_sub_key, b"holdfast/v1/tree-footer\n" + body, hashlib.sha256).hexdigest()
-    require(hmac.compare_digest(mac.decode(), expected), "the footer's MAC does not fit")
     footer = json.loads(body)
     require(footer["version"] == 1, "another version")
-    return footer, hashlib.sha256(line).hexdigest()
+    for master in ring.get(footer["epoch"], []):
+        expected = hmac.new(sub_key(master, b"tree"), b"holdfast/v1/tree-footer\n" + body, hashlib.sha256).hexdigest()
+        if hmac.compare_digest(mac.decode(), expected):
+            return footer, hashlib.sha256(line).hexdigest(), master
+    raise Refused("the footer's MAC does not fit")
 
 
 def path_order(path):
@@ -186,27 +219,32 @@ def on_disk(target, path):
     return pathlib.Path(result.decode(errors="surrogateescape"))
 
 
+def manifest_entries(file):
+    return {entry["path"]: entry for entry in json.loads(pathlib.Path(file).read_text(encoding="utf-8"))["files"]}
+
+
 def main():
     parser = argparse.ArgumentParser()
     for option in ("--words", "--phrase", "--blobs", "--manifest"):
         parser.add_argument(option, required=True)
+    parser.add_argument("--newest")
     parser.add_argument("--to")
     options = parser.parse_args()
 
     words = pathlib.Path(options.words).read_text(encoding="utf-8")
     master = master_key(pathlib.Path(options.phrase).read_text(encoding="utf-8"), words)
-    store = Store(options.blobs, sub_key(master, b"chunk"))
-    manifest = json.loads(pathlib.Path(options.manifest).read_text(encoding="utf-8"))
-    entries = {file["path"]: file for file in manifest["files"]}
+    store = Store(options.blobs)
+    entries = manifest_entries(options.manifest)
+    newest = manifest_entries(options.newest or options.manifest)
 
-    envelope = entries.pop(KEYS, None)
-    if envelope:
-        key = hashlib.sha256(b"holdfast/v1/envelope").digest()
-        content = json.loads(b"".join(store.chunk(name, key) for name in chunk_names(envelope)))
-        require(content["key_id"] == sub_key(master, b"key-id", 16).hex(), "the phrase of another account")
+    entries.pop(KEYS, None)
+    key = hashlib.sha256(b"holdfast/v1/envelope").digest()
+    # Without an envelope the account never rotated.
+    envelope = b"".join(store.chunk(name, key) for name in chunk_names(newest[KEYS])) if KEYS in newest else None
+    store.ring = open_ring(envelope, master) if envelope else {1: [master]}
 
     last = chunk_names(entries.pop(TREE))[-1]
-    footer, tree_hash = read_footer(store.chunk(last), sub_key(master, b"tree"))
+    footer, tree_hash, tree_master = read_footer(store.chunk(last), store.ring)
     lines = read_records(store, footer)
     records = [json.loads(line) for line in lines]
 
@@ -219,7 +257,7 @@ def main():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
 
-    path_sub_key = sub_key(master, b"path", 64)
+    path_sub_key = sub_key(tree_master, b"path", 64)
     clear = {open_path(path, path_sub_key) if footer["private_names"] else path: file for path, file in entries.items()}
     for record in records:
         if record["t"] == "f" and record["p"] in clear:

@@ -10,6 +10,7 @@ import { parseFact } from '../../src/repository/format/facts.ts';
 import { FolderStorage } from '../../src/repository/storage/folder/folder-storage.ts';
 import { MemoryStorage } from '../helpers/storage/memory-storage.ts';
 import { testChunk, TestRepository } from './fixture.ts';
+import { epochKeys } from '../helpers/epoch-keys.ts';
 
 const JUNK = new TextEncoder().encode('junk');
 
@@ -74,7 +75,7 @@ describe('facts of a computer that lies', () => {
     const { newWriterKey } = await import('../../src/repository/format/writer-key.ts');
     const { parseLedgerName } = await import('../../src/repository/format/file-names.ts');
     const key = newWriterKey();
-    const seal = { key: new Uint8Array(32), repository: '0'.repeat(32) };
+    const seal = { keys: epochKeys(new Uint8Array(32)), repository: '0'.repeat(32) };
     const bomb = { kind: 'later', bytes: new Uint8Array(64_000_000) } as never;
     expect(zstdCompressSync(encode([bomb])).length).toBeLessThan(100_000);
     const segment = { writer: key.id, number: 1, previous: undefined, time: 0, heads: new Map(), facts: [bomb] };

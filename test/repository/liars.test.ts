@@ -41,7 +41,7 @@ class Liar {
   async state(...facts: readonly Fact[]): Promise<void> {
     const { masterKey, description } = keys;
     const segment = { writer: this.key.id, number: 1, previous: undefined, time: 0, heads: new Map(), facts };
-    const seal = { key: deriveRepositoryKeys(masterKey).ledger, repository: description.id };
+    const seal = { keys: deriveRepositoryKeys(masterKey).ledger, repository: description.id };
     const { name, bytes } = encodeSegment('ledger', segment, seal, this.key);
     await new MemoryStorage(files).put(name, [bytes]);
   }

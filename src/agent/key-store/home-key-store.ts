@@ -7,7 +7,14 @@ import { JsonFile } from '../../base/json-file.ts';
 import type { Home } from '../home/home.ts';
 import { ProcessLock } from '../../base/process-lock.ts';
 import { loadSettings } from '../home/settings.ts';
-import type { KeyStore, DestinationSecrets, Secrets } from './key-store.ts';
+import {
+  accountSecretsIn,
+  destinationSecretsIn,
+  type AccountSecrets,
+  type DestinationSecrets,
+  type KeyStore,
+  type Secrets,
+} from './key-store.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
 import { secretsForm, writtenSecrets, type StoredSecrets } from './secrets-form.ts';
@@ -66,20 +73,37 @@ export class HomeKeyStore implements KeyStore {
     const found = this.#read();
     if (!found) return undefined;
     const wrapping = found.kind === 'sealed' ? await this.#wrappingOf(found.form) : undefined;
-    const { destinations, masterKey, ...own } = this.#secretsIn(found, wrapping);
+    const { destinations, ...stored } = this.#secretsIn(found, wrapping);
     const name = this.#destinationName;
-    const secrets = name === undefined ? own : destinations?.[name];
+    const secrets = name === undefined ? destinationSecretsIn(stored) : destinations?.[name];
     if (!secrets) throw this.#damaged('missing');
-    return { masterKey, ...secrets };
+    return { ...accountSecretsIn(stored), ...secrets };
   }
 
   /** Keeps the protection. New secrets are not sealed. @throws HoldfastError as `load`, `home_unwritable` */
-  async save({ masterKey, ...secrets }: Secrets): Promise<void> {
+  async save(secrets: Secrets): Promise<void> {
     const name = this.#destinationName;
     await this.#change((stored) => {
       const destinations = stored?.destinations;
-      if (!stored || name === undefined) return { masterKey, ...secrets, ...(destinations && { destinations }) };
-      return { ...stored, masterKey, destinations: { ...destinations, [name]: secrets } };
+      if (!stored) return { ...secrets, ...(destinations && { destinations }) };
+      // Somebody who loaded the secrets a moment ago must not take a key back that was adopted since.
+      const account = accountSecretsIn((stored.epoch ?? 1) > (secrets.epoch ?? 1) ? stored : secrets);
+      const own = destinationSecretsIn(secrets);
+      if (name === undefined) return { ...account, ...own, ...(destinations && { destinations }) };
+      return { ...account, ...destinationSecretsIn(stored), destinations: { ...destinations, [name]: own } };
+    });
+  }
+
+  async saveKeys(account: AccountSecrets, keyEnvelope: Uint8Array): Promise<void> {
+    const name = this.#destinationName;
+    await this.#change((stored) => {
+      if (!stored) throw new HoldfastError('not_set_up');
+      const { destinations } = stored;
+      const keys = accountSecretsIn((stored.epoch ?? 1) > (account.epoch ?? 1) ? stored : account);
+      if (name === undefined) return { ...stored, ...keys, keyEnvelope };
+      const before = destinations?.[name];
+      if (!before) throw this.#damaged('missing');
+      return { ...stored, ...keys, destinations: { ...destinations, [name]: { ...before, keyEnvelope } } };
     });
   }
 

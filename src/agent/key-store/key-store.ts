@@ -1,3 +1,4 @@
+import type { EpochMaster, KeyRing } from '../../engine/crypto/keys.ts';
 import type { BucketCredentials } from '../../s3/bucket-config.ts';
 import type { SftpAuthentication } from '../../repository/storage/sftp/sftp-config.ts';
 import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
@@ -21,8 +22,50 @@ export interface DestinationSecrets extends StoreSecrets {
   readonly keyEnvelope: Uint8Array;
 }
 
-export interface Secrets extends DestinationSecrets {
+/** The keys of the account, which are the same at every destination. */
+export interface AccountSecrets {
+  /** Of the current epoch. */
   readonly masterKey: Uint8Array;
+  /** The first by default. */
+  readonly epoch?: number;
+  /** Master keys of other epochs, the newest first. */
+  readonly earlierKeys?: readonly EpochMaster[];
+  /** `DeviceKey.secret` of this computer. */
+  readonly deviceSecret?: Uint8Array;
+  /** Public keys of devices that were removed. */
+  readonly revoked?: readonly Uint8Array[];
+}
+
+export interface Secrets extends DestinationSecrets, AccountSecrets {}
+
+/** Returns the master keys, the current one first. */
+export function keyRingIn({ masterKey, epoch = 1, earlierKeys = [] }: AccountSecrets): KeyRing {
+  return [{ epoch, master: masterKey }, ...earlierKeys];
+}
+
+/** Returns the keys of the account without those of a destination. */
+export function accountSecretsIn(secrets: AccountSecrets): AccountSecrets {
+  const { masterKey, epoch, earlierKeys, deviceSecret, revoked } = secrets;
+  return {
+    masterKey,
+    ...(epoch !== undefined && { epoch }),
+    ...(earlierKeys && { earlierKeys }),
+    ...(deviceSecret && { deviceSecret }),
+    ...(revoked && { revoked }),
+  };
+}
+
+/** Returns the keys of one destination without those of the account. */
+export function destinationSecretsIn(secrets: Secrets): DestinationSecrets {
+  const {
+    masterKey: _key,
+    epoch: _epoch,
+    earlierKeys: _earlier,
+    deviceSecret: _secret,
+    revoked: _revoked,
+    ...own
+  } = secrets;
+  return own;
 }
 
 export interface KeyStore {
@@ -38,6 +81,12 @@ export interface KeyStore {
   load(): Promise<Secrets | undefined>;
   /** Resolves when the secrets are on the disk. @throws HoldfastError `home_unwritable`, `keychain_unavailable` */
   save(secrets: Secrets): Promise<void>;
+  /**
+   * Saves the keys of the account and the envelope of the destination, and leaves all else as it is.
+   *
+   * @throws as `save`
+   */
+  saveKeys(account: AccountSecrets, keyEnvelope: Uint8Array): Promise<void>;
   /** Returns a view of the store for the destination of that name, or for the setup's without one. */
   at(name: string | undefined): KeyStore;
   /**

@@ -1,13 +1,14 @@
 import { HoldfastError } from '../../base/errors.ts';
 import type { Settings } from '../home/settings.ts';
-import type { KeyStore, Secrets } from './key-store.ts';
+import { keyRingIn, type KeyStore, type Secrets } from './key-store.ts';
 
 /** Loads the secrets of a home that is set up. @throws HoldfastError `home_damaged` if they are missing or of another home */
 export async function requireSecrets(keyStore: KeyStore, settings: Settings): Promise<Secrets> {
   const { deriveKeys } = await import('../../engine/crypto/keys.ts');
   const secrets = await keyStore.load();
   if (!secrets) throw damagedSecrets(keyStore, 'missing');
-  if (deriveKeys(secrets.masterKey).id !== settings.keyId) throw damagedSecrets(keyStore, 'other-key');
+  // The settings state the key of the setup.
+  if (!deriveKeys(keyRingIn(secrets)).ids.includes(settings.keyId)) throw damagedSecrets(keyStore, 'other-key');
   return secrets;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { DestinationSecrets, Secrets } from './key-store.ts';
+import { LAST_EPOCH } from '../../engine/crypto/keys.ts';
+import { accountSecretsIn, destinationSecretsIn, type DestinationSecrets, type Secrets } from './key-store.ts';
 
 /** The content of the secrets file: the secrets of the setup's destination, and of later ones. */
 export interface StoredSecrets extends Secrets {
@@ -8,6 +9,9 @@ export interface StoredSecrets extends Secrets {
 }
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
+
+const key = bytes.refine((value) => value.length === 32);
+const epoch = z.int().min(1).max(LAST_EPOCH);
 
 const destinationForm = z.object({
   deviceKey: z.string().min(1).optional(),
@@ -36,19 +40,31 @@ const destinationForm = z.object({
 export const secretsForm = destinationForm
   .extend({
     version: z.literal(1),
-    masterKey: bytes.refine((key) => key.length === 32),
+    masterKey: key,
+    epoch: epoch.optional(),
+    earlierKeys: z.array(z.object({ epoch, master: key })).optional(),
+    deviceSecret: key.optional(),
+    revoked: z.array(key).optional(),
     destinations: z.record(z.string(), destinationForm).optional(),
   })
   .transform(({ version: _version, ...secrets }): StoredSecrets => secrets as StoredSecrets);
 
 /** Converts secrets into the JSON of the file. */
-export function writtenSecrets({ masterKey, destinations, ...own }: StoredSecrets): z.input<typeof secretsForm> {
+export function writtenSecrets({ destinations, ...stored }: StoredSecrets): z.input<typeof secretsForm> {
+  const { masterKey, epoch: current, earlierKeys, deviceSecret, revoked } = accountSecretsIn(stored);
+  const own = destinationSecretsIn(stored);
   const others = Object.entries(destinations ?? {}).map(
     ([name, secrets]) => [name, withEncodedEnvelope(secrets)] as const,
   );
   return {
     version: 1,
     masterKey: base64Of(masterKey),
+    ...(current !== undefined && { epoch: current }),
+    ...(earlierKeys && {
+      earlierKeys: earlierKeys.map(({ epoch: of, master }) => ({ epoch: of, master: base64Of(master) })),
+    }),
+    ...(deviceSecret && { deviceSecret: base64Of(deviceSecret) }),
+    ...(revoked && { revoked: revoked.map(base64Of) }),
     ...withEncodedEnvelope(own),
     ...(destinations && { destinations: Object.fromEntries(others) }),
   };

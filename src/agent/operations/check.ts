@@ -20,6 +20,7 @@ import { REPOSITORIES_FOLDER, writerKeyOf } from '../destination/repository-acce
 import { locationOf } from '../home/destination-location.ts';
 import { requireSettings } from '../home/settings.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
+import { keyRingIn } from '../key-store/key-store.ts';
 
 export type { CheckReport, Loss, PointName } from '../../repository/check/report.ts';
 export type { DamageProblem } from '../../repository/format/damage.ts';
@@ -146,14 +147,15 @@ async function restoreDescription(parts: AgentParts, signal: AbortSignal | undef
   if (destination.kind === 'service') return;
   const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);
   await using storage = await openDestinationStorage(destination, secrets, { clock, isNew: true });
-  const { masterKey, deviceKey } = secrets;
+  const { deviceKey } = secrets;
+  const keyRing = keyRingIn(secrets);
   const folder = join(home.folder, REPOSITORIES_FOLDER);
   const pinned = deviceKey === undefined ? undefined : new PinnedRepository(folder, writerKeyOf(deviceKey).id).read();
-  const described = await describedId(() => findRepository(storage, signal, masterKey));
+  const described = await describedId(() => findRepository(storage, signal, keyRing));
   if (described !== undefined && described === (pinned ?? described)) return;
   // Only an id that opens files which lie there is written, so another repository in the same place stays as it is.
-  const id = await recoverId(storage, folder, masterKey, signal);
-  if (id !== undefined && id !== described) await writeDescription(storage, id, masterKey, clock.now(), signal);
+  const id = await recoverId(storage, folder, keyRing, signal);
+  if (id !== undefined && id !== described) await writeDescription(storage, id, keyRing, clock.now(), signal);
 }
 
 /** Returns `undefined` if nothing describes the repository. A description that a newer program wrote is none that is lost. */

@@ -10,6 +10,8 @@ export interface CommittedTree {
   /** Hex. */
   readonly treeHash: string;
   readonly privateNames: boolean;
+  /** `Keys.id` of the run. */
+  readonly keyId: string;
   /** Time of the last run that made and sent everything; milliseconds since the epoch. */
   readonly fullAt: number;
   /** Runs since then. */
@@ -36,7 +38,7 @@ export class CommittedTrees {
     const row = this.#database
       .prepare(
         `SELECT revision, device, backup_id AS backupId, tree_hash AS treeHash, private_names AS privateNames,
-           full_at AS fullAt, runs_since AS runsSince FROM committed_tree WHERE backup_set = ? AND destination = ?`,
+           key_id AS keyId, full_at AS fullAt, runs_since AS runsSince FROM committed_tree WHERE backup_set = ? AND destination = ?`,
       )
       .get(setId, this.#destination) as (Omit<StoredTree, 'privateNames'> & { privateNames: number }) | undefined;
     return row && { ...row, privateNames: row.privateNames === 1 };
@@ -68,7 +70,7 @@ export class CommittedTrees {
     this.#database
       .prepare(
         `INSERT INTO committed_tree VALUES
-         (:setId, :destination, :revision, :device, :backupId, :treeHash, :privateNames, :fullAt, :runsSince)`,
+         (:setId, :destination, :revision, :device, :backupId, :treeHash, :privateNames, :keyId, :fullAt, :runsSince)`,
       )
       .run({ ...tree, setId, destination: this.#destination, privateNames: tree.privateNames ? 1 : 0 });
     const insert = this.#database.prepare(

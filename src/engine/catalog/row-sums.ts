@@ -16,6 +16,7 @@ const COLUMNS = {
     'backup_id',
     'tree_hash',
     'private_names',
+    'key_id',
     'full_at',
     'runs_since',
   ],

@@ -63,6 +63,7 @@ CREATE TABLE committed_tree (
   backup_id     TEXT NOT NULL,              -- the service's id of the run that stored the tree
   tree_hash     TEXT NOT NULL,
   private_names INTEGER NOT NULL,
+  key_id        TEXT NOT NULL,              -- of the master key that proves the tree
   full_at       INTEGER NOT NULL,           -- time of the last full tree and manifest, ms since the epoch
   runs_since    INTEGER NOT NULL,
   PRIMARY KEY (backup_set, destination)

@@ -9,6 +9,7 @@ import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../../base/thread-pool.ts';
 import { Compressor } from './compression.ts';
 import { FileKind, readBeginning } from './file-kind.ts';
+import type { EpochKeys } from '../crypto/keys.ts';
 
 /** Position of one chunk in a file. */
 export interface ChunkSource {
@@ -21,7 +22,7 @@ export interface ChunkSource {
 }
 
 export interface SealChunksInput {
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly sources: readonly ChunkSource[];
   /** 32 raw bytes each, in the order of `sources`. */
   readonly digests: Uint8Array;
@@ -53,7 +54,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
   const blobs = Buffer.from(input.memory);
   const lengths = new Uint32Array(sources.length);
   const failures: [number, string][] = [];
-  const keys = chunkKeysOf(input.chunkSubKey);
+  const keys = chunkKeysOf(input.chunkSubKeys);
   const compressor = Compressor.of(input.compression);
   using reader = new ChunkReader();
   let used = 0;

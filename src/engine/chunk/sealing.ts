@@ -8,10 +8,11 @@ import { chunkCount, digestAt } from './chunk-list.ts';
 import { Compressor } from './compression.ts';
 import { DigestSet } from './digest-set.ts';
 import type { FileKind } from './file-kind.ts';
+import type { EpochKeys } from '../crypto/keys.ts';
 
 /** Sealing chunks as they are read saves reading and hashing them again. */
 export interface SealingRequest {
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly compression: Compression;
   /** Receives the concatenated blobs. Chunks that do not fit are not sealed. */
   readonly memory: SharedArrayBuffer;
@@ -36,8 +37,8 @@ export class Sealing {
   #skipped: DigestSet | undefined;
   #bytes = 0;
 
-  constructor({ chunkSubKey, compression, memory, known }: SealingRequest) {
-    this.#keys = chunkKeysOf(chunkSubKey);
+  constructor({ chunkSubKeys, compression, memory, known }: SealingRequest) {
+    this.#keys = chunkKeysOf(chunkSubKeys);
     this.#compressor = Compressor.of(compression);
     this.#blobs = Buffer.from(memory);
     this.#known = known;

@@ -6,7 +6,7 @@ import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { sealChunk, type BlobKind } from '../crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
-import type { Keys } from '../crypto/keys.ts';
+import type { EpochKey, Keys } from '../crypto/keys.ts';
 import { decodeFooter, encodeFooter } from '../tree/footer.ts';
 import { packChunk } from '../tree/piece.ts';
 import type { VerifiedFooter } from '../tree/record.ts';
@@ -58,7 +58,7 @@ export function copyTree({ footer, envelope, deviceId, previous, isPast, damaged
   };
 }
 
-function sealed(plaintext: Buffer, digest: Buffer, kind: BlobKind, key: Uint8Array): SealedBlob {
+function sealed(plaintext: Buffer, digest: Buffer, kind: BlobKind, key: EpochKey | Uint8Array): SealedBlob {
   const name = formatChunkHash(digest.toString('hex'));
   return { hash: name, bytes: sealChunk(key, plaintext), size: plaintext.length, kind };
 }

@@ -203,7 +203,7 @@ export class PointCopy {
         downloader: from.downloader,
         uploader: to.uploader,
         pool,
-        chunkSubKey: keys.chunk,
+        chunkSubKeys: keys.chunk,
         clock,
         onCopied,
         signal: this.#signal,

@@ -8,6 +8,7 @@ import { packChunks, type FetchedChunk } from '../restore/chunks/packed-chunks.t
 import type { RestorePool } from '../restore/tasks.ts';
 import { someAtOnceOrFirstError } from '../transfer/blobs/all-or-first-error.ts';
 import type { BlobDownloader, BlobUploader, SealedBlob } from '../transfer/ports.ts';
+import type { EpochKeys } from '../crypto/keys.ts';
 
 /** Limits of the blobs that are in memory together. A lane has one batch. */
 const BATCH_BYTES = 4 * 2 ** 20;
@@ -29,7 +30,7 @@ export interface TransferParts {
   readonly downloader: BlobDownloader;
   readonly uploader: BlobUploader;
   readonly pool: RestorePool;
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly clock: Clock;
   /** Called after each batch. @param bytes of sealed blobs that were new */
   readonly onCopied: (chunks: number, bytes: number) => void;
@@ -65,7 +66,7 @@ interface ReadBlobs {
 async function readBlobs(
   batch: Buffer,
   { pieces, restoreSession }: Transfer,
-  { downloader, pool, chunkSubKey, clock }: TransferParts,
+  { downloader, pool, chunkSubKeys, clock }: TransferParts,
   signal: AbortSignal,
 ): Promise<ReadBlobs> {
   const blobs: SealedBlob[] = [];
@@ -84,7 +85,7 @@ async function readBlobs(
     const hashes = left.map(({ hash }) => hash);
     await downloader.download(restoreSession, hashes, onBlob, signal);
     const { transfer, ...packed } = packChunks(left, fetched);
-    const results = await pool.run('checkChunks', { chunkSubKey, ...packed }, transfer);
+    const results = await pool.run('checkChunks', { chunkSubKeys, ...packed }, transfer);
     left = left.filter((chunk, index) => {
       const result = results[index]!;
       const bytes = fetched.get(chunk.hash)?.input;

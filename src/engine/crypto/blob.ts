@@ -3,6 +3,7 @@ import { BLOB_OVERHEAD } from '../../protocol/blob.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { releaseOutput, releaseOwnMemory } from '../../base/release-memory.ts';
+import type { EpochKey } from './keys.ts';
 import { AS_IT_IS, unpackFrame, ZSTD } from './packing.ts';
 
 /** What a blob contains: a chunk of a file, a piece of the tree, or the key envelope. */
@@ -10,6 +11,8 @@ export type BlobKind = 'data' | 'tree' | 'envelope';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
+/** Where the IV states the epoch. */
+const EPOCH_AT = 1;
 const TAG_BYTES = 16;
 /** The largest chunk. */
 const MAX_PLAINTEXT_BYTES = 4 * 1024 * 1024;
@@ -33,15 +36,21 @@ const STEP_BYTES = 64 * 1024;
 
 /**
  * Seals a chunk as a blob: IV (12) ‖ ciphertext ‖ tag (16), AES-256-GCM without associated data. The IV's first byte says how
- * the plaintext is packed; the tag covers it.
+ * the plaintext is packed, the next two state the epoch of the key; the tag covers them.
  *
- * @param key the chunk's own key (`ChunkKeys.keyOf`), never used for another plaintext
+ * @param key the chunk's own key (`ChunkKeys.keyOf`), never used for another plaintext; a key alone has epoch 0
  * @param into where the blob is written, from its start; at least 28 bytes more than what is sealed, and apart from it.
  *   Without it, new memory that may be transferred to another thread.
  * @param frame the plaintext as one zstd frame, sealed in its place
  * @returns the blob, a view of `into` if that was given
  */
-export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer, frame?: Uint8Array): Buffer {
+export function sealChunk(
+  key: EpochKey | Uint8Array,
+  plaintext: Uint8Array,
+  into?: Buffer,
+  frame?: Uint8Array,
+): Buffer {
+  const { epoch, key: bytes } = key instanceof Uint8Array ? { epoch: 0, key } : key;
   const content = frame ?? plaintext;
   const blobBytes = content.length + BLOB_OVERHEAD;
   if (into && into.length < blobBytes) throw new RangeError(`a blob of ${blobBytes} bytes needs more room`);
@@ -49,7 +58,8 @@ export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer,
   const iv = blob.subarray(0, IV_BYTES);
   fillIv(iv);
   iv[0] = frame ? ZSTD : AS_IT_IS;
-  const cipher = withoutStacks(() => createCipheriv(CIPHER, key, iv, TAG_LENGTH));
+  iv.writeUInt16BE(epoch, EPOCH_AT);
+  const cipher = withoutStacks(() => createCipheriv(CIPHER, bytes, iv, TAG_LENGTH));
   transform(cipher, content, blob, IV_BYTES);
   cipher.final();
   blob.set(cipher.getAuthTag(), blobBytes - TAG_BYTES);
@@ -78,6 +88,11 @@ export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, 
   const plaintext = unpack(content, blob[0]!, digest, options);
   if (!hash('sha256', plaintext, 'buffer').equals(digest)) throw refusal('chunk_corrupt', digest, 'digest');
   return plaintext;
+}
+
+/** Returns the epoch that a blob states, which nobody has verified; `undefined` if the blob is too short. */
+export function epochOf(blob: Uint8Array): number | undefined {
+  return blob.length < IV_BYTES ? undefined : blob[EPOCH_AT]! * 256 + blob[EPOCH_AT + 1]!;
 }
 
 /** Returns the plaintext's size if it can be told from the unopened blob, which nobody has verified. */
@@ -172,10 +187,11 @@ function fillIv(iv: Uint8Array): void {
   randomnessUsed += IV_BYTES;
 }
 
-function refusal(
+/** @param problem `epoch` for a key that is not known */
+export function refusal(
   code: 'chunk_tampered' | 'chunk_corrupt',
   digest: Uint8Array,
-  problem: 'length' | 'tag' | 'packing' | 'digest',
+  problem: 'length' | 'tag' | 'packing' | 'digest' | 'epoch',
   cause?: unknown,
 ): HoldfastError {
   const chunk = formatChunkHash(Buffer.from(digest).toString('hex'));

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { type HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { epochOf, openBlob, refusal, type OpenOptions } from './blob.ts';
+import { keysOfEpoch, type EpochKey, type EpochKeys } from './keys.ts';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -6,20 +9,21 @@ const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 
 /**
- * The key of each chunk: HKDF-Expand (RFC 5869, section 2.3) of the chunk sub-key with the chunk's digest as `info`.
+ * The key of each chunk in one epoch: HKDF-Expand (RFC 5869, section 2.3) of the chunk sub-key with the chunk's digest as `info`.
  * For 32 bytes of output that is one HMAC-SHA256 of `digest ‖ 0x01`.
  *
  * The HMAC (RFC 2104) is computed by two one-shot hashes over prepared key blocks: `createHmac` costs 18 µs a call in
  * Node 24, this 3 µs, and there is one call for every chunk.
  */
-export class ChunkKeys {
+class EpochChunkKeys {
+  readonly epoch: number;
   /** `key ^ ipad ‖ digest ‖ 0x01` */
   readonly #inner = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES + 1, INNER_PAD);
   /** `key ^ opad ‖ inner hash` */
   readonly #outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, OUTER_PAD);
 
-  /** @param chunkSubKey `Keys.chunk`, 32 bytes */
-  constructor(chunkSubKey: Uint8Array) {
+  constructor({ epoch, key: chunkSubKey }: EpochKey) {
+    this.epoch = epoch;
     if (chunkSubKey.length !== DIGEST_BYTES) throw new RangeError(`a chunk sub-key has ${DIGEST_BYTES} bytes`);
     chunkSubKey.forEach((byte, index) => {
       this.#inner[index] = byte ^ INNER_PAD;
@@ -37,12 +41,63 @@ export class ChunkKeys {
   }
 }
 
-let last: { readonly subKey: Buffer; readonly keys: ChunkKeys } | undefined;
+/** The keys of chunks: those of the current epoch seal, and a blob is opened by that of the epoch that it states. */
+export class ChunkKeys {
+  readonly #subKeys: EpochKeys;
+  readonly #current: EpochChunkKeys;
+  readonly #all = new Map<EpochKey, EpochChunkKeys>();
 
-/** Returns the keys of a chunk sub-key; caches the last ones, since nearly every task of a thread has the same sub-key. */
-export function chunkKeysOf(chunkSubKey: Uint8Array): ChunkKeys {
-  if (!last?.subKey.equals(chunkSubKey)) last = { subKey: Buffer.from(chunkSubKey), keys: new ChunkKeys(chunkSubKey) };
+  /** @param subKeys `Keys.chunk` */
+  constructor(subKeys: EpochKeys) {
+    this.#subKeys = subKeys;
+    this.#current = this.#keysOf(subKeys[0]);
+  }
+
+  /** Returns the key that seals the chunk whose plaintext has this SHA-256 (32 raw bytes). */
+  keyOf(digest: Uint8Array): EpochKey {
+    return { epoch: this.#current.epoch, key: this.#current.keyOf(digest) };
+  }
+
+  /**
+   * Opens a blob as `openBlob` does.
+   *
+   * @throws HoldfastError as `openBlob`; `chunk_tampered` with problem `epoch` if no key of its epoch is known
+   */
+  open(blob: Uint8Array, digest: Uint8Array, options?: OpenOptions): Buffer {
+    const epoch = epochOf(blob);
+    if (epoch === undefined) throw refusal('chunk_tampered', digest, 'length');
+    let refused: HoldfastError | undefined;
+    for (const subKey of keysOfEpoch(this.#subKeys, epoch)) {
+      try {
+        return openBlob(this.#keysOf(subKey).keyOf(digest), blob, digest, options);
+      } catch (error) {
+        if (!isHoldfastError(error, 'chunk_tampered')) throw error;
+        refused ??= error;
+      }
+    }
+    throw refused ?? refusal('chunk_tampered', digest, 'epoch');
+  }
+
+  #keysOf(subKey: EpochKey): EpochChunkKeys {
+    let keys = this.#all.get(subKey);
+    if (!keys) this.#all.set(subKey, (keys = new EpochChunkKeys(subKey)));
+    return keys;
+  }
+}
+
+let last: { readonly subKeys: EpochKeys; readonly keys: ChunkKeys } | undefined;
+
+/** Returns the keys of chunk sub-keys; caches the last ones, since nearly every task of a thread has the same sub-keys. */
+export function chunkKeysOf(subKeys: EpochKeys): ChunkKeys {
+  if (!last || !isSame(last.subKeys, subKeys)) last = { subKeys, keys: new ChunkKeys(subKeys) };
   return last.keys;
+}
+
+function isSame(one: EpochKeys, other: EpochKeys): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ epoch, key }, index) => epoch === other[index]!.epoch && Buffer.compare(key, other[index]!.key) === 0)
+  );
 }
 
 /** The public key of the chunk that holds the key envelope: what is inside is sealed by its own slots. */

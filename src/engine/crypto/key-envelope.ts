@@ -1,155 +1,314 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { deriveArgon2id, type Argon2idCost } from '../../base/crypto/argon2id.ts';
+import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { HoldfastError } from '../../base/errors.ts';
-import { deriveKeys, MASTER_KEY_BYTES, type Keys, type MasterKey } from './keys.ts';
+import { DEVICE_KEY_BYTES, SEALED_TO_DEVICE_BYTES } from './device-key.ts';
+import { deriveSubKey, keyIdOf, keyRingOf, LAST_EPOCH, type KeyRing, type Keys, type MasterKey } from './keys.ts';
+import {
+  base64,
+  openPasswordSlot,
+  parsePasswordSlot,
+  passwordSlotForm,
+  passwordSlotOf,
+  type PasswordSlot,
+} from './password-slot.ts';
+import { openMaster, SEALED_MASTER_BYTES, sealMaster } from './sealed-master.ts';
 
-/**
- * The content of `/.holdfast/keys`: identifies the master key of a set's chunks, and holds that key sealed by each means
- * that its owner chose to open it. Without a slot it contains nothing secret. Its own chunk is sealed with
- * ENVELOPE_CHUNK_KEY.
- */
-export interface KeyEnvelope {
-  readonly version: 1;
-  /** `Keys.id` of the master key. */
-  readonly keyId: string;
-  /** Slots of unknown kinds are skipped. */
-  readonly slots: readonly PassphraseSlot[];
-}
-
-/** The master key sealed with a passphrase: by AES-256-GCM with a key that Argon2id (RFC 9106) derives. */
-export interface PassphraseSlot {
-  readonly kind: 'passphrase';
-  readonly memoryKib: number;
-  readonly iterations: number;
-  readonly parallelism: number;
-  readonly salt: Uint8Array;
-  /** IV (12) ‖ sealed master key (32) ‖ tag (16) */
+/** The master key, sealed to the key pair of a device. */
+export interface DeviceSlot {
+  readonly kind: 'device';
+  /** Public key. */
+  readonly device: Uint8Array;
   readonly sealed: Uint8Array;
 }
 
-const COST = { memoryKib: 262_144, iterations: 3, parallelism: 1 } as const;
-const SALT_BYTES = 16;
-const KEY_BYTES = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const SEALED_BYTES = IV_BYTES + MASTER_KEY_BYTES + TAG_BYTES;
+export type KeySlot = PasswordSlot | DeviceSlot;
 
-/** An envelope comes from the service, so its size and costs are bounded. */
-const MAX_ENVELOPE_BYTES = 64 * 1024;
-const base64 = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
-const passphraseSlot = z
-  .object({
-    kind: z.literal('passphrase'),
-    kdf: z.literal('argon2id'),
-    memory_kib: z.int().min(8).max(1_048_576),
-    iterations: z.int().min(1).max(16),
-    parallelism: z.int().min(1).max(16),
-    salt: base64.refine((salt) => salt.length >= 8 && salt.length <= 64),
-    sealed: base64.refine((sealed) => sealed.length === SEALED_BYTES),
-  })
-  .refine((slot) => slot.memory_kib >= 8 * slot.parallelism, 'Argon2 needs 8 KiB for each lane');
-const envelopeForm = z.object({
-  version: z.literal(1),
-  key_id: z.string().regex(/^[0-9a-f]{32}$/),
-  slots: z.array(z.looseObject({ kind: z.string() })).max(64),
-});
+/** The master key of another epoch, sealed under this one. */
+export interface EarlierKey {
+  readonly epoch: number;
+  readonly keyId: string;
+  /** When its epoch began; milliseconds since the epoch of computers, 0 for the first. */
+  readonly since: number;
+  readonly sealed: Uint8Array;
+}
 
-/** Encodes the envelope of a master key, with a new slot if a passphrase is given. */
-export async function createEnvelope(
-  master: MasterKey,
-  options: { readonly passphrase?: string | undefined } = {},
-): Promise<Buffer> {
-  const keyId = deriveKeys(master).id;
-  const slots = options.passphrase === undefined ? [] : [await passphraseSlotOf(master, keyId, options.passphrase)];
-  return Buffer.from(JSON.stringify({ version: 1, key_id: keyId, slots }), 'utf8');
+/** Which segments of a writer of a repository count, see docs/repository.md. */
+export interface WriterLimit {
+  /** Segments in this epoch and in later ones count. */
+  readonly epoch: number;
+  /** Of a writer that was removed: the last segment that counts, and the checkpoints; hex SHA-256 of the files. */
+  readonly end?:
+    | { readonly number: number; readonly hash: string; readonly checkpoints: readonly string[] }
+    | undefined;
 }
 
 /**
- * Reads an envelope without opening it.
+ * The content of `/.holdfast/keys`: identifies the master key of an epoch, and holds it sealed by each means that opens it, with those
+ * of earlier epochs sealed under it. Without slots it contains nothing that anybody could open without the master key. Its own chunk is
+ * sealed with ENVELOPE_CHUNK_KEY.
+ */
+export interface EnvelopeContent {
+  readonly epoch: number;
+  /** `keyIdOf` the master key. */
+  readonly keyId: string;
+  /** When the epoch began; 0 for the first. */
+  readonly since: number;
+  /** Id of the master key that this one replaces; `undefined` in the first epoch. */
+  readonly after: string | undefined;
+  /** Public key of the device that rotated. */
+  readonly author: Uint8Array | undefined;
+  readonly slots: readonly KeySlot[];
+  readonly earlier: readonly EarlierKey[];
+  /** Public keys of devices that were removed, in this epoch or before. */
+  readonly revoked: readonly Uint8Array[];
+  readonly writers: ReadonlyMap<string, WriterLimit>;
+}
+
+/** An envelope that was read. Nobody has proven it before `isSealedBy`. */
+export interface KeyEnvelope extends EnvelopeContent {
+  /** The bytes that `mac` and `proof` cover. */
+  readonly body: Buffer;
+  readonly mac: Buffer;
+  /** Made with the master key that this one replaces. */
+  readonly proof: Buffer | undefined;
+}
+
+/** An envelope comes from the destination, so its size is bounded. */
+export const LARGEST_ENVELOPE_BYTES = 1024 * 1024;
+const MOST_SLOTS = 1024;
+/** Each takes the time and memory that it asks for. */
+const MOST_PASSWORD_SLOTS = 8;
+
+const keyId = z.string().regex(/^[0-9a-f]{32}$/);
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const epoch = z.int().min(1).max(LAST_EPOCH);
+const time = z.int().nonnegative();
+const publicKey = base64.refine((key) => key.length === DEVICE_KEY_BYTES);
+const deviceSlot = z.object({
+  kind: z.literal('device'),
+  device: publicKey,
+  sealed: base64.refine((sealed) => sealed.length === SEALED_TO_DEVICE_BYTES),
+});
+const writerLimit = z.union([
+  z.tuple([epoch]),
+  z.tuple([epoch, z.int().nonnegative(), digest, z.array(digest).max(16)]),
+]);
+const form = z.object({
+  version: z.literal(1),
+  epoch,
+  key_id: keyId,
+  since: time,
+  after: keyId.nullable(),
+  author: publicKey.nullable(),
+  slots: z.array(z.unknown()).max(MOST_SLOTS),
+  earlier: z
+    .array(
+      z.object({
+        epoch,
+        key_id: keyId,
+        since: time,
+        sealed: base64.refine((sealed) => sealed.length === SEALED_MASTER_BYTES),
+      }),
+    )
+    .max(MOST_SLOTS),
+  revoked: z.array(publicKey).max(MOST_SLOTS),
+  writers: z.record(keyId, writerLimit),
+});
+
+const LAYOUT = /^\{"envelope":(\{.*\}),"mac":"([0-9a-f]{64})"(?:,"proof":"([0-9a-f]{64})")?\} *$/s;
+
+/** Encodes the envelope of an account that never rotated, with a slot if a passphrase is given. */
+export async function createEnvelope(
+  master: MasterKey,
+  { passphrase }: { readonly passphrase?: string | undefined } = {},
+): Promise<Buffer> {
+  const content: EnvelopeContent = {
+    epoch: 1,
+    keyId: keyIdOf(master),
+    since: 0,
+    after: undefined,
+    author: undefined,
+    slots: passphrase === undefined ? [] : [await passwordSlotOf(master, passphrase)],
+    earlier: [],
+    revoked: [],
+    writers: new Map(),
+  };
+  return encodeEnvelope(content, keyRingOf(master));
+}
+
+/** @param ring with the master key of the envelope, and the one that it replaces */
+export function encodeEnvelope(content: EnvelopeContent, ring: KeyRing): Buffer {
+  const body = JSON.stringify(formOf(content));
+  const { after } = content;
+  const mac = macOf(masterWith(ring, content.keyId), Buffer.from(body, 'utf8'));
+  const proof = after === undefined ? undefined : proofOf(masterWith(ring, after), Buffer.from(body, 'utf8'));
+  const end = proof ? `,"proof":"${proof.toString('hex')}"` : '';
+  const text = `{"envelope":${body},"mac":"${mac.toString('hex')}"${end}}`;
+  if (text.length > LARGEST_ENVELOPE_BYTES) throw new RangeError('a key envelope has at most 1 MiB');
+  return Buffer.from(text, 'utf8');
+}
+
+/**
+ * Reads an envelope without opening it. A slot of an unknown kind, or a malformed one, is left out.
  *
  * @throws HoldfastError `service_answer_suspicious` with details `{problem: 'key-envelope'}`
  */
 export function readEnvelope(bytes: Uint8Array): KeyEnvelope {
   try {
-    if (bytes.length > MAX_ENVELOPE_BYTES) throw new RangeError('too long');
+    if (bytes.length > LARGEST_ENVELOPE_BYTES) throw new RangeError('too long');
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const form = envelopeForm.parse(JSON.parse(text));
-    const slots = form.slots.filter((slot) => slot.kind === 'passphrase').map((slot) => passphraseSlot.parse(slot));
-    return { version: form.version, keyId: form.key_id, slots: slots.map(slotOf) };
+    const [, body, mac, proof] = LAYOUT.exec(text) ?? [];
+    const parsed = form.parse(JSON.parse(body ?? ''));
+    const slots = parsed.slots.map(slotOf).filter((slot) => slot !== undefined);
+    return {
+      epoch: parsed.epoch,
+      keyId: parsed.key_id,
+      since: parsed.since,
+      after: parsed.after ?? undefined,
+      author: parsed.author ?? undefined,
+      slots,
+      earlier: parsed.earlier.map(({ key_id: id, ...earlier }) => ({ ...earlier, keyId: id })),
+      revoked: parsed.revoked,
+      writers: new Map(
+        Object.entries(parsed.writers).map(([writer, [first, number, hash, checkpoints]]) => [
+          writer,
+          { epoch: first, end: number === undefined ? undefined : { number, hash: hash!, checkpoints: checkpoints! } },
+        ]),
+      ),
+      body: Buffer.from(body!, 'utf8'),
+      mac: Buffer.from(mac!, 'hex'),
+      proof: proof === undefined ? undefined : Buffer.from(proof, 'hex'),
+    };
   } catch (cause) {
     throw new HoldfastError('service_answer_suspicious', { problem: 'key-envelope' }, { cause });
   }
 }
 
 /**
- * Opens the master key with a passphrase.
+ * Opens the master key with a passphrase, or with a one-time code.
  *
  * @throws HoldfastError `passphrase_wrong`; `phrase_needed` if no slot takes a passphrase
  */
-export async function openEnvelope(envelope: KeyEnvelope, passphrase: string): Promise<MasterKey> {
-  if (envelope.slots.length === 0) throw new HoldfastError('phrase_needed');
+export async function openEnvelope(
+  envelope: KeyEnvelope,
+  password: string,
+  kind: PasswordSlot['kind'] = 'passphrase',
+): Promise<MasterKey> {
+  const slots = passwordSlotsOf(envelope, kind).slice(0, MOST_PASSWORD_SLOTS);
+  if (slots.length === 0) throw new HoldfastError('phrase_needed');
   // No slot has an empty passphrase, and Argon2id rejects it.
-  if (passphrase === '') throw new HoldfastError('passphrase_wrong');
-  for (const slot of envelope.slots) {
-    const key = await stretch(passphrase, slot);
-    const master = unwrap(key, slot.sealed, envelope.keyId);
-    if (master && envelopeFits(envelope, deriveKeys(master))) return master;
+  if (password === '') throw new HoldfastError('passphrase_wrong');
+  for (const slot of slots) {
+    const master = await openPasswordSlot(slot, envelope.keyId, password);
+    if (master && isSealedBy(envelope, master)) return master;
   }
   throw new HoldfastError('passphrase_wrong');
 }
 
-/** Returns whether keys belong to the envelope's account, to recognise the recovery phrase of another account. */
-export function envelopeFits(envelope: KeyEnvelope, keys: Keys): boolean {
-  return envelope.keyId === keys.id;
+/** Returns the slots that a passphrase, or a code, opens. */
+export function passwordSlotsOf({ slots }: EnvelopeContent, kind: PasswordSlot['kind']): readonly PasswordSlot[] {
+  return slots.filter((slot): slot is PasswordSlot => slot.kind === kind);
 }
 
-function slotOf(form: z.infer<typeof passphraseSlot>): PassphraseSlot {
-  const { kind, memory_kib: memoryKib, iterations, parallelism, salt, sealed } = form;
-  return { kind, memoryKib, iterations, parallelism, salt, sealed };
+/** Returns whether an envelope is of this master key, and unaltered since somebody who has the key made it. */
+export function isSealedBy(envelope: KeyEnvelope, master: MasterKey): boolean {
+  return keyIdOf(master) === envelope.keyId && timingSafeEqual(macOf(master, envelope.body), envelope.mac);
 }
 
-async function passphraseSlotOf(master: MasterKey, keyId: string, passphrase: string): Promise<unknown> {
-  if (passphrase === '') throw new HoldfastError('usage', { problem: 'passphrase-empty' });
-  const salt = randomBytes(SALT_BYTES);
-  const key = await stretch(passphrase, { ...COST, salt });
+/** Returns whether somebody made an envelope who had the master key that it replaces. */
+export function isProvenBy({ body, proof, after }: KeyEnvelope, previous: MasterKey): boolean {
+  return keyIdOf(previous) === after && proof !== undefined && timingSafeEqual(proofOf(previous, body), proof);
+}
+
+/** Returns all master keys that an envelope opens with its own: the current one, then the earlier ones. */
+export function ringOf(
+  { epoch: current, keyId: id, earlier }: Pick<EnvelopeContent, 'epoch' | 'keyId' | 'earlier'>,
+  master: MasterKey,
+): KeyRing {
+  const key = deriveSubKey(master, 'earlier');
+  const opened = earlier.flatMap(({ epoch: before, keyId: other, sealed }) => {
+    const found = before <= current ? openMaster(key, sealed, earlierContext(before, other, id)) : undefined;
+    return found && keyIdOf(found) === other ? [{ epoch: before, master: found }] : [];
+  });
+  return [{ epoch: current, master }, ...opened.sort((a, b) => b.epoch - a.epoch)];
+}
+
+/** Seals the other keys of a ring under its first one. @param sinceOf when the epoch of a key began, by the key's id */
+export function sealEarlier([current, ...others]: KeyRing, sinceOf: (keyId: string) => number): EarlierKey[] {
+  const id = keyIdOf(current.master);
+  const key = deriveSubKey(current.master, 'earlier');
+  return others.map(({ epoch: before, master }) => {
+    const other = keyIdOf(master);
+    const sealed = sealMaster(key, master, earlierContext(before, other, id));
+    return { epoch: before, keyId: other, since: sinceOf(other), sealed };
+  });
+}
+
+/** Returns whether an envelope is of one of these keys, to recognise the recovery phrase of another account. */
+export function envelopeFits(envelope: KeyEnvelope, keys: Pick<Keys, 'ids'>): boolean {
+  return keys.ids.includes(envelope.keyId);
+}
+
+function slotOf(value: unknown): KeySlot | undefined {
+  return deviceSlot.safeParse(value).data ?? parsePasswordSlot(value);
+}
+
+function formOf({
+  slots,
+  earlier,
+  revoked,
+  writers,
+  author,
+  after,
+  ...content
+}: EnvelopeContent): z.input<typeof form> {
   return {
-    kind: 'passphrase',
-    kdf: 'argon2id',
-    memory_kib: COST.memoryKib,
-    iterations: COST.iterations,
-    parallelism: COST.parallelism,
-    salt: salt.toString('base64'),
-    sealed: wrap(key, master, keyId).toString('base64'),
+    version: 1,
+    epoch: content.epoch,
+    key_id: content.keyId,
+    since: content.since,
+    after: after ?? null,
+    author: author ? textOf(author) : null,
+    slots: slots.map((slot) =>
+      slot.kind === 'device'
+        ? { kind: 'device', device: textOf(slot.device), sealed: textOf(slot.sealed) }
+        : passwordSlotForm(slot),
+    ),
+    earlier: earlier.map(({ epoch: before, keyId: id, since, sealed }) => ({
+      epoch: before,
+      key_id: id,
+      since,
+      sealed: textOf(sealed),
+    })),
+    revoked: revoked.map(textOf),
+    writers: Object.fromEntries(
+      Array.from(writers, ([writer, { epoch: first, end }]) => [
+        writer,
+        end ? [first, end.number, end.hash, [...end.checkpoints]] : [first],
+      ]),
+    ),
   };
 }
 
-function stretch(
-  passphrase: string,
-  { salt, ...cost }: Argon2idCost & Pick<PassphraseSlot, 'salt'>,
-): Promise<Uint8Array> {
-  return deriveArgon2id(passphrase, salt, cost, KEY_BYTES);
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
 }
 
-function wrap(key: Uint8Array, master: MasterKey, keyId: string): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(keyId));
-  return Buffer.concat([iv, cipher.update(master), cipher.final(), cipher.getAuthTag()]);
+function masterWith(ring: KeyRing, id: string): MasterKey {
+  const found = ring.find(({ master }) => keyIdOf(master) === id);
+  if (!found) throw new RangeError(`no master key ${id}`);
+  return found.master;
 }
 
-function unwrap(key: Uint8Array, sealed: Uint8Array, keyId: string): MasterKey | undefined {
-  const iv = sealed.subarray(0, IV_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(keyId));
-  decipher.setAuthTag(sealed.subarray(SEALED_BYTES - TAG_BYTES));
-  const master = decipher.update(sealed.subarray(IV_BYTES, SEALED_BYTES - TAG_BYTES));
-  try {
-    decipher.final();
-    return master;
-  } catch {
-    return undefined;
-  }
+function macOf(master: MasterKey, body: Buffer): Buffer {
+  return hmacSha256(deriveSubKey(master, 'envelope'), Buffer.concat([Buffer.from('holdfast/v1/envelope\n'), body]));
 }
 
-function boundTo(keyId: string): Buffer {
-  return Buffer.from(`holdfast/v1/slot/${keyId}`, 'utf8');
+function proofOf(previous: MasterKey, body: Buffer): Buffer {
+  return hmacSha256(deriveSubKey(previous, 'rotation'), Buffer.concat([Buffer.from('holdfast/v1/rotation\n'), body]));
+}
+
+function earlierContext(before: number, id: string, under: string): string {
+  return `holdfast/v1/earlier/${before}/${id}/${under}`;
 }

@@ -1,6 +1,7 @@
 import { isReservedPath } from '../../protocol/path.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { AesSiv, SIV_TAG_BYTES } from './aes-siv.ts';
+import type { EpochKeys } from './keys.ts';
 
 /** The number of cached directories in each direction: far more than a tree is deep, and a few MB at most. */
 const DEFAULT_DIRECTORIES = 4096;
@@ -22,21 +23,61 @@ interface Directory {
  * A sealed segment may be longer than the 255 bytes that file systems take: it is a string at the service only.
  */
 export class PathNames {
+  readonly #epochs: readonly [EpochNames, ...EpochNames[]];
+
+  /**
+   * @param pathSubKeys `Keys.path`, 64 bytes each
+   * @param directories the number of cached directories in each direction
+   */
+  constructor([current, ...earlier]: EpochKeys, directories: number = DEFAULT_DIRECTORIES) {
+    this.#epochs = [
+      new EpochNames(current.key, directories),
+      ...earlier.map(({ key }) => new EpochNames(key, directories)),
+    ];
+  }
+
+  /** Returns the service's path for an entry path or a directory prefix (`''` and `/` stay). */
+  sealPath(path: string): string {
+    return this.#epochs[0].sealPath(path);
+  }
+
+  /** Returns the path as each epoch seals it, the current one first. */
+  sealedPaths(path: string): readonly string[] {
+    return [...new Set(this.#epochs.map((names) => names.sealPath(path)))];
+  }
+
+  /**
+   * Returns the entry path of a path that was sealed in any epoch.
+   *
+   * @throws HoldfastError `service_answer_suspicious` with details `{problem: 'sealed-name', path}` if a segment was
+   *   not sealed under any of the keys for this place
+   */
+  openPath(sealed: string): string {
+    let refused: HoldfastError | undefined;
+    for (const names of this.#epochs) {
+      try {
+        return names.openPath(sealed);
+      } catch (error) {
+        if (!isHoldfastError(error, 'service_answer_suspicious')) throw error;
+        refused ??= error;
+      }
+    }
+    throw refused!;
+  }
+}
+
+/** The names of one epoch. */
+class EpochNames {
   readonly #siv: AesSiv;
   readonly #byClearPath: RecentlyUsed<Directory>;
   readonly #bySealedPath: RecentlyUsed<Directory>;
 
-  /**
-   * @param pathSubKey `Keys.path`, 64 bytes
-   * @param directories the number of cached directories in each direction
-   */
-  constructor(pathSubKey: Uint8Array, directories: number = DEFAULT_DIRECTORIES) {
+  constructor(pathSubKey: Uint8Array, directories: number) {
     this.#siv = new AesSiv(pathSubKey);
     this.#byClearPath = new RecentlyUsed(directories);
     this.#bySealedPath = new RecentlyUsed(directories);
   }
 
-  /** Returns the service's path for an entry path or a directory prefix (`''` and `/` stay). */
   sealPath(path: string): string {
     const end = path.lastIndexOf('/');
     if (end < 0 || path === '/' || isReservedPath(path)) return path;
@@ -44,12 +85,6 @@ export class PathNames {
     return `${parent.sealed}/${this.#sealName(parent, path.slice(end + 1))}`;
   }
 
-  /**
-   * Returns the entry path of a sealed path.
-   *
-   * @throws HoldfastError `service_answer_suspicious` with details `{problem: 'sealed-name', path}` if a segment was
-   *   not sealed under this key for this place
-   */
   openPath(sealed: string): string {
     const end = sealed.lastIndexOf('/');
     if (end < 0 || sealed === '/' || isReservedPath(sealed)) return sealed;

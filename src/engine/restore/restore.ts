@@ -142,7 +142,7 @@ async function writeAndFinish({ store, plan, target, deps, request, journal, run
   const referenced = await collectReferenced(store.chunkListsToWrite());
   downloader.expect?.((digest) => referenced.has(digest));
   const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location));
-  const context = { run, source, pool, clock, chunkSubKey: keys.chunk, sessions };
+  const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
   const overwrite = request.conflict === 'overwrite' && plan.hasTree;
   await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();

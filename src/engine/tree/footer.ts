@@ -3,6 +3,7 @@ import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { z } from 'zod';
 import { comparePaths, isEntryPath } from '../../protocol/path.ts';
 import { chunkCount, decodeChunkList, encodeChunkList } from '../chunk/chunk-list.ts';
+import { keysOfEpoch, LAST_EPOCH, type EpochKeys } from '../crypto/keys.ts';
 import { unpackChunk } from './piece.ts';
 import type { ListedPiece, TreeFooter, VerifiedFooter } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
@@ -27,6 +28,7 @@ const MAC_CONTEXT = 'holdfast/v1/tree-footer\n';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const footerForm = z.object({
+  epoch: z.int().min(1).max(LAST_EPOCH),
   created: z.int().nonnegative(),
   roots: z.array(z.string()),
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
@@ -38,7 +40,7 @@ const footerForm = z.object({
   previous: digest.optional(),
   pieces: z.array(z.tuple([z.string(), z.int().positive(), z.string()])),
 });
-const versionForm = z.object({ version: z.int() });
+const versionForm = z.object({ version: z.int(), epoch: z.int().catch(0) });
 
 /**
  * Encodes the last line of a tree: `{"footer":F,"mac":"<hex>"}`. The MAC is HMAC-SHA256 under the tree sub-key over
@@ -46,9 +48,10 @@ const versionForm = z.object({ version: z.int() });
  *
  * @returns the line without its line feed
  */
-export function encodeFooter(footer: TreeFooter, pieces: readonly ListedPiece[], treeSubKey: Uint8Array): Buffer {
+export function encodeFooter(footer: TreeFooter, pieces: readonly ListedPiece[], [{ epoch, key }]: EpochKeys): Buffer {
   const body = JSON.stringify({
     version: TREE_VERSION,
+    epoch,
     created: footer.created,
     roots: footer.roots,
     warnings: warningsThatFit(footer.warnings),
@@ -60,7 +63,7 @@ export function encodeFooter(footer: TreeFooter, pieces: readonly ListedPiece[],
     previous: footer.previousTree,
     pieces: pieces.map(({ chunks, records, firstPath }) => [encodeChunkList(chunks), records, firstPath]),
   });
-  const mac = macOf(Buffer.from(body, 'utf8'), treeSubKey);
+  const mac = macOf(Buffer.from(body, 'utf8'), key);
   const line = Buffer.from(OPENING + body + BEFORE_MAC + mac + CLOSING, 'utf8');
   if (line.length >= MAX_FOOTER_BYTES) throw new RangeError(`a tree's footer has at most ${MAX_FOOTER_BYTES} bytes`);
   return line;
@@ -72,12 +75,12 @@ export function encodeFooter(footer: TreeFooter, pieces: readonly ListedPiece[],
  * @param plaintext the last chunk's plaintext
  * @throws HoldfastError `tree_invalid` with reason `compression`, `footer`, `mac` or `version`
  */
-export function readFooter(plaintext: Uint8Array, treeSubKey: Uint8Array): VerifiedFooter {
-  return decodeFooter(unpackChunk(plaintext, MAX_FOOTER_BYTES), treeSubKey);
+export function readFooter(plaintext: Uint8Array, treeSubKeys: EpochKeys): VerifiedFooter {
+  return decodeFooter(unpackChunk(plaintext, MAX_FOOTER_BYTES), treeSubKeys);
 }
 
 /** Does the same from the raw bytes. */
-export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFooter {
+export function decodeFooter(raw: Buffer, treeSubKeys: EpochKeys): VerifiedFooter {
   const isOpened = raw.toString('latin1', 0, OPENING.length) === OPENING;
   if (!isOpened || raw.indexOf(0x0a) !== raw.length - 1) throw treeInvalid('footer');
   const line = raw.subarray(0, -1);
@@ -89,8 +92,12 @@ export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFoote
   if (versionForm.safeParse(value).data?.version !== TREE_VERSION) throw treeInvalid('version');
   // Compared as digits: uppercase ones would decode to the same MAC and give the tree a second hash.
   const mac = Buffer.from(tail.slice(BEFORE_MAC.length, -CLOSING.length), 'latin1');
-  const expected = Buffer.from(macOf(body, treeSubKey), 'latin1');
-  if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) throw treeInvalid('mac');
+  const { epoch } = versionForm.parse(value);
+  const isProven = keysOfEpoch(treeSubKeys, epoch).some(({ key }) => {
+    const expected = Buffer.from(macOf(body, key), 'latin1');
+    return mac.length === expected.length && timingSafeEqual(mac, expected);
+  });
+  if (!isProven) throw treeInvalid('mac');
   return { ...footerOf(value), treeHash: hash('sha256', line, 'hex') };
 }
 
@@ -106,6 +113,7 @@ function footerOf(value: unknown): Omit<VerifiedFooter, 'treeHash'> {
   const form = footerForm.safeParse(value);
   if (!form.success) throw treeInvalid('footer', form.error);
   return {
+    epoch: form.data.epoch,
     created: form.data.created,
     roots: form.data.roots,
     warnings: form.data.warnings,

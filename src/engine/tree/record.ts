@@ -72,6 +72,8 @@ export interface ListedPiece {
 
 /** A footer with a valid MAC. */
 export interface VerifiedFooter extends TreeFooter {
+  /** The epoch of the key that proves it. */
+  readonly epoch: number;
   /** Number of warnings of the run, including those that did not fit in `warnings`. */
   readonly warningsTotal: number;
   /** In path order. */

@@ -5,6 +5,7 @@ import { encodeFooter } from './footer.ts';
 import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packChunk, type KnownPiece, type TreeChunk } from './piece.ts';
 import { encodeRecord } from './record-line.ts';
 import type { TreeFooter, TreeRecord } from './record.ts';
+import type { EpochKeys } from '../crypto/keys.ts';
 
 /** Mean bytes of the first pieces. */
 export const MEAN_PIECE_BYTES = 32 * 1024;
@@ -42,7 +43,7 @@ export interface TreeSink {
  * footer lists the pieces.
  */
 export class TreeWriter {
-  readonly #treeSubKey: Uint8Array;
+  readonly #treeSubKeys: EpochKeys;
   readonly #sink: TreeSink;
   readonly #isDamaged: (digest: Buffer) => boolean;
   readonly #raw = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
@@ -51,9 +52,9 @@ export class TreeWriter {
   #lastPath: string | undefined;
   #open = emptyPiece('');
 
-  /** @param treeSubKey `Keys.tree` */
-  constructor(treeSubKey: Uint8Array, sink: TreeSink) {
-    this.#treeSubKey = treeSubKey;
+  /** @param treeSubKeys `Keys.tree` */
+  constructor(treeSubKeys: EpochKeys, sink: TreeSink) {
+    this.#treeSubKeys = treeSubKeys;
     this.#sink = sink;
     this.#isDamaged = (digest) => sink.damaged?.has(digest) ?? false;
   }
@@ -90,7 +91,7 @@ export class TreeWriter {
   /** Ends the tree with its footer. */
   finish(footer: TreeFooter): FinishedTree {
     this.#cut();
-    const line = encodeFooter(footer, this.#pieces, this.#treeSubKey);
+    const line = encodeFooter(footer, this.#pieces, this.#treeSubKeys);
     const chunk = packChunk(Buffer.concat([line, Buffer.of(LINE_FEED)]));
     if (chunk.plaintext.length > MAX_CHUNK_BYTES) {
       throw new RangeError(`the footer of a tree with ${this.#pieces.length} pieces does not fit in a chunk`);

@@ -11,6 +11,7 @@ import type { PackParity } from '../parity/pack-parity.ts';
 import type { PackWith } from '../projection/pack-lookup.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { EpochKeys } from '../../engine/crypto/keys.ts';
 
 /** Bytes of blobs after which a pack is closed (docs/decisions/0098-repository.md). */
 const PACK_BYTES = 16 * 1024 * 1024;
@@ -35,7 +36,7 @@ export interface PackWriterParts {
   readonly storage: Storage;
   readonly projection: Projection;
   /** `RepositoryKeys.pack` */
-  readonly key: Uint8Array;
+  readonly keys: EpochKeys;
   /** The repository's id. */
   readonly repository: string;
   readonly parity: PackParity;
@@ -178,9 +179,9 @@ export class PackWriter {
   }
 
   async #store({ memory, blobs, used }: OpenPack, signal: AbortSignal | undefined): Promise<void> {
-    const { storage, projection, key, repository, parity } = this.#parts;
+    const { storage, projection, keys, repository, parity } = this.#parts;
     const table = encodeTable(blobs);
-    const end = encodePackEnd(key, repository, table);
+    const end = encodePackEnd(keys, repository, table);
     const bytes = used + end.length;
     // One part, which storages do not copy.
     memory.grow(bytes, used);

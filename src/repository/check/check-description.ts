@@ -1,8 +1,8 @@
-import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { LARGEST_ENVELOPE_BYTES, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { DamagedFileError } from '../format/damage.ts';
 import { parseDescription } from '../format/description.ts';
-import { LARGEST_DESCRIPTION_BYTES, LARGEST_ENVELOPE_BYTES } from '../create-repository.ts';
+import { LARGEST_DESCRIPTION_BYTES } from '../create-repository.ts';
 import { DESCRIPTION_COPY, DESCRIPTION_FILE, hashOf, keyHashIn, KEYS_FOLDER } from '../format/file-names.ts';
 import type { Repository } from '../repository.ts';
 import type { Findings } from './report.ts';
@@ -18,8 +18,9 @@ export async function checkDescription(
     try {
       const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
       if (!bytes) throw new DamagedFileError(name, 'missing');
-      const found = parseDescription(bytes, name, { keyId: keys.id, macKey: repositoryKeys.description });
-      if (found.id !== id || found.keyId !== keys.id || !isWhole(bytes)) throw new DamagedFileError(name, 'content');
+      const found = parseDescription(bytes, name, repositoryKeys.descriptions);
+      if (found.id !== id || !keys.ids.includes(found.keyId) || !isWhole(bytes))
+        throw new DamagedFileError(name, 'content');
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
       findings.add(name, error.problem);

@@ -12,6 +12,7 @@ import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
 import { checkParity } from './check-parity.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import type { FileCount, Findings } from './report.ts';
+import type { EpochKeys } from '../../engine/crypto/keys.ts';
 
 /** Packs without a segment are those of a running backup for so long, by the store's clock. */
 const RUNNING_MS = 3 * 24 * 3_600_000;
@@ -220,9 +221,9 @@ export async function footersIn(
 }
 
 /** Returns `undefined` for a chunk of a tree that is no footer. */
-export function footerIn(plaintext: Buffer, treeSubKey: Uint8Array): VerifiedFooter | undefined {
+export function footerIn(plaintext: Buffer, treeSubKeys: EpochKeys): VerifiedFooter | undefined {
   try {
-    return readFooter(plaintext, treeSubKey);
+    return readFooter(plaintext, treeSubKeys);
   } catch (error) {
     if (isHoldfastError(error)) return undefined;
     throw error;

@@ -137,7 +137,7 @@ export class Collector {
 
   #newPacks(isLeaving?: (pack: number) => boolean): PackWriter {
     const { projection, storage, repositoryKeys, id, parity } = this.#repository;
-    return new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity }, isLeaving);
+    return new PackWriter({ storage, projection, keys: repositoryKeys.pack, repository: id, parity }, isLeaving);
   }
 
   /** Packs that are mostly dead, and small ones if there are many. */
@@ -194,7 +194,8 @@ export class Collector {
     const keys = chunkKeysOf(this.#repository.keys.chunk);
     return blobs.every(({ digest, bytes, kind }) => {
       try {
-        openBlob(kind === 'envelope' ? ENVELOPE_CHUNK_KEY : keys.keyOf(digest), bytes, digest);
+        if (kind === 'envelope') openBlob(ENVELOPE_CHUNK_KEY, bytes, digest);
+        else keys.open(bytes, digest);
         return true;
       } catch {
         return false;

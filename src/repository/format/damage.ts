@@ -8,6 +8,10 @@ export type DamageProblem =
   | 'sealed'
   /** It opens, but its content is malformed. */
   | 'content'
+  /** It is sealed under a later key than this computer has. */
+  | 'later-key'
+  /** A computer wrote it under an earlier key that was removed, or was not known, when the key changed. */
+  | 'revoked'
   /** Its signature is not of the device in its name. */
   | 'signature'
   /** It is larger than any program writes. */

@@ -2,8 +2,8 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { DamagedFileError } from './damage.ts';
 import { DESCRIPTION_FILE } from './file-names.ts';
-import { deriveKeys, type MasterKey } from '../../engine/crypto/keys.ts';
-import { deriveRepositoryKeys } from './keys.ts';
+import type { MasterKey } from '../../engine/crypto/keys.ts';
+import { descriptionKeyOf, type DescriptionKey } from './keys.ts';
 
 const FORMAT = 'holdfast-repository';
 const VERSION = 1;
@@ -26,7 +26,7 @@ type Facts = Omit<Form, 'check' | 'mac'>;
 export interface RepositoryDescription {
   /** 32 hex digits. */
   readonly id: string;
-  /** `Keys.id` of its master key. */
+  /** `keyIdOf` the master key with which it was created. */
   readonly keyId: string;
   /** Bytes of parity for a hundred bytes of a pack; 0 if there is none. */
   readonly parity: number;
@@ -49,18 +49,10 @@ export function newDescription(master: MasterKey, described: Omit<Described, 'id
 
 /** Encodes a description anew, for a repository that lost it. */
 export function encodeDescription(master: MasterKey, described: Described): EncodedDescription {
-  return encodeWith({ keyId: deriveKeys(master).id, macKey: deriveRepositoryKeys(master).description }, described);
+  return encodeWith(descriptionKeyOf(master), described);
 }
 
-/** Keys of a description. */
-export interface DescriptionKeys {
-  /** `Keys.id` */
-  readonly keyId: string;
-  /** `RepositoryKeys.description` */
-  readonly macKey: Uint8Array;
-}
-
-export function encodeWith({ keyId, macKey }: DescriptionKeys, { id, parity, created }: Described): EncodedDescription {
+export function encodeWith({ keyId, macKey }: DescriptionKey, { id, parity, created }: Described): EncodedDescription {
   const time = new Date(created).toISOString();
   const facts = { format: FORMAT, version: VERSION, id, key_id: keyId, created: time, parity } as const;
   const json = { ...facts, check: checkOf(facts), mac: macOf(facts, macKey).toString('hex') } satisfies Form;
@@ -84,14 +76,14 @@ function textOf({ format, version, id, key_id, created, parity }: Facts): string
 }
 
 /**
- * Parses a description. With keys it has to be proven by them, unless it states that it is of another key.
+ * Parses a description. It has to be proven by the key that it states, if that is among these.
  *
  * @throws DamagedFileError `content`, `hash`, `sealed` or `newer-version`
  */
 export function parseDescription(
   bytes: Uint8Array,
   file = DESCRIPTION_FILE,
-  keys?: DescriptionKeys,
+  keys: readonly DescriptionKey[] = [],
 ): RepositoryDescription {
   let value: unknown;
   try {
@@ -103,7 +95,8 @@ export function parseDescription(
   if (parsed.success) {
     if (checkOf(parsed.data) !== parsed.data.check) throw new DamagedFileError(file, 'hash');
     const { key_id: keyId, mac } = parsed.data;
-    const isProven = keys?.keyId !== keyId || timingSafeEqual(macOf(parsed.data, keys.macKey), Buffer.from(mac, 'hex'));
+    const key = keys.find((candidate) => candidate.keyId === keyId);
+    const isProven = !key || timingSafeEqual(macOf(parsed.data, key.macKey), Buffer.from(mac, 'hex'));
     if (!isProven) throw new DamagedFileError(file, 'sealed');
     return { id: parsed.data.id, keyId: parsed.data.key_id, parity: parsed.data.parity };
   }

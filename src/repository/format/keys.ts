@@ -1,19 +1,41 @@
-import { deriveSubKey, type MasterKey } from '../../engine/crypto/keys.ts';
+import {
+  deriveSubKey,
+  deriveSubKeys,
+  keyIdOf,
+  keyRingOf,
+  type EpochKeys,
+  type KeyRing,
+  type MasterKey,
+} from '../../engine/crypto/keys.ts';
 
-/** The keys of a repository, derived from the master key as docs/repository.md says; 32 bytes each. */
-export interface RepositoryKeys {
-  /** Seals the tables of packs. */
-  readonly pack: Uint8Array;
-  /** Seals segments and checkpoints. */
-  readonly ledger: Uint8Array;
-  /** Proves the description. */
-  readonly description: Uint8Array;
+/** Proves a description of one master key. */
+export interface DescriptionKey {
+  /** `keyIdOf` the master key. */
+  readonly keyId: string;
+  /** 32 bytes. */
+  readonly macKey: Uint8Array;
 }
 
-export function deriveRepositoryKeys(master: MasterKey): RepositoryKeys {
+/** The keys of a repository, derived from the master keys as docs/repository.md says; 32 bytes each. */
+export interface RepositoryKeys {
+  /** Seal the tables of packs. */
+  readonly pack: EpochKeys;
+  /** Seal segments and checkpoints. */
+  readonly ledger: EpochKeys;
+  /** Prove the description, which is of the key that the repository was created with. */
+  readonly descriptions: readonly DescriptionKey[];
+}
+
+/** @param key a ring, or the master key of an account that never rotated */
+export function deriveRepositoryKeys(key: MasterKey | KeyRing): RepositoryKeys {
+  const ring = keyRingOf(key);
   return {
-    pack: deriveSubKey(master, 'pack'),
-    ledger: deriveSubKey(master, 'ledger'),
-    description: deriveSubKey(master, 'description'),
+    pack: deriveSubKeys(ring, 'pack'),
+    ledger: deriveSubKeys(ring, 'ledger'),
+    descriptions: ring.map(({ master }) => descriptionKeyOf(master)),
   };
+}
+
+export function descriptionKeyOf(master: MasterKey): DescriptionKey {
+  return { keyId: keyIdOf(master), macKey: deriveSubKey(master, 'description') };
 }

@@ -1,4 +1,5 @@
 import { bufferOf } from '../../base/buffer-of.ts';
+import type { EpochKeys } from '../../engine/crypto/keys.ts';
 import { DamagedFileError } from './damage.ts';
 import { openBytes, sealBytes, sealContext, SEAL_OVERHEAD } from './sealed-bytes.ts';
 
@@ -77,10 +78,10 @@ export function blobBytesOf(blobs: readonly PlacedBlob[]): number {
 /**
  * Encodes what follows the blobs in a pack: the sealed table and the trailer.
  *
- * @param key `RepositoryKeys.pack`
+ * @param keys `RepositoryKeys.pack`
  */
-export function encodePackEnd(key: Uint8Array, repository: string, table: Uint8Array): Buffer {
-  const sealed = sealBytes(key, table, sealContext('pack-table', repository));
+export function encodePackEnd(keys: EpochKeys, repository: string, table: Uint8Array): Buffer {
+  const sealed = sealBytes(keys, table, sealContext('pack-table', repository));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(sealed.length);
   return Buffer.concat([sealed, length, MAGIC]);
@@ -116,11 +117,11 @@ export function sealedTableBytes(file: string, trailer: Uint8Array, fileBytes: n
  * @throws DamagedFileError
  */
 export function openPackTable(
-  { key, repository, file }: { readonly key: Uint8Array; readonly repository: string; readonly file: string },
+  { keys, repository, file }: { readonly keys: EpochKeys; readonly repository: string; readonly file: string },
   sealed: Uint8Array,
   fileBytes: number,
 ): { readonly table: Buffer; readonly blobs: readonly PlacedBlob[] } {
-  const table = openBytes(key, sealed, sealContext('pack-table', repository));
+  const table = openBytes(keys, sealed, sealContext('pack-table', repository));
   if (!table) throw new DamagedFileError(file, 'sealed');
   const blobs = decodeTable(table);
   const expected = fileBytes - PACK_TRAILER_BYTES - sealed.length;

@@ -6,7 +6,8 @@ import { DamagedFileError } from './damage.ts';
 import { writerIdOf, publicKeyOf, type WriterKey } from './writer-key.ts';
 import { parseFact, type Fact } from './facts.ts';
 import { hashOf, ledgerFileName, ledgerPlaceName, type LedgerFile, type LedgerPlace } from './file-names.ts';
-import { openBytes, SEAL_OVERHEAD, sealBytes, sealContext } from './sealed-bytes.ts';
+import type { EpochKeys } from '../../engine/crypto/keys.ts';
+import { openBytes, SEAL_OVERHEAD, sealBytes, sealContext, sealedEpochOf } from './sealed-bytes.ts';
 
 export const SEGMENT_VERSION = 1;
 
@@ -31,6 +32,12 @@ export interface Segment extends LedgerPlace {
   readonly facts: readonly Fact[];
 }
 
+/** A segment or checkpoint that was read. */
+export interface OpenedSegment extends Segment {
+  /** The epoch of the key that sealed it. */
+  readonly epoch: number;
+}
+
 export interface LedgerHead {
   readonly number: number;
   /** Hex SHA-256 of its file. */
@@ -40,7 +47,7 @@ export interface LedgerHead {
 /** What opening and writing a ledger's files needs. */
 export interface LedgerSeal {
   /** `RepositoryKeys.ledger` */
-  readonly key: Uint8Array;
+  readonly keys: EpochKeys;
   /** The repository's id, 32 hex digits. */
   readonly repository: string;
 }
@@ -57,7 +64,7 @@ export interface EncodedFile {
 export function encodeSegment(
   folder: LedgerFile['folder'],
   segment: Segment,
-  { key, repository }: LedgerSeal,
+  { keys, repository }: LedgerSeal,
   { privateKey, publicKey }: Pick<WriterKey, 'privateKey' | 'publicKey'>,
 ): EncodedFile {
   const context = contextOf(folder, segment, repository);
@@ -74,7 +81,7 @@ export function encodeSegment(
     params: { [constants.ZSTD_c_compressionLevel]: 3 },
   });
   const signature = sign(null, Buffer.concat([context, frame]), privateKey);
-  const bytes = sealBytes(key, Buffer.concat([publicKey, signature, frame]), context);
+  const bytes = sealBytes(keys, Buffer.concat([publicKey, signature, frame]), context);
   const hash = hashOf(bytes);
   return { name: ledgerFileName(folder, segment, hash), hash, bytes };
 }
@@ -98,14 +105,15 @@ const form = z.object({
  *
  * @throws DamagedFileError
  */
-export function decodeSegment(file: LedgerFile, bytes: Uint8Array, { key, repository }: LedgerSeal): Segment {
+export function decodeSegment(file: LedgerFile, bytes: Uint8Array, { keys, repository }: LedgerSeal): OpenedSegment {
   const damaged = (problem: DamagedFileError['problem'], cause?: unknown) =>
     new DamagedFileError(file.name, problem, cause);
   if (bytes.length > LARGEST_LEDGER_FILE_BYTES) throw damaged('size');
   if (hashOf(bytes) !== file.hash) throw damaged('hash');
   const context = contextOf(file.folder, file, repository);
-  const opened = openBytes(key, bytes, context);
-  if (!opened) throw damaged('sealed');
+  const opened = openBytes(keys, bytes, context);
+  const epoch = sealedEpochOf(bytes);
+  if (!opened) throw damaged(epoch > keys[0].epoch ? 'later-key' : 'sealed');
   const publicKey = opened.subarray(0, PUBLIC_KEY_BYTES);
   const signature = opened.subarray(PUBLIC_KEY_BYTES, FRAME_START);
   const frame = opened.subarray(FRAME_START);
@@ -121,6 +129,7 @@ export function decodeSegment(file: LedgerFile, bytes: Uint8Array, { key, reposi
   if (facts.includes(undefined)) throw damaged('content');
   const known = facts.filter((fact) => fact !== undefined && fact !== 'unknown');
   return {
+    epoch,
     writer: file.writer,
     number,
     previous: previous === null ? undefined : Buffer.from(previous).toString('hex'),

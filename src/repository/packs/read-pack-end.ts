@@ -52,7 +52,7 @@ export async function readPackEnd(
   const endBytes = sealedBytes + PACK_TRAILER_BYTES;
   if (endBytes > end.length) end = await read(endBytes);
   const sealed = end.subarray(end.length - endBytes, end.length - PACK_TRAILER_BYTES);
-  const opened = openPackTable({ key: repositoryKeys.pack, repository: id, file }, sealed, bytes);
+  const opened = openPackTable({ keys: repositoryKeys.pack, repository: id, file }, sealed, bytes);
   if (blobBytesOf(opened.blobs) + endBytes !== bytes) throw new DamagedFileError(file, 'content');
   return opened;
 }

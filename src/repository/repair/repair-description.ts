@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { systemCodeOf } from '../../base/errors.ts';
-import type { MasterKey } from '../../engine/crypto/keys.ts';
+import type { KeyRing } from '../../engine/crypto/keys.ts';
 import { readPackEnd } from '../packs/read-pack-end.ts';
 import type { Findings } from '../check/report.ts';
 import { DamagedFileError } from '../format/damage.ts';
@@ -52,12 +52,12 @@ export async function repairDescription(
 export async function writeDescription(
   storage: Storage,
   id: string,
-  masterKey: MasterKey,
+  masterKey: KeyRing,
   now: number,
   signal?: AbortSignal,
 ): Promise<void> {
   const parity = await recoverShare(storage, signal);
-  const { bytes } = encodeDescription(masterKey, { id, parity, created: now });
+  const { bytes } = encodeDescription(masterKey.at(-1)!.master, { id, parity, created: now });
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     await moveAside(storage, name, signal);
     await storage.put(name, [bytes], signal);
@@ -66,16 +66,16 @@ export async function writeDescription(
 
 /** The bytes of the undamaged description, or of a new one with the same id. */
 async function descriptionOf(
-  { storage, id, keys, repositoryKeys, clock, parity }: Repository,
+  { storage, id, description, repositoryKeys, clock, parity }: Repository,
   findings: Findings,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const described = { keyId: keys.id, macKey: repositoryKeys.description };
+  const key = repositoryKeys.descriptions.find(({ keyId }) => keyId === description.keyId)!;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
     const bytes = await storage.get(name, undefined, signal);
     if (bytes && !findings.has(name) && isOf(name, bytes, id)) return bytes;
   }
-  return encodeWith(described, { id, parity: parity.percent, created: clock.now() }).bytes;
+  return encodeWith(key, { id, parity: parity.percent, created: clock.now() }).bytes;
 }
 
 function isOf(name: string, bytes: Uint8Array, id: string): boolean {
@@ -95,7 +95,7 @@ function isOf(name: string, bytes: Uint8Array, id: string): boolean {
 export async function recoverId(
   storage: Storage,
   folder: string,
-  masterKey: MasterKey,
+  masterKey: KeyRing,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   for (const id of knownIds(folder)) {
@@ -116,7 +116,7 @@ function knownIds(folder: string): readonly string[] {
 /** Files that are tried: one may be damaged. */
 const MOST_TRIED = 16;
 
-async function opensWith(storage: Storage, id: string, masterKey: MasterKey, signal?: AbortSignal): Promise<boolean> {
+async function opensWith(storage: Storage, id: string, masterKey: KeyRing, signal?: AbortSignal): Promise<boolean> {
   const repositoryKeys = deriveRepositoryKeys(masterKey);
   let left = MOST_TRIED;
   for await (const batch of storage.list(LEDGER_FOLDER, signal)) {

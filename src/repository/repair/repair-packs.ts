@@ -57,7 +57,7 @@ export class PackRescue {
     const leaving = new Set(damaged.map(({ number }) => number));
     this.#repository = repository;
     this.#opener = new BlobOpener(repository);
-    this.#writer = new PackWriter({ storage, projection, key: repositoryKeys.pack, repository: id, parity }, (pack) =>
+    this.#writer = new PackWriter({ storage, projection, keys: repositoryKeys.pack, repository: id, parity }, (pack) =>
       leaving.has(pack),
     );
   }

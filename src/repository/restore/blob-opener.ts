@@ -21,7 +21,7 @@ export class BlobOpener {
   open({ digest, kind }: Pick<PackedBlob, 'digest' | 'kind'>, blob: Uint8Array): Buffer | undefined {
     const bytes = bufferOf(digest);
     try {
-      return openBlob(kind === 'envelope' ? ENVELOPE_CHUNK_KEY : this.#keys.keyOf(bytes), blob, bytes);
+      return kind === 'envelope' ? openBlob(ENVELOPE_CHUNK_KEY, blob, bytes) : this.#keys.open(blob, bytes);
     } catch (error) {
       if (isHoldfastError(error)) return undefined;
       throw error;

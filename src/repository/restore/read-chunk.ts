@@ -1,6 +1,5 @@
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
-import { openBlob } from '../../engine/crypto/blob.ts';
 import { chunkKeysOf } from '../../engine/crypto/chunk-keys.ts';
 import type { Repository } from '../repository.ts';
 import { copiesOf } from './copies-of.ts';
@@ -17,7 +16,6 @@ export async function readChunk(
   signal?: AbortSignal,
   read?: Uint8Array,
 ): Promise<Buffer> {
-  const key = chunkKeysOf(keys.chunk).keyOf(digest);
   let damage: HoldfastError | undefined;
   const opened = read && tryOpen(read);
   if (opened) return opened;
@@ -29,7 +27,7 @@ export async function readChunk(
 
   function tryOpen(blob: Uint8Array): Buffer | undefined {
     try {
-      return openBlob(key, blob, digest);
+      return chunkKeysOf(keys.chunk).open(blob, digest);
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
       damage ??= error;

@@ -28,8 +28,9 @@ export async function sealedSamples(random: Random, ofEach: number): Promise<rea
   const samples: SealedSample[] = [];
   const add = (kind: string, plaintext: Buffer, frame?: Buffer, key?: Uint8Array): void => {
     const digest = createHash('sha256').update(plaintext).digest();
-    const own = Uint8Array.from(key ?? chunkKeys.keyOf(digest));
-    samples.push({ kind, key: own, plaintext, bytes: Buffer.from(sealChunk(own, plaintext, undefined, frame)) });
+    const own = key ?? chunkKeys.keyOf(digest);
+    const bytes = Buffer.from(sealChunk(own, plaintext, undefined, frame));
+    samples.push({ kind, key: own instanceof Uint8Array ? own : own.key, plaintext, bytes });
   };
   for (let count = 0; count < ofEach; count += 1) {
     add('plain', random.bytes(1 + random.below(400)));

@@ -3,7 +3,7 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 import { CHUNK_RECORD_BYTES, decodeChunkList, encodeChunkList } from '../../../src/engine/chunk/chunk-list.ts';
 import { openBlob, sealChunk } from '../../../src/engine/crypto/blob.ts';
-import { readEnvelope, type KeyEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
+import { passwordSlotsOf, readEnvelope, type KeyEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { unpackFrame } from '../../../src/engine/crypto/packing.ts';
 import { decodeFooter, encodeFooter, readFooter } from '../../../src/engine/tree/footer.ts';
 import { unpackChunk } from '../../../src/engine/tree/piece.ts';
@@ -11,7 +11,7 @@ import { decodeRecords, encodeRecord, type DecodedRecords } from '../../../src/e
 import type { TreeRecord, VerifiedFooter } from '../../../src/engine/tree/record.ts';
 import { parseIgnoreFile } from '../../../src/engine/scan/rules.ts';
 import { isEntryPath, isReservedPath } from '../../../src/protocol/path.ts';
-import { chunkListOf, fileRecord, FOOTER, TREE_KEY } from '../../engine/tree/records.ts';
+import { chunkListOf, fileRecord, FOOTER, TREE_KEY, TREE_KEYS } from '../../engine/tree/records.ts';
 import { Random } from '../../helpers/random.ts';
 import type { Reader } from './fuzz.ts';
 
@@ -63,7 +63,7 @@ function treeReaders(): readonly Reader[] {
   ];
   const lines = Buffer.from(`${records.map((record) => encodeRecord(record)).join('\n')}\n`);
   const pieces = [{ chunks: chunkListOf([100]), records: 4, firstPath: '/home/anna/a' }];
-  const line = Buffer.concat([encodeFooter(FOOTER, pieces, TREE_KEY), Buffer.from('\n')]);
+  const line = Buffer.concat([encodeFooter(FOOTER, pieces, TREE_KEYS), Buffer.from('\n')]);
   const body = line.subarray('{"footer":'.length, line.lastIndexOf(',"mac":"'));
   return [
     {
@@ -86,14 +86,14 @@ function treeReaders(): readonly Reader[] {
       name: 'footer of a tree',
       samples: [line],
       isProven: true,
-      read: (bytes) => decodeFooter(bytes, TREE_KEY),
+      read: (bytes) => decodeFooter(bytes, TREE_KEYS),
       isRefusal: isInvalidTree,
     },
     {
       name: 'compressed footer of a tree',
       samples: [zstdCompressSync(line)],
       isProven: true,
-      read: (bytes) => readFooter(bytes, TREE_KEY),
+      read: (bytes) => readFooter(bytes, TREE_KEYS),
       isRefusal: isInvalidTree,
     },
     {
@@ -104,7 +104,7 @@ function treeReaders(): readonly Reader[] {
         const mac = createHmac('sha256', TREE_KEY).update('holdfast/v1/tree-footer\n').update(bytes).digest('hex');
         return decodeFooter(
           Buffer.concat([Buffer.from('{"footer":'), bytes, Buffer.from(`,"mac":"${mac}"}\n`)]),
-          TREE_KEY,
+          TREE_KEYS,
         );
       },
       isRefusal: isInvalidTree,
@@ -132,25 +132,42 @@ function faultOfFooter({ pieces }: VerifiedFooter): string | undefined {
 }
 
 function envelope(random: Random): Reader {
+  const bytes = (length: number): string => random.bytes(length).toString('base64');
   const slot = {
     kind: 'passphrase',
     kdf: 'argon2id',
     memory_kib: 1024,
     iterations: 3,
     parallelism: 1,
-    salt: random.bytes(16).toString('base64'),
-    sealed: random.bytes(60).toString('base64'),
+    salt: bytes(16),
+    sealed: bytes(60),
+  };
+  const device = { kind: 'device', device: bytes(32), sealed: bytes(92) };
+  const body = {
+    version: 1,
+    epoch: 2,
+    key_id: 'ab'.repeat(16),
+    since: 1_767_225_600_000,
+    after: '12'.repeat(16),
+    author: bytes(32),
+    slots: [slot, device, { kind: 'later' }],
+    earlier: [{ epoch: 1, key_id: '12'.repeat(16), since: 0, sealed: bytes(60) }],
+    revoked: [bytes(32)],
+    writers: { ['34'.repeat(16)]: [1], ['56'.repeat(16)]: [1, 7, '78'.repeat(32), ['9a'.repeat(32)]] },
   };
   return {
     name: 'key envelope',
-    samples: [Buffer.from(JSON.stringify({ version: 1, key_id: 'ab'.repeat(16), slots: [slot, { kind: 'later' }] }))],
+    samples: [
+      Buffer.from(`{"envelope":${JSON.stringify(body)},"mac":"${'cd'.repeat(32)}","proof":"${'ef'.repeat(32)}"}`),
+    ],
     isProven: false,
     read: readEnvelope,
     isRefusal: (error) => isHoldfastError(error, 'service_answer_suspicious'),
     // What opening it would cost.
     faultOf: (value) =>
-      (value as KeyEnvelope).slots.every(
-        ({ memoryKib, iterations, parallelism }) => memoryKib <= 1_048_576 && iterations <= 16 && parallelism <= 16,
+      passwordSlotsOf(value as KeyEnvelope, 'passphrase').every(
+        ({ cost: { memoryKib, iterations, parallelism } }) =>
+          memoryKib <= 1_048_576 && iterations <= 16 && parallelism <= 16,
       )
         ? undefined
         : 'too costly a slot',

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { encode, rfc8949EncodeOptions } from 'cborg';
-import { newMasterKey, deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { newMasterKey } from '../../../src/engine/crypto/keys.ts';
 import { DamagedFileError } from '../../../src/repository/format/damage.ts';
 import { encodeDescription, parseDescription } from '../../../src/repository/format/description.ts';
 import { parseFact, type Fact } from '../../../src/repository/format/facts.ts';
@@ -31,6 +31,8 @@ import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
 import { encodeHeader, encodeParity, mendPack, parseHeader } from '../../../src/repository/parity/parity-file.ts';
 import { Random } from '../../helpers/random.ts';
 import type { Reader } from './fuzz.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
+import type { EpochKeys } from '../../../src/engine/crypto/keys.ts';
 
 const REPOSITORY = 'ab'.repeat(16);
 const isDamaged = (error: unknown): boolean => error instanceof DamagedFileError;
@@ -38,10 +40,10 @@ const isDamaged = (error: unknown): boolean => error instanceof DamagedFileError
 /** Readers of a repository's files. */
 export function repositoryReaders(): readonly Reader[] {
   const random = new Random(1);
-  const key = random.bytes(32);
+  const keys = epochKeys(random.bytes(32));
   return [
-    ...packReaders(random, key),
-    ...ledgerReaders(random, key),
+    ...packReaders(random, keys),
+    ...ledgerReaders(random, keys),
     ...parityReaders(random),
     description(),
     ...names(random),
@@ -57,11 +59,11 @@ function blobsOf(random: Random, count: number): readonly PackedBlob[] {
   }));
 }
 
-function packReaders(random: Random, key: Buffer): readonly Reader[] {
+function packReaders(random: Random, keys: EpochKeys): readonly Reader[] {
   const tables = [1, 3, 20].map((count) => encodeTable(blobsOf(random, count)));
   const context = sealContext('pack-table', REPOSITORY);
   const bytesOf = (table: Buffer): number => decodeTable(table)!.reduce((sum, { length }) => sum + length, 0);
-  const ends = tables.map((table) => encodePackEnd(key, REPOSITORY, table));
+  const ends = tables.map((table) => encodePackEnd(keys, REPOSITORY, table));
   const fileBytes = new Map(ends.map((end, index) => [end.length, bytesOf(tables[index]!) + end.length]));
   return [
     {
@@ -73,9 +75,9 @@ function packReaders(random: Random, key: Buffer): readonly Reader[] {
     },
     {
       name: 'sealed bytes',
-      samples: tables.map((table) => sealBytes(key, table, context)),
+      samples: tables.map((table) => sealBytes(keys, table, context)),
       isProven: true,
-      read: (bytes) => openBytes(key, bytes, context),
+      read: (bytes) => openBytes(keys, bytes, context),
     },
     {
       name: 'end of a pack',
@@ -83,7 +85,7 @@ function packReaders(random: Random, key: Buffer): readonly Reader[] {
       isProven: true,
       read: (bytes) =>
         openPackTable(
-          { key, repository: REPOSITORY, file: 'pack' },
+          { keys, repository: REPOSITORY, file: 'pack' },
           bytes.subarray(0, -PACK_TRAILER_BYTES),
           fileBytes.get(bytes.length) ?? bytes.length,
         ).table,
@@ -103,7 +105,7 @@ function faultOfTable(blobs: readonly PlacedBlob[], bytes: Buffer): string | und
   return blobs.length === bytes.length / TABLE_RECORD_BYTES ? undefined : 'another number of blobs';
 }
 
-function ledgerReaders(random: Random, key: Buffer): readonly Reader[] {
+function ledgerReaders(random: Random, keys: EpochKeys): readonly Reader[] {
   const writerKey = newWriterKey();
   const device = 'cd'.repeat(16);
   const time = Date.parse('2026-11-22T12:00:00Z');
@@ -127,7 +129,7 @@ function ledgerReaders(random: Random, key: Buffer): readonly Reader[] {
     { kind: 'condemned', packs: [random.bytes(32)], time },
     { kind: 'alarm', id: random.bytes(16), device, set: 'documents', time, reasons: ['mass_rewrite'] },
   ];
-  const seal = { key, repository: REPOSITORY };
+  const seal = { keys, repository: REPOSITORY };
   const place = { writer: writerKey.id, number: 2 };
   const segment: Segment = {
     ...place,
@@ -153,7 +155,7 @@ function ledgerReaders(random: Random, key: Buffer): readonly Reader[] {
   /** A writer that has the keys, and lies. */
   const signed = (frame: Buffer): Buffer => {
     const signature = sign(null, Buffer.concat([context, frame]), writerKey.privateKey);
-    return sealBytes(key, Buffer.concat([writerKey.publicKey, signature, frame]), context);
+    return sealBytes(keys, Buffer.concat([writerKey.publicKey, signature, frame]), context);
   };
   const decodeSigned = (frame: Buffer): Segment => {
     const bytes = signed(frame);
@@ -228,7 +230,7 @@ function parityReaders(random: Random): readonly Reader[] {
 
 function description(): Reader {
   const master = newMasterKey();
-  const keys = { keyId: deriveKeys(master).id, macKey: deriveRepositoryKeys(master).description };
+  const keys = deriveRepositoryKeys(master).descriptions;
   const { bytes: sample } = encodeDescription(master, {
     id: REPOSITORY,
     parity: 10,

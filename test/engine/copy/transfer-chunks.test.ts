@@ -8,15 +8,16 @@ import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import type { BlobDownloader, BlobUploader } from '../../../src/engine/transfer/ports.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { InstantClock } from '../transfer/instant-clock.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
-const CHUNK_SUB_KEY = Buffer.alloc(32, 7);
+const CHUNK_SUB_KEYS = epochKeys(Buffer.alloc(32, 7));
 
 const pool = new WorkerPool(1);
 afterAll(() => pool.close());
 
 function chunkOf(text: string) {
   const digest = createHash('sha256').update(text).digest();
-  const blob = sealChunk(new ChunkKeys(CHUNK_SUB_KEY).keyOf(digest), Buffer.from(text));
+  const blob = sealChunk(new ChunkKeys(CHUNK_SUB_KEYS).keyOf(digest), Buffer.from(text));
   return { digest, hash: `sha256:${digest.toString('hex')}`, size: text.length, blob };
 }
 
@@ -44,7 +45,7 @@ async function copy(change: { blob?: Buffer | undefined; size?: number } = {}) {
     },
   };
   const transfer = { lists: [list], pieces: new DigestSet(), restoreSession: 'from', session: 'to' };
-  const parts = { downloader, uploader, pool, chunkSubKey: CHUNK_SUB_KEY, clock: new InstantClock() };
+  const parts = { downloader, uploader, pool, chunkSubKeys: CHUNK_SUB_KEYS, clock: new InstantClock() };
   const lost = await transferChunks(transfer, { ...parts, onCopied: () => undefined, signal: undefined });
   return { lost: [...lost], sent, good: good.hash, other: other.hash };
 }

@@ -1,9 +1,12 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../../src/engine/crypto/chunk-keys.ts';
+import { sealChunk } from '../../../src/engine/crypto/blob.ts';
+import { isHoldfastError } from '../../../src/base/errors.ts';
+import { ChunkKeys, chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../../../src/engine/crypto/chunk-keys.ts';
 import { deriveKeys, newMasterKey } from '../../../src/engine/crypto/keys.ts';
 import hkdf from '../../fixtures/vectors/hkdf.json' with { type: 'json' };
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
@@ -23,9 +26,9 @@ describe('sub-keys', () => {
     const derive = (info: string, length: number): string =>
       Buffer.from(hkdfSync('sha256', master, '', info, length)).toString('hex');
     const keys = deriveKeys(master);
-    expect(Buffer.from(keys.chunk).toString('hex')).toBe(derive('holdfast/v1/chunk', 32));
-    expect(Buffer.from(keys.path).toString('hex')).toBe(derive('holdfast/v1/path', 64));
-    expect(Buffer.from(keys.tree).toString('hex')).toBe(derive('holdfast/v1/tree', 32));
+    expect(Buffer.from(keys.chunk[0].key).toString('hex')).toBe(derive('holdfast/v1/chunk', 32));
+    expect(Buffer.from(keys.path[0].key).toString('hex')).toBe(derive('holdfast/v1/path', 64));
+    expect(Buffer.from(keys.tree[0].key).toString('hex')).toBe(derive('holdfast/v1/tree', 32));
     expect(keys.id).toBe(derive('holdfast/v1/key-id', 16));
   });
 
@@ -47,32 +50,80 @@ describe('chunk keys', () => {
       fc.property(bytes32, fc.uint8Array({ maxLength: 80 }), bytes32, (ikm, salt, digest) => {
         const extracted = createHmac('sha256', salt).update(ikm).digest();
         const expected = Buffer.from(hkdfSync('sha256', ikm, salt, digest, 32));
-        expect(new ChunkKeys(extracted).keyOf(digest).equals(expected)).toBe(true);
+        expect(expected.equals(new ChunkKeys(epochKeys(extracted)).keyOf(digest).key)).toBe(true);
       }),
     );
   });
 
   test('do not depend on earlier calls, and leave earlier results alone', () => {
     const subKey = Buffer.alloc(32, 1);
-    const chunkKeys = new ChunkKeys(subKey);
+    const chunkKeys = new ChunkKeys(epochKeys(subKey));
     fc.assert(
       fc.property(bytes32, bytes32, (first, second) => {
-        const before = chunkKeys.keyOf(first);
+        const before = chunkKeys.keyOf(first).key;
         const kept = Buffer.from(before);
         chunkKeys.keyOf(second);
-        expect(before.equals(kept)).toBe(true);
-        expect(chunkKeys.keyOf(first).equals(new ChunkKeys(subKey).keyOf(first))).toBe(true);
+        expect(kept.equals(before)).toBe(true);
+        expect(kept.equals(new ChunkKeys(epochKeys(subKey)).keyOf(first).key)).toBe(true);
       }),
     );
   });
 
   test('wrong lengths are rejected', () => {
-    expect(() => new ChunkKeys(new Uint8Array(31))).toThrow(RangeError);
-    expect(() => new ChunkKeys(new Uint8Array(32)).keyOf(new Uint8Array(31))).toThrow(RangeError);
+    expect(() => new ChunkKeys(epochKeys(new Uint8Array(31)))).toThrow(RangeError);
+    expect(() => new ChunkKeys(epochKeys(new Uint8Array(32))).keyOf(new Uint8Array(31))).toThrow(RangeError);
   });
 
   test("the envelope's key is the constant of the format", () => {
     const expected = createHash('sha256').update('holdfast/v1/envelope').digest();
     expect(expected.equals(ENVELOPE_CHUNK_KEY)).toBe(true);
+  });
+
+  describe('of several epochs', () => {
+    const first = { epoch: 1, key: Buffer.alloc(32, 1) };
+    const second = { epoch: 2, key: Buffer.alloc(32, 2) };
+    const plaintext = Buffer.from('What the chunk says.');
+    const digest = createHash('sha256').update(plaintext).digest();
+    const problemOf = (open: () => unknown): unknown => {
+      try {
+        return open();
+      } catch (error) {
+        return isHoldfastError(error, 'chunk_tampered') ? error.details.problem : error;
+      }
+    };
+
+    test('seal in the current one, and open what was sealed in any', () => {
+      const keys = new ChunkKeys([second, first]);
+      const blob = sealChunk(keys.keyOf(digest), plaintext);
+      expect(blob.readUInt16BE(1)).toBe(2);
+      const before = sealChunk(new ChunkKeys([first]).keyOf(digest), plaintext);
+      expect(before.readUInt16BE(1)).toBe(1);
+      for (const one of [blob, before]) expect(keys.open(one, digest).equals(plaintext)).toBe(true);
+    });
+
+    test('do not open a blob of an epoch that is not known', () => {
+      const blob = sealChunk(new ChunkKeys([second, first]).keyOf(digest), plaintext);
+      expect(problemOf(() => new ChunkKeys([first]).open(blob, digest))).toBe('epoch');
+      expect(problemOf(() => new ChunkKeys([first]).open(blob.subarray(0, 11), digest))).toBe('length');
+    });
+
+    test('do not open a blob that states another epoch than its own', () => {
+      const blob = sealChunk(new ChunkKeys([first]).keyOf(digest), plaintext);
+      blob.writeUInt16BE(2, 1);
+      expect(problemOf(() => new ChunkKeys([{ epoch: 2, key: first.key }, first]).open(blob, digest))).toBe('tag');
+    });
+
+    test('open blobs of two keys of one epoch', () => {
+      const other = { epoch: 2, key: Buffer.alloc(32, 3) };
+      const blob = sealChunk(new ChunkKeys([other]).keyOf(digest), plaintext);
+      expect(new ChunkKeys([second, other, first]).open(blob, digest).equals(plaintext)).toBe(true);
+    });
+
+    test('are those of each call, although the last ones are kept', () => {
+      const [one, both] = [chunkKeysOf([first]), chunkKeysOf([second, first])];
+      expect([one.keyOf(digest).epoch, both.keyOf(digest).epoch]).toEqual([1, 2]);
+      expect(chunkKeysOf([{ epoch: 2, key: first.key }]).keyOf(digest).epoch).toBe(2);
+      expect(chunkKeysOf([{ ...second }, { ...first }])).toBe(chunkKeysOf([second, first]));
+    });
   });
 });

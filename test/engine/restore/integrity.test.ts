@@ -32,8 +32,8 @@ function sealedElse(hash: string, plaintext: Uint8Array): Uint8Array {
   const digest = Buffer.from(hash.slice('sha256:'.length), 'hex');
   const { chunk } = deriveKeys(Buffer.alloc(32, 7));
   // HKDF-Expand of one block is one HMAC.
-  const key = createHmac('sha256', chunk).update(digest).update(Buffer.of(1)).digest();
-  const iv = Buffer.concat([Buffer.of(0), randomBytes(11)]);
+  const key = createHmac('sha256', chunk[0].key).update(digest).update(Buffer.of(1)).digest();
+  const iv = Buffer.concat([Buffer.of(0, 0, 1), randomBytes(9)]);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }

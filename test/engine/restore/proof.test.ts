@@ -392,6 +392,7 @@ describe('the time of a tree', () => {
       version: 1,
       created: old.created,
       roots: old.roots,
+      epoch: 1,
       warnings: [],
       warnings_total: 0,
       device: old.deviceId,
@@ -402,7 +403,7 @@ describe('the time of a tree', () => {
       pieces: old.pieces.map(({ chunks, records, firstPath }) => [chunks.toString('base64'), records, firstPath]),
       ...fields,
     });
-    const mac = createHmac('sha256', keys.tree).update(`holdfast/v1/tree-footer\n${body}`).digest('hex');
+    const mac = createHmac('sha256', keys.tree[0].key).update(`holdfast/v1/tree-footer\n${body}`).digest('hex');
     const plaintext = zstdCompressSync(Buffer.from(`{"footer":${body},"mac":"${mac}"}\n`));
     const hash = hashOf(plaintext);
     const digest = Buffer.from(hash.slice('sha256:'.length), 'hex');

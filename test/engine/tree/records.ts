@@ -2,8 +2,10 @@ import * as fc from 'fast-check';
 import { comparePaths, isEntryPath, isReservedPath } from '../../../src/protocol/path.ts';
 import { CHUNK_RECORD_BYTES, MAX_CHUNK_BYTES, writeChunkRecord } from '../../../src/engine/chunk/chunk-list.ts';
 import type { FileRecord, TreeFooter, TreeRecord } from '../../../src/engine/tree/record.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
 export const TREE_KEY = Buffer.alloc(32, 8);
+export const TREE_KEYS = epochKeys(TREE_KEY);
 
 export const FOOTER: TreeFooter = {
   created: 1_767_225_600_000,

@@ -17,7 +17,9 @@ import { decodeRecords, encodeRecord } from '../../../src/engine/tree/record-lin
 import type { TreeFooter, TreeRecord, VerifiedFooter } from '../../../src/engine/tree/record.ts';
 import { TreeReader } from '../../../src/engine/tree/tree-reader.ts';
 import { MEAN_PIECE_BYTES, PIECES_PER_MEAN, TreeWriter } from '../../../src/engine/tree/tree-writer.ts';
-import { anyRecords, fileRecord, FOOTER, plain, TREE_KEY } from './records.ts';
+import { anyRecords, fileRecord, FOOTER, plain, TREE_KEY, TREE_KEYS } from './records.ts';
+import type { EpochKeys } from '../../../src/engine/crypto/keys.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
 interface Written {
   readonly chunks: readonly TreeChunk[];
@@ -30,7 +32,7 @@ interface Written {
 function write(records: Iterable<TreeRecord>, footer: TreeFooter = FOOTER): Written {
   const chunks: TreeChunk[] = [];
   const pieces: KnownPiece[] = [];
-  const writer = new TreeWriter(TREE_KEY, {
+  const writer = new TreeWriter(TREE_KEYS, {
     onChunk: (chunk) => chunks.push(chunk),
     onPiece: (piece) => pieces.push(piece),
   });
@@ -43,9 +45,9 @@ const plaintexts = ({ chunks }: Written): Buffer[] => chunks.map((chunk) => chun
 /** Reads a tree from its footer and its other chunks by digest. */
 function read(
   given: readonly Uint8Array[],
-  key: Uint8Array = TREE_KEY,
+  keys: EpochKeys = TREE_KEYS,
 ): { records: TreeRecord[]; footer: VerifiedFooter } {
-  const footer = readFooter(given.at(-1)!, key);
+  const footer = readFooter(given.at(-1)!, keys);
   const reader = new TreeReader(footer);
   const byDigest = new Map(given.map((plaintext) => [digestOf(plaintext), plaintext]));
   const records = footer.pieces.flatMap(({ chunks }, index) => {
@@ -117,6 +119,7 @@ describe('a tree', () => {
     const list = Buffer.concat([createHash('sha256').update(piece).digest(), size]).toString('base64');
     expect(JSON.parse(body)).toEqual({
       version: 1,
+      epoch: 1,
       created: FOOTER.created,
       roots: FOOTER.roots,
       warnings: FOOTER.warnings,
@@ -139,10 +142,10 @@ describe('a tree', () => {
 
   test('has its footer readable from the last chunk alone', () => {
     const written = write(manyRecords(5000));
-    const footer = readFooter(written.chunks.at(-1)!.plaintext, TREE_KEY);
+    const footer = readFooter(written.chunks.at(-1)!.plaintext, TREE_KEYS);
     expect(footer).toMatchObject({ sequence: 12, treeHash: written.treeHash });
     expect(footer.pieces.reduce((sum, piece) => sum + piece.records, 0)).toBe(5000);
-    expect(reasonOf(() => readFooter(written.chunks[0]!.plaintext, TREE_KEY))).toBe('footer');
+    expect(reasonOf(() => readFooter(written.chunks[0]!.plaintext, TREE_KEYS))).toBe('footer');
   });
 
   test('counts files and bytes', () => {
@@ -159,7 +162,7 @@ describe('a tree', () => {
     const { footer } = read(plaintexts(write([], { ...FOOTER, warnings })));
     expect(footer.warningsTotal).toBe(20_000);
     // A copy of the footer counts the same.
-    expect(decodeFooter(Buffer.concat([encodeFooter(footer, [], TREE_KEY), Buffer.from('\n')]), TREE_KEY)).toEqual(
+    expect(decodeFooter(Buffer.concat([encodeFooter(footer, [], TREE_KEYS), Buffer.from('\n')]), TREE_KEYS)).toEqual(
       footer,
     );
     expect(footer.warnings).toEqual(warnings.slice(0, footer.warnings.length));
@@ -288,7 +291,7 @@ describe('the pieces of a tree', () => {
       [PIECES_PER_MEAN + 40_000, 16],
     ] as const) {
       const sizes: number[] = [];
-      const writer = new TreeWriter(TREE_KEY, { onChunk: ({ rawBytes }) => sizes.push(rawBytes) });
+      const writer = new TreeWriter(TREE_KEYS, { onChunk: ({ rawBytes }) => sizes.push(rawBytes) });
       for (const piece of earlier(count)) writer.reuse(piece);
       writer.write(fileRecord('/data/x'));
       for (const record of all) writer.write(record);
@@ -299,15 +302,15 @@ describe('the pieces of a tree', () => {
 
   test('are listed in a footer that fits in one chunk when there are 40,000 of them', () => {
     let last: TreeChunk | undefined;
-    const writer = new TreeWriter(TREE_KEY, { onChunk: (chunk) => (last = chunk) });
+    const writer = new TreeWriter(TREE_KEYS, { onChunk: (chunk) => (last = chunk) });
     for (const piece of earlier(40_000)) writer.reuse(piece);
     writer.finish(FOOTER);
     expect(last!.plaintext.length).toBeLessThan(4 * 1024 * 1024);
-    expect(readFooter(last!.plaintext, TREE_KEY).pieces).toHaveLength(40_000);
+    expect(readFooter(last!.plaintext, TREE_KEYS).pieces).toHaveLength(40_000);
   });
 
   test('are refused when there are too many for a footer', () => {
-    const writer = new TreeWriter(TREE_KEY, { onChunk: () => undefined });
+    const writer = new TreeWriter(TREE_KEYS, { onChunk: () => undefined });
     for (const piece of earlier(90_000)) writer.reuse(piece);
     expect(() => writer.finish(FOOTER)).toThrow('90000 pieces does not fit');
   });
@@ -363,11 +366,11 @@ describe('a refused tree', () => {
     ['with pieces out of order', resigned(({ pieces: list }) => list.reverse()), 'footer'],
     ['with a piece twice', resigned(({ pieces: list }) => list.unshift(list[0]!)), 'footer'],
   ])('has a footer %s', (_, given, reason) => {
-    expect(reasonOf(() => readFooter(given, TREE_KEY))).toBe(reason);
+    expect(reasonOf(() => readFooter(given, TREE_KEYS))).toBe(reason);
   });
 
   test('has the MAC of a different key', () => {
-    expect(reasonOf(() => read(all, Buffer.alloc(32, 9)))).toBe('mac');
+    expect(reasonOf(() => read(all, epochKeys(Buffer.alloc(32, 9))))).toBe('mac');
   });
 
   test('has any altered bit in its footer', () => {
@@ -375,7 +378,7 @@ describe('a refused tree', () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3]! ^= 1 << (bit & 7);
-      const reason = reasonOf(() => decodeFooter(changed, TREE_KEY));
+      const reason = reasonOf(() => decodeFooter(changed, TREE_KEYS));
       expect(`${bit}: ${String(reason)}`).toMatch(/: (mac|footer|version)$/);
     }
   });
@@ -389,7 +392,7 @@ describe('a refused tree', () => {
       body.pieces[0]![0] = list.toString('base64');
       change(body.pieces[0]!);
     });
-    const reader = new TreeReader(readFooter(signed, TREE_KEY));
+    const reader = new TreeReader(readFooter(signed, TREE_KEYS));
     return reasonOf(() => reader.read(0, [plaintext]));
   }
 
@@ -428,7 +431,7 @@ describe('a refused tree', () => {
   }
 
   test('has another piece than the footer lists', () => {
-    const reader = new TreeReader(readFooter(footer, TREE_KEY));
+    const reader = new TreeReader(readFooter(footer, TREE_KEYS));
     for (const given of [[], [pieces[1]!], [pieces[0]!, pieces[0]!], [pieces[0]!.subarray(1)]]) {
       expect(reasonOf(() => reader.read(0, given))).toBe('piece-altered');
     }
@@ -446,7 +449,7 @@ describe('a refused tree', () => {
   };
 
   test('has any mutation of a piece or of the footer', () => {
-    const original = readFooter(footer, TREE_KEY);
+    const original = readFooter(footer, TREE_KEYS);
     const reader = new TreeReader(original);
     const raw = zstdDecompressSync(footer);
     fc.assert(
@@ -455,9 +458,9 @@ describe('a refused tree', () => {
         if (!piece.equals(pieces[0]!)) expect(reasonOf(() => reader.read(0, [piece]))).toBe('piece-altered');
         const packed = mutate(footer, change);
         // Some bits of a zstd frame do not matter.
-        reasonOf(() => expect(readFooter(packed, TREE_KEY)).toEqual(original));
+        reasonOf(() => expect(readFooter(packed, TREE_KEYS)).toEqual(original));
         const text = mutate(raw, change);
-        if (!text.equals(raw)) expect(reasonOf(() => decodeFooter(text, TREE_KEY))).toMatch(/^(mac|footer|version)$/);
+        if (!text.equals(raw)) expect(reasonOf(() => decodeFooter(text, TREE_KEYS))).toMatch(/^(mac|footer|version)$/);
       }),
       { numRuns: 10_000 },
     );

@@ -8,8 +8,9 @@ import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import { entryPathOf } from '../../../src/engine/filesystem/entry-path.ts';
 import { loadedLibraries } from '../../helpers/loaded-libraries.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
-const SUB_KEY = new Uint8Array(32).fill(7);
+const SUB_KEYS = epochKeys(new Uint8Array(32).fill(7));
 const CONTENT = Buffer.from('what is sealed');
 
 let folder: string;
@@ -22,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 function sealing() {
   return {
-    chunkSubKey: SUB_KEY,
+    chunkSubKeys: SUB_KEYS,
     sources: [{ path: entryPathOf(join(folder, 'file')), offset: 0, size: CONTENT.length, kind: 'data' as const }],
     digests: new Uint8Array(hash('sha256', CONTENT, 'buffer')),
     compression: 'off' as const,
@@ -32,7 +33,7 @@ function sealing() {
 
 /** IV (12), ciphertext, tag (16): docs/format.md. */
 function opened(blob: Uint8Array): Buffer {
-  const key = new ChunkKeys(SUB_KEY).keyOf(hash('sha256', CONTENT, 'buffer'));
+  const { key } = new ChunkKeys(SUB_KEYS).keyOf(hash('sha256', CONTENT, 'buffer'));
   const decipher = createDecipheriv('aes-256-gcm', key, blob.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(blob.subarray(-16));
   return Buffer.concat([decipher.update(blob.subarray(12, -16)), decipher.final()]);

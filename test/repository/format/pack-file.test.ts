@@ -16,10 +16,11 @@ import {
 import { openBytes, sealBytes, sealContext } from '../../../src/repository/format/sealed-bytes.ts';
 import { Random } from '../../helpers/random.ts';
 import { mutated } from './mutated.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
-const key = randomBytes(32);
+const keys = epochKeys(randomBytes(32));
 const repository = randomBytes(16).toString('hex');
-const place = { key, repository, file: 'packs/aa' };
+const place = { keys, repository, file: 'packs/aa' };
 const blob = (length: number, size = length): PackedBlob => ({ digest: randomBytes(32), length, size, kind: 'data' });
 
 /** Reads a pack as `check` does: trailer, then table. */
@@ -42,7 +43,7 @@ function problemOf(bytes: Buffer, at = place): DamageProblem {
 
 function packOf(blobs: readonly PackedBlob[], table = encodeTable(blobs)): Buffer {
   const bytes = blobs.reduce((sum, { length }) => sum + length, 0);
-  return Buffer.concat([randomBytes(bytes), encodePackEnd(key, repository, table)]);
+  return Buffer.concat([randomBytes(bytes), encodePackEnd(keys, repository, table)]);
 }
 
 const BLOBS: readonly PackedBlob[] = [
@@ -79,8 +80,8 @@ describe('a pack', () => {
   test('is refused with the table of another repository, key or purpose', () => {
     const pack = packOf(BLOBS);
     expect(problemOf(pack, { ...place, repository: '0'.repeat(32) })).toBe('sealed');
-    expect(problemOf(pack, { ...place, key: randomBytes(32) })).toBe('sealed');
-    const segment = sealBytes(key, encodeTable(BLOBS), sealContext('segment', repository));
+    expect(problemOf(pack, { ...place, keys: epochKeys(randomBytes(32)) })).toBe('sealed');
+    const segment = sealBytes(keys, encodeTable(BLOBS), sealContext('segment', repository));
     const end = pack.length - PACK_TRAILER_BYTES;
     const foreign = Buffer.concat([pack.subarray(0, end - segment.length), segment, pack.subarray(end)]);
     expect(problemOf(foreign)).toBe('sealed');
@@ -137,23 +138,23 @@ describe('a table', () => {
 describe('sealed bytes', () => {
   test('open only with their key, their context and every bit', () => {
     const context = sealContext('checkpoint', repository, 'checkpoints/x/1');
-    const sealed = sealBytes(key, Buffer.from('plaintext'), context);
-    expect(openBytes(key, sealed, context)?.toString()).toBe('plaintext');
-    expect(openBytes(randomBytes(32), sealed, context)).toBeUndefined();
-    expect(openBytes(key, sealed, sealContext('checkpoint', repository, 'checkpoints/x/2'))).toBeUndefined();
+    const sealed = sealBytes(keys, Buffer.from('plaintext'), context);
+    expect(openBytes(keys, sealed, context)?.toString()).toBe('plaintext');
+    expect(openBytes(epochKeys(randomBytes(32)), sealed, context)).toBeUndefined();
+    expect(openBytes(keys, sealed, sealContext('checkpoint', repository, 'checkpoints/x/2'))).toBeUndefined();
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const flipped = Buffer.from(sealed);
       flipped[bit >> 3]! ^= 1 << (bit & 7);
-      expect(openBytes(key, flipped, context)).toBeUndefined();
+      expect(openBytes(keys, flipped, context)).toBeUndefined();
     }
     for (let length = 0; length < sealed.length; length += 1) {
-      expect(openBytes(key, sealed.subarray(0, length), context)).toBeUndefined();
+      expect(openBytes(keys, sealed.subarray(0, length), context)).toBeUndefined();
     }
   });
 
   test('differ each time', () => {
     const seals = Array.from({ length: 100 }, () =>
-      sealBytes(key, Buffer.from('same'), Buffer.alloc(0)).toString('hex'),
+      sealBytes(keys, Buffer.from('same'), Buffer.alloc(0)).toString('hex'),
     );
     expect(new Set(seals.map((text) => text.slice(0, 24))).size).toBe(100);
   });

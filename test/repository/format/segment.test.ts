@@ -16,8 +16,9 @@ import { decodeSegment, encodeSegment, type Segment } from '../../../src/reposit
 import { newWriterKey } from '../../../src/repository/format/writer-key.ts';
 import { Random } from '../../helpers/random.ts';
 import { mutated } from './mutated.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
-const seal = { key: randomBytes(32), repository: randomBytes(16).toString('hex') };
+const seal = { keys: epochKeys(randomBytes(32)), repository: randomBytes(16).toString('hex') };
 const writerKey = newWriterKey();
 const writer = writerKey.id;
 const device = randomBytes(16).toString('hex');
@@ -80,7 +81,7 @@ function problemOf(file: LedgerFile, bytes: Uint8Array, by = seal): DamageProble
 function forged(frame: Uint8Array, key = writerKey, publicKey = key.publicKey): Buffer {
   const context = sealContext('segment', seal.repository, ledgerPlaceName('ledger', { writer, number: 2 }));
   const signature = sign(null, Buffer.concat([context, frame]), key.privateKey);
-  return sealBytes(seal.key, Buffer.concat([publicKey, signature, frame]), context);
+  return sealBytes(seal.keys, Buffer.concat([publicKey, signature, frame]), context);
 }
 
 const body = (changes: object = {}) => ({
@@ -102,8 +103,46 @@ describe('segments and checkpoints', () => {
   test.each(['ledger', 'checkpoints'] as const)('return what was encoded in %s', (folder) => {
     const { bytes, name } = encodeSegment(folder, SECOND, seal, writerKey);
     const decoded = decodeSegment(parseLedgerName(name)!, bytes, seal);
-    expect({ ...decoded, facts: [] }).toEqual({ ...SECOND, facts: [] });
+    expect({ ...decoded, facts: [] }).toEqual({ ...SECOND, facts: [], epoch: 1 });
     expect(encode(decoded.facts, rfc8949EncodeOptions)).toEqual(encode(EVERY_KIND, rfc8949EncodeOptions));
+  });
+
+  describe('of another epoch', () => {
+    const [current] = seal.keys;
+    const next = { epoch: 2, key: randomBytes(32) };
+    const later = { ...seal, keys: [next, current] as const };
+
+    test('are read with the keys of all epochs, and say which one sealed them', () => {
+      for (const [sealing, epoch] of [
+        [seal, 1],
+        [later, 2],
+      ] as const) {
+        const { bytes, name } = encodeSegment('ledger', SECOND, sealing, writerKey);
+        expect(decodeSegment(parseLedgerName(name)!, bytes, later).epoch).toBe(epoch);
+        expect(bytes.readUInt16BE(0)).toBe(epoch);
+      }
+    });
+
+    test('are refused without its key, and named apart if it is later', () => {
+      const { bytes, name } = encodeSegment('ledger', SECOND, later, writerKey);
+      expect(problemOf(parseLedgerName(name)!, bytes)).toBe('later-key');
+      const before = encodeSegment('ledger', SECOND, seal, writerKey);
+      expect(problemOf(parseLedgerName(before.name)!, before.bytes, { ...seal, keys: [next] })).toBe('sealed');
+    });
+
+    test('are refused when they state another epoch than their own', () => {
+      const { bytes } = encodeSegment('ledger', SECOND, seal, writerKey);
+      bytes.writeUInt16BE(2);
+      const both = { ...seal, keys: [{ epoch: 2, key: current.key }, current] as const };
+      expect(problemOf(nameOf(bytes), bytes, both)).toBe('sealed');
+    });
+
+    test('are read although two computers began the epoch at the same time', () => {
+      const other = { ...seal, keys: [{ epoch: 2, key: randomBytes(32) }] as const };
+      const { bytes, name } = encodeSegment('ledger', SECOND, other, writerKey);
+      const both = { ...seal, keys: [next, other.keys[0], current] as const };
+      expect(decodeSegment(parseLedgerName(name)!, bytes, both).epoch).toBe(2);
+    });
   });
 
   test('are refused with any bit flipped', () => {
@@ -113,7 +152,7 @@ describe('segments and checkpoints', () => {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3]! ^= 1 << (bit & 7);
       expect(problemOf(file, flipped)).toBe('hash');
-      expect(problemOf(nameOf(flipped), flipped)).toBe('sealed');
+      expect(problemOf(nameOf(flipped), flipped)).toMatch(/^(sealed|later-key)$/);
     }
   });
 
@@ -131,7 +170,7 @@ describe('segments and checkpoints', () => {
     expect(problemOf(nameOf(bytes, { number: 3 }), bytes)).toBe('sealed');
     expect(problemOf(nameOf(bytes, { folder: 'checkpoints' }), bytes)).toBe('sealed');
     expect(problemOf(nameOf(bytes), bytes, { ...seal, repository: '0'.repeat(32) })).toBe('sealed');
-    expect(problemOf(nameOf(bytes), bytes, { ...seal, key: randomBytes(32) })).toBe('sealed');
+    expect(problemOf(nameOf(bytes), bytes, { ...seal, keys: epochKeys(randomBytes(32)) })).toBe('sealed');
   });
 
   test('are refused when another computer signed them, whatever key they state', () => {
@@ -144,7 +183,7 @@ describe('segments and checkpoints', () => {
 
   test.each([0, 31, 32, 95])('are refused when they have only %i bytes', (length) => {
     const context = sealContext('segment', seal.repository, ledgerPlaceName('ledger', { writer, number: 2 }));
-    const bytes = sealBytes(seal.key, Buffer.from(writerKey.publicKey).subarray(0, length), context);
+    const bytes = sealBytes(seal.keys, Buffer.from(writerKey.publicKey).subarray(0, length), context);
     expect(problemOf(nameOf(bytes), bytes)).toBe('signature');
   });
 });
@@ -221,7 +260,7 @@ describe('the content of a segment', () => {
     const outcomes: Record<string, number> = {};
     for (let round = 0; round < 4_000; round += 1) {
       const file = mutated(bytes, random);
-      if (!file.equals(bytes)) expect(problemOf(nameOf(file), file)).toBe('sealed');
+      if (!file.equals(bytes)) expect(problemOf(nameOf(file), file)).toMatch(/^(sealed|later-key)$/);
     }
     for (let round = 0; round < 2_000; round += 1) {
       const inside = forged(

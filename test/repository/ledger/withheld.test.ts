@@ -116,7 +116,7 @@ describe('heads that cannot be', () => {
     const liar = newWriterKey();
     const heads = new Map([[one.writerKey.id, { number, hash: 'ab'.repeat(32) }]]);
     const segment = { writer: liar.id, number: 1, previous: undefined, time: 0, heads, facts: [] };
-    const seal = { key: deriveRepositoryKeys(keys.masterKey).ledger, repository: keys.description.id };
+    const seal = { keys: deriveRepositoryKeys(keys.masterKey).ledger, repository: keys.description.id };
     const { name, bytes } = encodeSegment('ledger', segment, seal, liar);
     await new MemoryStorage(files).put(name, [bytes]);
     await one.backup('set', [testChunk()]);

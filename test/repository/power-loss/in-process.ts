@@ -98,14 +98,15 @@ export async function lostOf(repository: Repository, chunks: readonly string[]):
   const lost: string[] = [];
   await reader.download('', [...chunks], (hash, bytes) => {
     const digest = Buffer.from(hash.slice('sha256:'.length), 'hex');
-    const isOpened = (key: Uint8Array): boolean => {
+    const isOpened = (open: (blob: Uint8Array) => Buffer): boolean => {
       try {
-        return bytes !== undefined && openBlob(key, bytes, digest).length >= 0;
+        return bytes !== undefined && open(bytes).length >= 0;
       } catch {
         return false;
       }
     };
-    if (!isOpened(keys.keyOf(digest)) && !isOpened(ENVELOPE_CHUNK_KEY)) lost.push(hash);
+    const isSound = isOpened((blob) => keys.open(blob, digest));
+    if (!isSound && !isOpened((blob) => openBlob(ENVELOPE_CHUNK_KEY, blob, digest))) lost.push(hash);
   });
   return lost;
 }

@@ -12,12 +12,13 @@ import { encodeCheckpoint } from '../../../src/repository/ledger/checkpoint.ts';
 import { Projection } from '../../../src/repository/projection/projection.ts';
 import { Random } from '../../helpers/random.ts';
 import { dumpOf } from './dump.ts';
+import { epochKeys } from '../../helpers/epoch-keys.ts';
 
 /** `HOLDFAST_ORDERS=200 npx vitest run test/repository/projection/order.test.ts` tries more. */
 const SEEDS = Array.from({ length: Number(process.env['HOLDFAST_ORDERS'] ?? 6) }, (_, seed) => seed);
 
 const REPOSITORY = '0'.repeat(32);
-const seal = { key: Buffer.alloc(32, 7), repository: REPOSITORY };
+const seal = { keys: epochKeys(Buffer.alloc(32, 7)), repository: REPOSITORY };
 
 let folder: string;
 let files = 0;

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { BlobReader } from '../../../src/repository/restore/blob-reader.ts';
 import { PackWindows } from '../../../src/repository/restore/pack-windows.ts';
 import { MemoryStorage } from '../../helpers/storage/memory-storage.ts';
-import { openBlob } from '../../../src/engine/crypto/blob.ts';
 import { chunkKeysOf } from '../../../src/engine/crypto/chunk-keys.ts';
 import { TestRepository, testChunk, type TestChunk, type TestComputer } from '../fixture.ts';
 
@@ -49,7 +48,7 @@ async function download(...chunks: readonly TestChunk[]): Promise<void> {
     chunks.map(({ hash }) => hash),
     (hash, bytes) => {
       const { digest } = chunks.find((chunk) => chunk.hash === hash)!;
-      opened.set(hash, openBlob(keys.keyOf(digest), bytes!, digest));
+      opened.set(hash, keys.open(bytes!, digest));
     },
   );
   for (const { hash, plaintext } of chunks) expect(opened.get(hash)!.equals(plaintext)).toBe(true);

@@ -9,6 +9,8 @@ const PROBLEMS: Readonly<Record<DamageProblem, string>> = {
   hash: 'was altered',
   sealed: 'cannot be decrypted',
   content: 'has invalid content',
+  'later-key': 'is sealed with a newer key than this computer has',
+  revoked: 'was written by a computer that was removed',
   signature: 'has a wrong signature',
   size: 'is too large',
   length: 'has a wrong length',

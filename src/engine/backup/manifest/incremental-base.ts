@@ -24,6 +24,8 @@ export function incrementalBase(
   now: {
     readonly deviceId: string;
     readonly privateNames: boolean;
+    /** `Keys.id` */
+    readonly keyId: string;
     /** The newest tree that this computer saw. */
     readonly seen: SeenTree | undefined;
     /** Milliseconds since the epoch. */
@@ -32,6 +34,8 @@ export function incrementalBase(
 ): IncrementalBase | undefined {
   const committed = trees.find(run.setId);
   if (!committed || committed.device !== now.deviceId || committed.privateNames !== now.privateNames) return undefined;
+  // Private names are others under another key.
+  if (committed.keyId !== now.keyId) return undefined;
   if (committed.treeHash !== now.seen?.treeHash) return undefined;
   const age = now.time - committed.fullAt;
   if (committed.runsSince + 1 >= FULL_EVERY_RUNS || age < 0 || age >= FULL_EVERY_MS) return undefined;

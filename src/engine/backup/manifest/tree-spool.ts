@@ -18,6 +18,7 @@ import type { ReservedEntry } from './manifest-entries.ts';
 import type { ChunkSource } from '../../chunk/seal-chunks.ts';
 import type { CatalogRun } from '../catalog-run.ts';
 import { dirtyPieces, type ReusableTree } from './reusable-tree.ts';
+import type { EpochKeys } from '../../crypto/keys.ts';
 
 /**
  * The reserved entries of one run. Their chunks are in a temporary file until the service has listed those it needs, since
@@ -44,7 +45,7 @@ export interface SpooledChunk extends ChunkSource {
 
 export interface TreeSpoolInput extends CatalogRun {
   readonly file: string;
-  readonly treeSubKey: Uint8Array;
+  readonly treeSubKeys: EpochKeys;
   readonly keyEnvelope: Uint8Array;
   readonly footer: TreeFooter;
   /** Chunks that a destination has damaged. The tree gets others. */
@@ -80,7 +81,7 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
   const lists: Buffer[] = [];
   const reused: Buffer[] = [];
   const { damaged } = input;
-  const writer = new TreeWriter(input.treeSubKey, {
+  const writer = new TreeWriter(input.treeSubKeys, {
     onChunk: ({ plaintext, digest }) => {
       spool.append(plaintext, digest, 'tree');
       lists.push(listOf(digest, plaintext.length));

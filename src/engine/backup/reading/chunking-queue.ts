@@ -126,8 +126,8 @@ export class ChunkingQueue {
     const buffer = await early.takeBuffer();
     let output: ChunkFilesOutput;
     try {
-      const { chunkSubKey, compression } = early;
-      const seal = { chunkSubKey, compression, memory: buffer, known };
+      const { chunkSubKeys, compression } = early;
+      const seal = { chunkSubKeys, compression, memory: buffer, known };
       output = await this.#pool.run('chunkFiles', { ...input, seal });
     } catch (error) {
       early.giveBack(buffer);

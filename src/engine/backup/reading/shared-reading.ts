@@ -45,7 +45,7 @@ export class SharedReading {
     this.failed = this.done.then(() => new Promise<never>(() => undefined));
     this.failed.catch(() => undefined);
     this.early = new EarlyUpload({
-      chunkSubKey: dependencies.keys.chunk,
+      chunkSubKeys: dependencies.keys.chunk,
       compression: request.set.compression ?? 'default',
       readers: dependencies.pool.capacity,
       lanes: targets,

@@ -170,6 +170,7 @@ export class TargetRun {
       backupId,
       treeHash: newest.treeHash,
       privateNames,
+      keyId: dependencies.keys.id,
       fullAt: base?.committed.fullAt ?? dependencies.clock.now(),
       runsSince: base ? base.committed.runsSince + 1 : 0,
     };

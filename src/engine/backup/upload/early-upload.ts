@@ -9,6 +9,7 @@ import { MAX_CHUNK } from '../../chunk/fastcdc.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { SealedBlob } from '../../transfer/ports.ts';
 import type { EarlyLane } from './early-lane.ts';
+import type { EpochKeys } from '../../crypto/keys.ts';
 
 /** Bytes of a file that one task reads and seals. */
 export const SEALED_PART_BYTES = 8 * 1024 * 1024;
@@ -17,7 +18,7 @@ export const SEALED_PART_BYTES = 8 * 1024 * 1024;
 const BUFFER_BYTES = SEALED_PART_BYTES + MAX_CHUNK + 4096 * BLOB_OVERHEAD;
 
 export interface EarlyUploadOptions {
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly compression: Compression;
   /** Tasks that read at once. */
   readonly readers: number;
@@ -33,7 +34,7 @@ export interface EarlyUploadOptions {
  * Reading waits for the fastest lane. A lane that is behind misses chunks, and its destination requests them later.
  */
 export class EarlyUpload {
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly compression: Compression;
   readonly #signal: AbortSignal | undefined;
   readonly #lanes = new Set<EarlyLane>();
@@ -42,8 +43,8 @@ export class EarlyUpload {
   /** Buffers that each lane may hold: with all of its own, a lane that hangs leaves as many to the others. */
   readonly #most: number;
 
-  constructor({ chunkSubKey, compression, readers, lanes, signal }: EarlyUploadOptions) {
-    this.chunkSubKey = chunkSubKey;
+  constructor({ chunkSubKeys, compression, readers, lanes, signal }: EarlyUploadOptions) {
+    this.chunkSubKeys = chunkSubKeys;
     this.compression = compression;
     this.#signal = signal;
     this.#most = readers + 1;

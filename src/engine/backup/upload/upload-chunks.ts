@@ -18,6 +18,7 @@ import { traverseFiles } from '../manifest/manifest-entries.ts';
 import type { SpooledChunk } from '../manifest/tree-spool.ts';
 import type { ServiceProgress } from './service-progress.ts';
 import type { UploadObserver } from './upload-observer.ts';
+import type { EpochKeys } from '../../crypto/keys.ts';
 
 /** Plaintext bytes and chunks that one task seals and one upload carries; a single chunk may be larger. */
 const BATCH_BYTES = 2 * 1024 * 1024;
@@ -50,7 +51,7 @@ export interface ChunkUpload {
 export interface ChunkUploadParts {
   readonly pool: BackupPool;
   readonly uploader: BlobUploader;
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly compression: Compression;
   readonly observer: UploadObserver;
   readonly progress: ServiceProgress;
@@ -169,10 +170,10 @@ class BatchUploader {
   }
 
   async #sealAndUpload(batch: Batch): Promise<void> {
-    const { pool, chunkSubKey, compression } = this.#parts;
+    const { pool, chunkSubKeys, compression } = this.#parts;
     const memory = this.#buffers.pop() ?? new SharedArrayBuffer(BUFFER_BYTES);
     const input = {
-      chunkSubKey,
+      chunkSubKeys,
       sources: batch.sources,
       // A message copies the whole memory behind a view, so this must not be a view of a shared pool.
       digests: new Uint8Array(Buffer.concat(batch.digests)),

@@ -54,13 +54,14 @@ export async function fetchEach(
   deps: ChunkDependencies,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Buffer | HoldfastError>> {
-  const keyOf = (digest: Uint8Array): Uint8Array => key ?? chunkKeysOf(deps.keys.chunk).keyOf(digest);
+  const open: Opener = (bytes, digest) =>
+    key ? openBlob(key, bytes, digest) : chunkKeysOf(deps.keys.chunk).open(bytes, digest);
   const outcomes = new Map<string, Buffer | HoldfastError>();
   let wanted: readonly string[] = [...new Set(hashes)];
   for (const hash of wanted) outcomes.set(hash, new HoldfastError('chunk_missing', { chunk: hash }));
   for (let attempts = 1; wanted.length > 0; attempts += 1) {
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
-      const outcome = tryOpen(keyOf, hash, bytes);
+      const outcome = tryOpen(open, hash, bytes);
       if (bytes && !Buffer.isBuffer(outcome)) deps.downloader.several?.reject(hash);
       outcomes.set(hash, outcome);
     };
@@ -72,15 +73,13 @@ export async function fetchEach(
   return outcomes;
 }
 
-function tryOpen(
-  keyOf: (digest: Uint8Array) => Uint8Array,
-  hash: string,
-  bytes: Uint8Array | undefined,
-): Buffer | HoldfastError {
+type Opener = (blob: Uint8Array, digest: Buffer) => Buffer;
+
+function tryOpen(open: Opener, hash: string, bytes: Uint8Array | undefined): Buffer | HoldfastError {
   if (!bytes) return new HoldfastError('chunk_missing', { chunk: hash });
   const digest = Buffer.from(hexDigestOf(hash), 'hex');
   try {
-    return openBlob(keyOf(digest), bytes, digest);
+    return open(bytes, digest);
   } catch (error) {
     if (isHoldfastError(error)) return error;
     throw error;

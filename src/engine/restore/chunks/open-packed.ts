@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { bufferOf } from '../../../base/buffer-of.ts';
 import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
-import { openBlob } from '../../crypto/blob.ts';
 import type { ChunkKeys } from '../../crypto/chunk-keys.ts';
 import type { ChunkInput, WrittenChunk } from './packed-chunks.ts';
 
@@ -39,7 +38,7 @@ export function openPackedChunk(
   if (chunk === null) return 'chunk_missing';
   if (!(chunk instanceof Uint8Array)) return readWritten(chunk, digest, memory.allocate(chunk.length));
   try {
-    return openBlob(keys.keyOf(digest), chunk, digest, { into: memory.allocate(chunk.length) });
+    return keys.open(chunk, digest, { into: memory.allocate(chunk.length) });
   } catch (error) {
     if (isHoldfastError(error)) return error.code;
     throw error;

@@ -83,8 +83,9 @@ export async function requestFiles(
 }
 
 function spellingsOf(prefix: string, sealed: boolean | undefined, names: PathNames): readonly string[] {
-  if (sealed === undefined) return [prefix, names.sealPath(prefix)];
-  return [sealed ? names.sealPath(prefix) : prefix];
+  if (sealed === false) return [prefix];
+  // The names of an older restore point are those of an earlier epoch.
+  return sealed ? names.sealedPaths(prefix) : [prefix, ...names.sealedPaths(prefix)];
 }
 
 /** Returns the clear path; `undefined` if it is not sealed with our keys. */

@@ -4,9 +4,10 @@ import { releaseMemory } from '../../../base/release-memory.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
+import type { EpochKeys } from '../../crypto/keys.ts';
 
 export interface CheckChunksInput {
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly chunks: PackedChunks;
 }
 
@@ -16,8 +17,8 @@ export type CheckedChunk = number | ErrorCode;
 const memory = new PlaintextMemory();
 
 /** Opens blobs and discards the plaintexts. Runs in a worker thread. */
-export function checkChunks({ chunkSubKey, chunks }: CheckChunksInput): TaskAnswer<readonly CheckedChunk[]> {
-  const keys = chunkKeysOf(chunkSubKey);
+export function checkChunks({ chunkSubKeys, chunks }: CheckChunksInput): TaskAnswer<readonly CheckedChunk[]> {
+  const keys = chunkKeysOf(chunkSubKeys);
   const value = Array.from({ length: chunks.count }, (_, index): CheckedChunk => {
     const chunk = packedChunkAt(chunks, index);
     memory.reset(chunk?.length ?? 0);

@@ -176,7 +176,7 @@ export class ChunkVerification {
       await deps.downloader.download(session, hashes, onBlob, signal, arena);
     }
     const { transfer, ...packed } = packChunks(chunks, fetched);
-    return await deps.pool.run('checkChunks', { chunkSubKey: deps.keys.chunk, ...packed }, transfer);
+    return await deps.pool.run('checkChunks', { chunkSubKeys: deps.keys.chunk, ...packed }, transfer);
   }
 
   #settle(check: ChunkCheck, result: CheckedChunk): void {

@@ -120,7 +120,7 @@ export class LargeFile {
   }
 
   async #writePart(part: Part, arena: BlobArena, assembly: Assembly): Promise<void> {
-    const { run, source, pool, clock, chunkSubKey } = this.#context;
+    const { run, source, pool, clock, chunkSubKeys } = this.#context;
     const { file, sequential } = assembly;
     const distinct = [...new Map(part.chunks.map((chunk) => [chunk.hash, chunk])).values()];
     const indexes = new Map(distinct.map((chunk, index) => [chunk.hash, index]));
@@ -139,7 +139,7 @@ export class LargeFile {
       const sparse = this.#entry.work.sparse === 1;
       const reserve = offset === 0 && !sparse ? this.#entry.work.size : 0;
       const parts = [{ file, offset, reserve, sparse, chunks: order }];
-      const input = { chunkSubKey, ...packed, folders: [], entries: NO_ENTRIES, parts };
+      const input = { chunkSubKeys, ...packed, folders: [], entries: NO_ENTRIES, parts };
       const output = await pool.run('writeFiles', input, transfer);
       const failure = output.parts[0]?.failure;
       if (!failure) {

@@ -6,6 +6,7 @@ import type { WantedChunk } from '../chunks/wanted-chunks.ts';
 import type { PlannedWork } from '../plan/planned-entry.ts';
 import type { RestoreRun } from './restore-run.ts';
 import type { Naming } from './write-files.ts';
+import type { EpochKeys } from '../../crypto/keys.ts';
 
 /** A file or link to be written, with its folder in the target. */
 export interface PlacedEntry {
@@ -23,7 +24,7 @@ export interface WriteContext {
   readonly source: ChunkSource;
   readonly pool: RestorePool;
   readonly clock: Clock;
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   /** Restore sessions; entries refer to them by index. */
   readonly sessions: readonly string[];
 }

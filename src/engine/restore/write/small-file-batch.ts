@@ -96,7 +96,7 @@ async function writeOnce(
   });
   const { transfer, ...packed } = packChunks(chunks, fetched);
   const input = {
-    chunkSubKey: context.chunkSubKey,
+    chunkSubKeys: context.chunkSubKeys,
     ...packed,
     folders: Array.from(folders.keys(), (folder) => folder.reference),
     entries: JSON.stringify({ files, links } satisfies EntriesToWrite),

@@ -16,6 +16,7 @@ import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/op
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
 import { FULL_CODES } from './target.ts';
+import type { EpochKeys } from '../../crypto/keys.ts';
 
 /** The way in which a new entry gets its name. Names are segments of entry paths. */
 export interface Naming {
@@ -64,7 +65,7 @@ export interface EntriesToWrite {
 export const NO_ENTRIES = JSON.stringify({ files: [], links: [] } satisfies EntriesToWrite);
 
 export interface WriteFilesInput {
-  readonly chunkSubKey: Uint8Array;
+  readonly chunkSubKeys: EpochKeys;
   readonly chunks: PackedChunks;
   readonly folders: readonly FolderReference[];
   /** `EntriesToWrite` as JSON: cloning hundreds of objects takes a multiple of the time that their text does. */
@@ -221,8 +222,8 @@ function dataOf(index: number, opened: readonly OpenedChunk[]): Buffer {
 
 const memory = new PlaintextMemory();
 
-function openAll({ chunkSubKey, chunks }: WriteFilesInput): readonly OpenedChunk[] {
-  const keys = chunkKeysOf(chunkSubKey);
+function openAll({ chunkSubKeys, chunks }: WriteFilesInput): readonly OpenedChunk[] {
+  const keys = chunkKeysOf(chunkSubKeys);
   const inputs = Array.from({ length: chunks.count }, (_, index) => packedChunkAt(chunks, index));
   memory.reset(inputs.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
   return inputs.map((chunk, index) => openPackedChunk(chunk, packedDigestAt(chunks, index), keys, memory));

@@ -14,8 +14,9 @@ import { readFooter } from '../../../../src/engine/tree/footer.ts';
 import { TreeReader } from '../../../../src/engine/tree/tree-reader.ts';
 import { comparePaths } from '../../../../src/protocol/path.ts';
 import { commitAll, DESTINATION } from '../../../helpers/catalog.ts';
+import { epochKeys } from '../../../helpers/epoch-keys.ts';
 
-const TREE_KEY = Buffer.alloc(32, 8);
+const TREE_KEYS = epochKeys(Buffer.alloc(32, 8));
 const NO_LIMIT = 1_000_000;
 
 let folder: string;
@@ -55,7 +56,7 @@ async function spool(run: SetRun, reuses: boolean, store: Store): Promise<TreeSp
     file,
     entries: catalog.entries,
     run,
-    treeSubKey: TREE_KEY,
+    treeSubKeys: TREE_KEYS,
     keyEnvelope: Buffer.from('envelope'),
     footer: {
       created: 0,
@@ -88,7 +89,7 @@ function read({ reserved }: TreeSpool, store: Store) {
     expect(hash('sha256', plaintext, 'hex')).toBe(hexDigestAt(chunks, index));
     plaintexts.push(plaintext);
   }
-  const footer = readFooter(plaintexts.at(-1)!, TREE_KEY);
+  const footer = readFooter(plaintexts.at(-1)!, TREE_KEYS);
   expect(footer.pieces).toHaveLength(plaintexts.length - 1);
   const reader = new TreeReader(footer);
   const records = footer.pieces.flatMap((_, index) => reader.read(index, [plaintexts[index]!]).records);
@@ -181,7 +182,7 @@ describe('a tree with reused pieces', () => {
     const changed = await spool(run, true, store);
     expect(changed.sources).toHaveLength(3);
     const last = changed.sources.at(-2)!.digest.toString('hex');
-    const { pieces } = readFooter(store.get(last)!, TREE_KEY);
+    const { pieces } = readFooter(store.get(last)!, TREE_KEYS);
     expect(pieces.reduce((sum, { records }) => sum + records, 0)).toBe(1 + FOLDERS * (FILES + 1));
   });
 });

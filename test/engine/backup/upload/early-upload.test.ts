@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BackupReport } from '../../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { openBlob } from '../../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../../src/engine/crypto/chunk-keys.ts';
 import { createEnvelope } from '../../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../../src/engine/crypto/keys.ts';
@@ -80,7 +79,7 @@ function stored(name: string): string {
   const digest = createHash('sha256');
   for (const hash of file.chunks) {
     const raw = Buffer.from(hash.slice('sha256:'.length), 'hex');
-    digest.update(openBlob(keys.keyOf(raw), memory.blobs.get(hash)!, raw));
+    digest.update(keys.open(memory.blobs.get(hash)!, raw));
   }
   return digest.digest('hex');
 }

@@ -9,6 +9,7 @@ import {
   PlaintextMemory,
   type OpenedChunk,
 } from '../../../../src/engine/restore/chunks/open-packed.ts';
+import { epochKeys } from '../../../helpers/epoch-keys.ts';
 
 const CHUNK = Buffer.from('a chunk that the restore wrote');
 const OFFSET = 7;
@@ -27,7 +28,7 @@ function readBack(): OpenedChunk {
   const memory = new PlaintextMemory();
   memory.reset(CHUNK.length);
   const written = { path, offset: OFFSET, length: CHUNK.length };
-  return openPackedChunk(written, digest, new ChunkKeys(Buffer.alloc(32, 7)), memory);
+  return openPackedChunk(written, digest, new ChunkKeys(epochKeys(Buffer.alloc(32, 7))), memory);
 }
 
 describe('a chunk that is read back from the target', () => {

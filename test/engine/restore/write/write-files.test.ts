@@ -9,8 +9,9 @@ import { nativeFileSystem } from '../../../../src/engine/filesystem/native.ts';
 import { packChunks } from '../../../../src/engine/restore/chunks/packed-chunks.ts';
 import { writeFiles, type FileToWrite, type WriteOutcome } from '../../../../src/engine/restore/write/write-files.ts';
 import { replacedFs } from '../../../helpers/replaced-fs.ts';
+import { epochKeys } from '../../../helpers/epoch-keys.ts';
 
-const CHUNK_SUB_KEY = Buffer.alloc(32, 7);
+const CHUNK_SUB_KEYS = epochKeys(Buffer.alloc(32, 7));
 const METADATA = { mode: 0o640, seconds: 1_700_000_000, nanoseconds: 0, owner: null, xattrs: null };
 
 let folder: string;
@@ -23,14 +24,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function write(data: Buffer, changes: Partial<FileToWrite> = {}): WriteOutcome | null {
   const digest = createHash('sha256').update(data).digest();
   const hash = `sha256:${digest.toString('hex')}`;
-  const blob = sealChunk(new ChunkKeys(CHUNK_SUB_KEY).keyOf(digest), data);
+  const blob = sealChunk(new ChunkKeys(CHUNK_SUB_KEYS).keyOf(digest), data);
   const fetched = new Map([[hash, { input: blob, length: data.length, shared: false }]]);
   const { chunks } = packChunks([{ hash }], fetched);
   const naming = { folder: 0, partialName: 'partial', name: 'file', replace: false, metadata: METADATA };
   const file = { ...naming, size: data.length, sparse: false, chunks: [0], ...changes };
   const entries = JSON.stringify({ files: [file], links: [] });
   const folders = [{ path: folder, handle: undefined }];
-  return writeFiles({ chunkSubKey: CHUNK_SUB_KEY, chunks, folders, entries, parts: [] }).value.files[0]!;
+  return writeFiles({ chunkSubKeys: CHUNK_SUB_KEYS, chunks, folders, entries, parts: [] }).value.files[0]!;
 }
 
 describe('a small file', () => {

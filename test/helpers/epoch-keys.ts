@@ -1,0 +1,6 @@
+import type { EpochKeys } from '../../src/engine/crypto/keys.ts';
+
+/** The sub-keys of an account that never rotated. */
+export function epochKeys(key: Uint8Array): EpochKeys {
+  return [{ epoch: 1, key }];
+}
