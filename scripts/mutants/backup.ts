@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Backups: what is read again, what counts as deleted, and what the catalog stores of it. */
 export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a tree does not continue one that its computer has forgotten',
+    file: 'src/engine/backup/target/session.ts',
+    text: 'await target.pointWarnings.catch(() => undefined);',
+    replacement: '',
+    tests: ['test/agent/operations/backup/unknown-runs.test.ts'],
+  },
+  {
     name: 'an unreadable folder counts as emptied',
     file: 'src/engine/scan/scanner.ts',
     text: '      this.#countKnown(folder.id);\n      return undefined;',
