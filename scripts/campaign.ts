@@ -9,6 +9,7 @@
  *     npm run campaign -- bits --runs 10000 --seed 1
  *     npm run campaign -- days --runs 365 --seed 1
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
+ *     npm run campaign -- service-kills --runs 100 --seed 1
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
@@ -27,6 +28,7 @@ import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
+import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { explore, sample } from '../test/repository/interleavings/explore.ts';
@@ -81,6 +83,13 @@ switch (campaign) {
     break;
   case 'kills': {
     const result = await runKillCampaign({ seed, runs });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'service-kills': {
+    const onFailure = (failure: string): void => console.error(failure);
+    const result = await runServiceKillCampaign({ seed, runs, onFailure });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
     break;
@@ -141,7 +150,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

@@ -115,6 +115,8 @@ class DaysCampaign implements AsyncDisposable {
       this.#count.lostHomes += 1;
     }
     if (random.chance(0.03)) {
+      // A process that goes on takes the time from the service's answers; it jumps while none runs.
+      await computer[Symbol.asyncDispose]();
       // Back to the right time in every second jump.
       computer.clockError = random.chance(0.5) ? 0 : Math.round((random.next() - 0.5) * 800 * DAY);
       this.#count.clockJumps += 1;

@@ -96,7 +96,12 @@ export async function repositoryPlace(folder: string, days: Days): Promise<Share
 export async function servicePlace(folder: string, days: Days): Promise<SharedPlace> {
   const clock = { now: () => (days.now += 1) };
   const service = await InProcessService.open(folder, { create: true, clock });
-  const http = new HandlerHttp((request) => service.fetch(request));
+  const http = new HandlerHttp(async (request) => {
+    const response = await service.fetch(request);
+    // As every server of HTTP does.
+    response.headers.set('date', new Date(days.now).toUTCString());
+    return response;
+  });
   return {
     register: () => service.registerDevice({ name: 'computer', os: 'Linux', agent_version: 'test' }),
     continued: (credentials) => credentials,
