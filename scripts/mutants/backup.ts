@@ -5,8 +5,8 @@ export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a tree does not continue one that its computer has forgotten',
     file: 'src/engine/backup/target/session.ts',
-    text: 'await target.pointWarnings.catch(() => undefined);',
-    replacement: '',
+    text: 'return target.catalog.history.seenTree(target.deviceId, request.set.name) ?? target.previous;',
+    replacement: 'return request.set.name ? target.previous : undefined;',
     tests: ['test/agent/operations/backup/unknown-runs.test.ts'],
   },
   {
