@@ -7,7 +7,9 @@
  *     npm run campaign -- power-loss --runs 20 --seed 1
  *     npm run campaign -- kills --runs 1000 --seed 1
  *     npm run campaign -- bits --runs 10000 --seed 1
+ *     npm run campaign -- days --runs 365 --seed 1
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
+ *     npm run campaign -- service-kills --runs 100 --seed 1
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
@@ -17,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';
 import { runBitsCampaign } from '../test/campaigns/bits/bits-campaign.ts';
+import { runDaysCampaign } from '../test/campaigns/days/days-campaign.ts';
 import { runDiskFaultCampaign } from '../test/campaigns/disk-faults/disk-fault-campaign.ts';
 import { runHttpCampaign } from '../test/campaigns/http/http-campaign.ts';
 import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
@@ -25,6 +28,7 @@ import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
+import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
 import { explore, sample } from '../test/repository/interleavings/explore.ts';
@@ -83,12 +87,28 @@ switch (campaign) {
     if (result.failures.length > 0) process.exitCode = 1;
     break;
   }
+  case 'service-kills': {
+    const onFailure = (failure: string): void => console.error(failure);
+    const result = await runServiceKillCampaign({ seed, runs, onFailure });
+    console.log(JSON.stringify(result));
+    if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
   case 'bits': {
     await using pool = new WorkerPool();
     const onFailure = (failure: string): void => console.error(failure);
     const result = await runBitsCampaign(pool, { seed, runs, only: values.only, onFailure });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'days': {
+    await using pool = new WorkerPool();
+    for (const destination of ['repository', 'service'] as const) {
+      if (values.only !== undefined && !destination.includes(values.only)) continue;
+      const result = await runDaysCampaign(pool, { seed, days: runs, devices: 5, destination });
+      console.log(JSON.stringify({ destination, seed, days: runs, ...result }));
+    }
     break;
   }
   case 'disk-faults': {
@@ -130,7 +150,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|bits|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
     );
     process.exitCode = 2;
 }

@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Backups: what is read again, what counts as deleted, and what the catalog stores of it. */
 export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a tree does not continue one that its computer has forgotten',
+    file: 'src/engine/backup/target/session.ts',
+    text: 'return target.catalog.history.seenTree(target.deviceId, request.set.name) ?? target.previous;',
+    replacement: 'return request.set.name ? target.previous : undefined;',
+    tests: ['test/agent/operations/backup/unknown-runs.test.ts'],
+  },
+  {
     name: 'an unreadable folder counts as emptied',
     file: 'src/engine/scan/scanner.ts',
     text: '      this.#countKnown(folder.id);\n      return undefined;',

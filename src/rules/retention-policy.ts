@@ -1,5 +1,5 @@
 import { RETENTION_PERIODS } from '../protocol/retention.ts';
-import type { KEPT_BECAUSE, RetentionPolicy } from '../protocol/retention.ts';
+import type { KEPT_BECAUSE, RetentionPeriod, RetentionPolicy } from '../protocol/retention.ts';
 import { Calendar } from './calendar.ts';
 
 export type KeptBecause = (typeof KEPT_BECAUSE)[number];
@@ -33,10 +33,11 @@ const FEWEST_FILES = 50;
 const EXPECTED_FOR_MS = 30 * DAY;
 
 /**
- * Decides which of a set's restore points a policy keeps, newest first. Everything counts back from the newest restore point, so that
- * neither a wrong clock nor a computer that was off for a year drops what the periods keep, and a dropped restore point stays
- * dropped whatever comes later. A run that lost most of the files takes the place of no other: beside it, each period keeps a restore
- * point from before the loss. Without a policy all are kept.
+ * Decides which of a set's restore points a policy keeps, newest first. Of each hour, day, week, month and year that counts, the newest
+ * and the oldest one stay: a run at the end of a day does not displace what the day began with. Everything counts back from the newest
+ * restore point, so that neither a wrong clock nor a computer that was off for a year drops what the periods keep, and a dropped restore
+ * point stays dropped whatever comes later. A run that lost most of the files takes the place of no other: beside it, each period keeps
+ * restore points from before the loss. Without a policy all are kept.
  *
  * @param now `keep_all_days` counts back from here if the newest restore point is later
  */
@@ -48,28 +49,43 @@ export function decideRetention<Point extends DatedPoint>(
   const newestFirst = points.toSorted((a, b) => b.restorePoint - a.restorePoint);
   const [newest] = newestFirst;
   const end = newest ? Math.min(timeOf(newest), now) : now;
-  const calendar = policy && new Calendar(policy.time_zone);
   const lossy = lossyOf(newestFirst.toReversed());
-  const [seenWhole, seenLossy] = [newSeen(), newSeen()];
+  const periodsOf = policy ? keptPeriods(newestFirst, policy, (point) => lossy.has(point)) : undefined;
 
   return newestFirst.map((point) => {
     const keptBecause: KeptBecause[] = [];
     if (point === newest) keptBecause.push('newest');
     if (point.pinned) keptBecause.push('pinned');
     if (isKeptByDays(point, policy, end)) keptBecause.push('keep_all');
-    const keys = calendar?.keysOf(timeOf(point));
-    for (const period of RETENTION_PERIODS) {
-      const periods = (lossy.has(point) ? seenLossy : seenWhole).get(period)!;
-      if (!policy || !keys || periods.size >= policy[period] || periods.has(keys[period])) continue;
-      periods.add(keys[period]);
-      keptBecause.push(period);
-    }
+    keptBecause.push(...RETENTION_PERIODS.filter((period) => periodsOf?.get(period)!.has(point)));
     return { point, keptBecause };
   });
 }
 
-function newSeen(): ReadonlyMap<string, Set<string>> {
-  return new Map(RETENTION_PERIODS.map((period) => [period, new Set<string>()]));
+/**
+ * Returns by period the restore points that stay for it: the newest and the oldest of each of as many hours, days, weeks, months and years
+ * as the policy says, among the whole runs and among the lossy ones.
+ */
+function keptPeriods<Point extends DatedPoint>(
+  newestFirst: readonly Point[],
+  policy: RetentionPolicy,
+  isLossy: (point: Point) => boolean,
+): ReadonlyMap<RetentionPeriod, ReadonlySet<Point>> {
+  const calendar = new Calendar(policy.time_zone);
+  const dated = newestFirst.map((point) => ({ point, isLossy: isLossy(point), keys: calendar.keysOf(timeOf(point)) }));
+  const keptBy = (period: RetentionPeriod, lossy: boolean): Point[] => {
+    const ends = new Map<string, { readonly newest: Point; oldest: Point }>();
+    for (const { point, isLossy: isOne, keys } of dated) {
+      if (isOne !== lossy) continue;
+      const known = ends.get(keys[period]);
+      if (known) known.oldest = point;
+      else if (ends.size < policy[period]) ends.set(keys[period], { newest: point, oldest: point });
+    }
+    return [...ends.values()].flatMap(({ newest, oldest }) => [newest, oldest]);
+  };
+  return new Map(
+    RETENTION_PERIODS.map((period) => [period, new Set([...keptBy(period, false), ...keptBy(period, true)])]),
+  );
 }
 
 /** Returns the restore points that lack most of the files of an earlier one. */

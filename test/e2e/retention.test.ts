@@ -64,5 +64,5 @@ test('pins, previews and removes restore points in a folder', { timeout: 600_000
   expect((await run('verify', 'docs')).status).toBe(0);
   expect((await run('backup', 'docs')).status).toBe(0);
   const { stdout } = await place.run('retention', 'show', 'docs');
-  expect(stdout).toMatch(/Stays: the newest of 7 days \(/);
+  expect(stdout).toMatch(/Stays: the first and the last of 7 days \(/);
 });

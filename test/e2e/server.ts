@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Workplace } from './workplace.ts';
+import type { Running, Workplace } from './workplace.ts';
 
 /** An account created at the command line, with its owner's credentials. */
 export interface Account {
@@ -10,33 +10,39 @@ export interface Account {
   readonly totpSecret: string;
 }
 
-/** Runs `holdfast service start` on a free port until it is disposed of. */
+interface ServerOptions {
+  /** A free one by default. */
+  readonly port?: string;
+  /** Words of a command that starts the program, such as strace. */
+  readonly under?: readonly string[];
+}
+
+/** Runs `holdfast service start` until it is disposed of. */
 export class Server implements AsyncDisposable {
   readonly address: string;
+  readonly running: Running;
   readonly #stop: () => Promise<void>;
 
-  private constructor(address: string, stop: () => Promise<void>) {
+  private constructor(address: string, running: Running, stop: () => Promise<void>) {
     this.address = address;
+    this.running = running;
     this.#stop = stop;
   }
 
-  static async start(workplace: Workplace, data: string, words: readonly string[] = []): Promise<Server> {
-    const { child, ended } = workplace.start([
-      'service',
-      'start',
-      '--data',
-      data,
-      '--host',
-      '127.0.0.1',
-      '--port',
-      '0',
-      ...words,
-    ]);
+  static async start(
+    workplace: Workplace,
+    data: string,
+    words: readonly string[] = [],
+    { port = '0', under = [] }: ServerOptions = {},
+  ): Promise<Server> {
+    const place = ['--data', data, '--host', '127.0.0.1', '--port', port];
+    const running = workplace.start(['service', 'start', ...place, ...words], undefined, under);
+    const { child, ended } = running;
     const lines = createInterface({ input: child.stdout! });
     const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended]);
     const address = typeof first === 'string' ? /https?:\/\/[^\s/]+/.exec(first)?.[0] : undefined;
     if (address === undefined) throw new Error(`the service did not start: ${JSON.stringify(first)}`);
-    return new Server(address, async () => {
+    return new Server(address, running, async () => {
       child.kill('SIGTERM');
       const { status, signal } = await ended;
       if (status !== 0) throw new Error(`the service ended with ${status ?? signal} after SIGTERM`);

@@ -74,7 +74,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog
-      .getByText('Kept: all of the last 2 days, the newest of 3 days. The rest is removed once a day.')
+      .getByText('Kept: all of the last 2 days, the first and the last of 3 days. The rest is removed once a day.')
       .waitFor();
     expect(await dialog.getByText('Will be removed', { exact: true }).count()).toBeGreaterThan(2);
     for (const width of [360, 1280]) {

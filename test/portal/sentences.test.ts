@@ -61,10 +61,10 @@ describe('audit entries', () => {
 
 test.each([
   [null, 'Every restore point is kept.'],
-  [{ ...NOTHING, daily: 7 }, 'Kept: the newest of 7 days. The rest is removed once a day.'],
+  [{ ...NOTHING, daily: 7 }, 'Kept: the first and the last of 7 days. The rest is removed once a day.'],
   [
     { ...NOTHING, keep_all_days: 1, hourly: 24, daily: 7, weekly: 1 },
-    'Kept: all of the last 1 day, the newest of 24 hours, 7 days, and 1 week. The rest is removed once a day.',
+    'Kept: all of the last 1 day, the first and the last of 24 hours, 7 days, and 1 week. The rest is removed once a day.',
   ],
 ])('describes the policy %j as "%s"', (policy, text) => {
   expect(policyText(policy, ENGLISH)).toBe(text);

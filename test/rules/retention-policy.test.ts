@@ -22,18 +22,52 @@ function kept(times: readonly string[], rules: Partial<RetentionPolicy>, pinned:
 }
 
 describe('a retention policy', () => {
-  test('keeps the newest of each of the last hours, days, weeks, months and years that have one', () => {
-    const times = ['2026-03-01T10:05Z', '2026-03-01T10:55Z', '2026-03-01T11:10Z', '2026-03-01T14:00Z'];
-    expect(kept(times, { hourly: 2 })).toEqual(['2026-03-01T11:10', '2026-03-01T14:00']);
-    expect(kept(times, { hourly: 3 })).toEqual(['2026-03-01T10:55', '2026-03-01T11:10', '2026-03-01T14:00']);
-    const daily = ['2026-02-27T08:00Z', '2026-02-27T09:00Z', '2026-03-01T00:00Z', '2026-03-01T23:59Z'];
-    expect(kept(daily, { daily: 9 })).toEqual(['2026-02-27T09:00', '2026-03-01T23:59']);
+  test('keeps the newest and the oldest of each of the last hours, days, weeks, months and years that have one', () => {
+    const times = ['10:05', '10:20', '10:55', '11:10', '14:00'].map((time) => `2026-03-01T${time}Z`);
+    const hours = (...kept: readonly string[]): string[] => kept.map((time) => `2026-03-01T${time}`);
+    expect(kept(times, { hourly: 2 })).toEqual(hours('11:10', '14:00'));
+    expect(kept(times, { hourly: 3 })).toEqual(hours('10:05', '10:55', '11:10', '14:00'));
+    const daily = [
+      '2026-02-27T08:00Z',
+      '2026-02-27T08:30Z',
+      '2026-02-27T09:00Z',
+      '2026-03-01T00:00Z',
+      '2026-03-01T23:59Z',
+    ];
+    expect(kept(daily, { daily: 9 })).toEqual([
+      '2026-02-27T08:00',
+      '2026-02-27T09:00',
+      '2026-03-01T00:00',
+      '2026-03-01T23:59',
+    ]);
+    expect(kept(daily, { daily: 1 })).toEqual(['2026-03-01T00:00', '2026-03-01T23:59']);
     // Monday is 2026-03-02.
-    const weekly = ['2026-03-01T12:00Z', '2026-03-02T12:00Z', '2026-03-08T12:00Z', '2026-03-09T12:00Z'];
-    expect(kept(weekly, { weekly: 9 })).toEqual(['2026-03-01T12:00', '2026-03-08T12:00', '2026-03-09T12:00']);
-    const monthly = ['2025-12-31T12:00Z', '2026-01-01T12:00Z', '2026-01-31T12:00Z', '2026-03-01T12:00Z'];
-    expect(kept(monthly, { monthly: 2 })).toEqual(['2026-01-31T12:00', '2026-03-01T12:00']);
-    expect(kept(monthly, { yearly: 2 })).toEqual(['2025-12-31T12:00', '2026-03-01T12:00']);
+    const weekly = ['2026-03-01', '2026-03-02', '2026-03-05', '2026-03-08', '2026-03-09'].map((day) => `${day}T12:00Z`);
+    expect(kept(weekly, { weekly: 9 }).map((time) => time.slice(0, 10))).toEqual([
+      '2026-03-01',
+      '2026-03-02',
+      '2026-03-08',
+      '2026-03-09',
+    ]);
+    const monthly = ['2025-12-31', '2026-01-01', '2026-01-15', '2026-01-31', '2026-03-01'].map(
+      (day) => `${day}T12:00Z`,
+    );
+    const days = (rules: Partial<RetentionPolicy>): string[] => kept(monthly, rules).map((time) => time.slice(0, 10));
+    expect(days({ monthly: 2 })).toEqual(['2026-01-01', '2026-01-31', '2026-03-01']);
+    expect(days({ yearly: 2 })).toEqual(['2025-12-31', '2026-01-01', '2026-03-01']);
+  });
+
+  test('keeps what a day began with when runs follow that changed every file', () => {
+    const mornings = Array.from({ length: 9 }, (_, day) => Date.parse('2026-03-01T08:00Z') + day * DAY);
+    const made = mornings.flatMap((morning) => [morning, morning + HOUR, morning + 2 * HOUR]);
+    const survivors = decideRetention(
+      made.map((restorePoint) => ({ restorePoint, pinned: false, files: 100 })),
+      policy({ daily: 7 }),
+    ).filter(({ keptBecause }) => keptBecause.length > 0);
+    expect(mornings.slice(2).every((morning) => survivors.some(({ point }) => point.restorePoint === morning))).toBe(
+      true,
+    );
+    expect(survivors).toHaveLength(14);
   });
 
   test('keeps everything of the last days, counted from the newest restore point instead of now', () => {
@@ -61,21 +95,31 @@ describe('a retention policy', () => {
       decideRetention(made, policy(rules), now)
         .filter(({ keptBecause }) => keptBecause.length > 0)
         .map(({ point }) => new Date(point.completedAt).toISOString().slice(0, 10));
-    expect(times({ daily: 3 })).toEqual(['2026-03-03', '2026-03-02', '2026-03-01']);
-    expect(times({ daily: 9 })).toEqual(['2026-03-03', '2026-03-02', '2026-03-01', '2030-05-05', '2026-02-28']);
+    expect(times({ daily: 3 })).toEqual(['2026-03-03', '2026-03-02', '2026-03-02', '2026-03-01']);
+    expect(times({ daily: 9 })).toEqual([
+      '2026-03-03',
+      '2026-03-02',
+      '2026-03-02',
+      '2026-03-01',
+      '2030-05-05',
+      '2026-02-28',
+    ]);
     expect(times({ keep_all_days: 1 })).toEqual(['2026-03-03', '2026-03-02', '2030-05-05']);
     // A copy keeps the time of its restore point, which is before its completion.
     const copies = days.map((restorePoint) => ({ restorePoint, completedAt: ahead, pinned: false }));
-    expect(decideRetention(copies, policy({ daily: 9 })).filter((one) => one.keptBecause.length > 0)).toHaveLength(3);
+    expect(decideRetention(copies, policy({ daily: 9 })).filter((one) => one.keptBecause.length > 0)).toHaveLength(4);
   });
 
   describe('and runs that lost most of their files', () => {
-    /** A run of 100 files each morning of March, and one of `files` each evening from the 10th on. */
+    /** Runs of 100 files at 8:00 and 12:00 of each day of March, and one of `files` each evening from the 10th on. */
     const made = (files: number) => {
       const mornings = Array.from({ length: 20 }, (_, index) => Date.parse('2026-03-01T08:00Z') + index * DAY);
       const evenings = mornings.slice(9).map((morning) => morning + 12 * HOUR);
       return [
-        ...mornings.map((restorePoint) => ({ restorePoint, pinned: false, files: 100 })),
+        ...mornings.flatMap((morning) => [
+          { restorePoint: morning, pinned: false, files: 100 },
+          { restorePoint: morning + 4 * HOUR, pinned: false, files: 100 },
+        ]),
         ...evenings.map((restorePoint) => ({ restorePoint, pinned: false, files })),
       ];
     };
@@ -85,15 +129,17 @@ describe('a retention policy', () => {
       ).length;
 
     test('they displace no other', () => {
-      expect(whole(made(0), { daily: 7 })).toBe(7);
-      expect(whole(made(49), { daily: 7, weekly: 3 })).toBe(8);
+      expect(whole(made(0), { daily: 7 })).toBe(14);
+      // The weeks add the morning of the 9th, that of the 2nd, and the noon of the 8th.
+      expect(whole(made(49), { daily: 7, weekly: 3 })).toBe(17);
       // They are kept for as many days themselves.
       const lossy = decideRetention(made(0), policy({ daily: 7 })).filter((one) => one.point.files === 0);
       expect(lossy.filter(({ keptBecause }) => keptBecause.length > 0)).toHaveLength(7);
     });
 
     test('half of the files are enough', () => {
-      expect(whole(made(50), { daily: 7 })).toBe(0);
+      // The evening's takes the place of the noon's.
+      expect(whole(made(50), { daily: 7 })).toBe(7);
     });
 
     test('the files are expected for 30 days', () => {
@@ -109,8 +155,8 @@ describe('a retention policy', () => {
 
     test('a small set may lose most', () => {
       const small = (files: number, hour: number) => ({ restorePoint: hour * HOUR, pinned: false, files });
-      const kept = decideRetention([small(49, 1), small(0, 2)], policy({ daily: 1 }));
-      expect(kept.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, false]);
+      const kept = decideRetention([small(49, 1), small(49, 2), small(0, 3)], policy({ daily: 1 }));
+      expect(kept.map(({ keptBecause }) => keptBecause.length > 0)).toEqual([true, false, true]);
     });
   });
 
@@ -122,24 +168,33 @@ describe('a retention policy', () => {
 
   test('counts days of its time zone', () => {
     // 23:30 and 00:30 in Berlin, one hour apart, are two days; in UTC they are one.
-    const times = ['2026-01-10T22:30Z', '2026-01-10T23:30Z'];
-    expect(kept(times, { daily: 5, time_zone: 'Europe/Berlin' })).toHaveLength(2);
-    expect(kept(times, { daily: 5 })).toHaveLength(1);
+    const times = ['2026-01-10T22:30Z', '2026-01-10T22:45Z', '2026-01-10T23:30Z'];
+    expect(kept(times, { daily: 5, time_zone: 'Europe/Berlin' })).toHaveLength(3);
+    expect(kept(times, { daily: 5 })).toHaveLength(2);
     // Half an hour past the hour in India.
-    const half = ['2026-01-10T10:20Z', '2026-01-10T10:40Z'];
-    expect(kept(half, { hourly: 5, time_zone: 'Asia/Kolkata' })).toHaveLength(2);
+    const half = ['2026-01-10T10:20Z', '2026-01-10T10:25Z', '2026-01-10T10:40Z'];
+    expect(kept(half, { hourly: 5, time_zone: 'Asia/Kolkata' })).toHaveLength(3);
+    expect(kept(half, { hourly: 5 })).toHaveLength(2);
   });
 
   test('counts the repeated hour when clocks are set back as two, in one day', () => {
     // 02:30 summer time in Berlin, and an hour later 02:30 winter time.
-    const times = ['2026-10-25T00:30Z', '2026-10-25T01:30Z'];
-    expect(kept(times, { hourly: 5, time_zone: 'Europe/Berlin' })).toHaveLength(2);
+    const times = ['2026-10-25T00:30Z', '2026-10-25T00:40Z', '2026-10-25T01:30Z'];
+    expect(kept(times, { hourly: 5, time_zone: 'Europe/Berlin' })).toHaveLength(3);
     // The day has 25 hours.
-    const day = ['2026-10-24T22:00Z', '2026-10-25T22:59Z', '2026-10-25T23:00Z'];
-    expect(kept(day, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual(['2026-10-25T22:59', '2026-10-25T23:00']);
+    const day = ['2026-10-24T22:00Z', '2026-10-25T12:00Z', '2026-10-25T22:59Z', '2026-10-25T23:00Z'];
+    expect(kept(day, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual([
+      '2026-10-24T22:00',
+      '2026-10-25T22:59',
+      '2026-10-25T23:00',
+    ]);
     // A day in spring has 23.
-    const spring = ['2026-03-28T23:00Z', '2026-03-29T21:59Z', '2026-03-29T22:00Z'];
-    expect(kept(spring, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual(['2026-03-29T21:59', '2026-03-29T22:00']);
+    const spring = ['2026-03-28T23:00Z', '2026-03-29T12:00Z', '2026-03-29T21:59Z', '2026-03-29T22:00Z'];
+    expect(kept(spring, { daily: 5, time_zone: 'Europe/Berlin' })).toEqual([
+      '2026-03-28T23:00',
+      '2026-03-29T21:59',
+      '2026-03-29T22:00',
+    ]);
   });
 
   test('is invalid if it keeps nothing or its time zone is unknown', () => {
@@ -217,7 +272,7 @@ describe('any restore points and any policy', () => {
       fc.property(times, policies, (of, rules) => {
         const left = survivors(of, { ...rules, keep_all_days: 0 });
         const { hourly, daily, weekly, monthly, yearly } = rules;
-        expect(left.length).toBeLessThanOrEqual(1 + hourly + daily + weekly + monthly + yearly);
+        expect(left.length).toBeLessThanOrEqual(1 + 2 * (hourly + daily + weekly + monthly + yearly));
         if (of.length > 0) expect(left[0]).toBe(Math.max(...of));
       }),
     ));

@@ -61,11 +61,7 @@ export function passwordSlotForm({ kind, expires, cost, salt, sealed }: Password
 }
 
 /** @throws HoldfastError `usage` (`passphrase-empty`) */
-export async function passwordSlotOf(
-  master: MasterKey,
-  password: string,
-  expires?: number,
-): Promise<PasswordSlot> {
+export async function passwordSlotOf(master: MasterKey, password: string, expires?: number): Promise<PasswordSlot> {
   if (password === '') throw new HoldfastError('usage', { problem: 'passphrase-empty' });
   const salt = randomBytes(SALT_BYTES);
   const key = await deriveArgon2id(password, salt, COST, KEY_BYTES);

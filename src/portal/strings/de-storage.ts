@@ -51,7 +51,7 @@ export const storageWordsDe: typeof storageWordsEn = {
     goesLater: (day) => `Wird ab ${day} entfernt`,
     everything: 'Alle Wiederherstellungspunkte werden behalten.',
     policy: (parts) => `Behalten werden ${parts}. Alle anderen werden einmal täglich entfernt.`,
-    newestOf: (periods) => `je der neueste aus ${periods}`,
+    endsOf: (periods) => `je der neueste aus ${periods}`,
     parts: {
       keep_all_days: (number) =>
         `alle ${number === 1 ? 'des letzten Tages' : `der letzten ${count(number, '', 'Tage')}`}`,

@@ -50,7 +50,7 @@ export const storageWordsEn = {
     goesLater: (day: string): string => `Will be removed from ${day} on`,
     everything: 'Every restore point is kept.',
     policy: (parts: string): string => `Kept: ${parts}. The rest is removed once a day.`,
-    newestOf: (periods: string): string => `the newest of ${periods}`,
+    endsOf: (periods: string): string => `the first and the last of ${periods}`,
     parts: {
       keep_all_days: (number: number): string => `all of the last ${count(number, 'day', 'days')}`,
       hourly: (number: number): string => count(number, 'hour', 'hours'),
@@ -69,7 +69,7 @@ export const storageWordsEn = {
     freeing: (bytes: string, day: string): string => `${bytes} will be freed on ${day}.`,
     change: 'Choose what is kept',
     changeOf: (name: string): string => `Which restore points of ${name} are kept`,
-    lead: 'The newest restore point of each period is kept. 0 skips a period.',
+    lead: 'The first and the last restore point of each period are kept. 0 skips a period.',
     fields: {
       keep_all_days: 'Days of which all are kept',
       hourly: 'Hours',

@@ -255,7 +255,7 @@ export const setsDe: typeof setsEn = {
     destinationKeepsAll: 'Dieses Ziel behält jeden Wiederherstellungspunkt.',
     keepAllDays: 'Alle behalten aus den letzten',
     days: 'Tagen',
-    thinned: 'Danach je einen pro …',
+    thinned: 'Danach je den ersten und letzten der letzten …',
     hourly: 'Stunden',
     daily: 'Tage',
     weekly: 'Wochen',

@@ -249,7 +249,7 @@ export const setsEn = {
     destinationKeepsAll: 'This destination keeps every restore point.',
     keepAllDays: 'Keep all of the last',
     days: 'days',
-    thinned: 'Then keep one per…',
+    thinned: 'Then keep the first and the last of each of the last…',
     hourly: 'Hours',
     daily: 'Days',
     weekly: 'Weeks',

@@ -1,8 +1,11 @@
 import { pino } from 'pino';
 import { packIndex, readPackIndex } from '../../../src/protocol/bodies/blob-pack.ts';
+import type { RetentionAnswer, RetentionRequest } from '../../../src/protocol/retention.ts';
 import { ENDPOINTS } from '../../../src/protocol/endpoints.ts';
 import { listDevices, registerDevice } from '../../../src/service/devices/devices.ts';
+import { performRetention } from '../../../src/service/retention/retention.ts';
 import { openStores } from '../../../src/service/open-stores.ts';
+import type { ServiceClock } from '../../../src/service/service-clock.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
 
 /** The base URL of its requests. No socket listens there. */
@@ -33,12 +36,17 @@ export class InProcessService {
   /** @param create initialises the folder as a store with one account */
   static async open(
     directory: string,
-    { create = false }: { readonly create?: boolean } = {},
+    { create = false, clock }: { readonly create?: boolean; readonly clock?: ServiceClock } = {},
   ): Promise<InProcessService> {
     const stores = await openStores(directory, { create });
     const { accounts } = stores.metadata;
     if (create && !(await accounts.firstAccount())) await accounts.createAccount(Date.now());
-    const service = await createService({ ...stores, log: pino({ level: 'silent' }), publicUrl: IN_PROCESS_URL });
+    const service = await createService({
+      ...stores,
+      log: pino({ level: 'silent' }),
+      publicUrl: IN_PROCESS_URL,
+      ...(clock && { clock }),
+    });
     service.keepHouse();
     return new InProcessService(service);
   }
@@ -60,6 +68,11 @@ export class InProcessService {
     const { context, tokens } = this.service;
     const claims = { kind: 'device', sub: deviceId, account: await this.#accountId() } as const;
     return tokens.issue(claims, context.clock.now());
+  }
+
+  /** Shows or changes what is kept of a set. */
+  async retain(request: RetentionRequest): Promise<RetentionAnswer> {
+    return performRetention(this.service.context, await this.#accountId(), request);
   }
 
   async devices(): Promise<readonly { readonly id: string }[]> {

@@ -86,7 +86,8 @@ function rows(table: string): number {
   return count;
 }
 
-const daily = { keep_all_days: 0, hourly: 0, daily: 1, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
+/** Runs of these tests are an hour apart. */
+const lastHour = { keep_all_days: 0, hourly: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
 
 test('keeps everything without a policy', async () => {
   const all = [await backUp(['a']), await backUp(['b'])];
@@ -101,13 +102,13 @@ test('removes restore points by policy, and frees their space a day later', asyn
   await backUp(['kept', 'both', 'in between']);
   const last = await backUp(['kept', 'new']);
   await backUp(['both'], 'photos');
-  const preview = await askSuccessfully({ action: 'preview', policy: daily });
+  const preview = await askSuccessfully({ action: 'preview', policy: lastHour });
   const bytes = 'gone'.length + 'in between'.length + 2 * 28;
   const at = new Date(service.clock.now() + DAY).toISOString();
   expect(preview).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
   expect(await points()).toHaveLength(3);
 
-  await askSuccessfully({ action: 'set', policy: daily });
+  await askSuccessfully({ action: 'set', policy: lastHour });
   const before = await used();
   expect(await askSuccessfully({ action: 'apply' })).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
   expect(await points()).toEqual([last]);
@@ -164,7 +165,7 @@ test('leaves remaining restore points unchanged, and finds the previous one for 
 test('applies a policy automatically once a day, beginning a day after it was set', async () => {
   await backUp(['a']);
   await backUp(['b']);
-  await askSuccessfully({ action: 'set', policy: daily });
+  await askSuccessfully({ action: 'set', policy: lastHour });
   service.clock.advance(DAY);
   await tidy();
   expect(await points()).toHaveLength(2);
@@ -182,7 +183,7 @@ test('keeps a restore point of each day when the clock was far ahead once', asyn
     service.clock.advance(DAY - HOUR);
     days.unshift(await backUp([`day ${day}`]));
   }
-  await askSuccessfully({ action: 'set', policy: { ...daily, daily: 4 } });
+  await askSuccessfully({ action: 'set', policy: { ...lastHour, hourly: 0, daily: 4 } });
   await askSuccessfully({ action: 'apply' });
   expect(await points()).toEqual(days.slice(0, 4));
 });
@@ -193,7 +194,7 @@ test('keeps the last days when the clock was far ahead during the newest run', a
   service.clock.advance(4 * 365 * DAY);
   const ahead = await backUp(['c']);
   service.clock.advance(-4 * 365 * DAY);
-  await askSuccessfully({ action: 'set', policy: { ...daily, daily: 0, keep_all_days: 1 } });
+  await askSuccessfully({ action: 'set', policy: { ...lastHour, hourly: 0, keep_all_days: 1 } });
   await askSuccessfully({ action: 'apply' });
   expect(await points()).toEqual([ahead, second, first]);
 });
@@ -205,7 +206,7 @@ describe('a restore point is protected', () => {
     await askSuccessfully({ action: 'pin', backup_id: first });
     const refused = await ask({ action: 'remove', backup_id: first });
     expect(refused.body).toMatchObject({ status: 409, detail: 'the restore point is pinned' });
-    await askSuccessfully({ action: 'set', policy: daily });
+    await askSuccessfully({ action: 'set', policy: lastHour });
     expect((await askSuccessfully({ action: 'apply' })).removed).toBe(0);
     await askSuccessfully({ action: 'unpin', backup_id: first });
     expect((await askSuccessfully({ action: 'apply' })).removed).toBe(1);
@@ -224,7 +225,7 @@ describe('a restore point is protected', () => {
     expect(state).toMatchObject({ minimum_days: 30, account_minimum_days: 30 });
     expect(state.points[1]!.locked_until).toBe(new Date(made + 30 * DAY).toISOString());
     // Restore points that only the lock keeps are listed with the time at which their space is freed.
-    const preview = await askSuccessfully({ action: 'preview', policy: daily });
+    const preview = await askSuccessfully({ action: 'preview', policy: lastHour });
     expect(preview.frees).toEqual([{ at: new Date(made + 31 * DAY).toISOString(), bytes: 29 }]);
     // A clock that is set back creates a restore point that looks old, but is locked as long as any other.
     service.clock.advance(-400 * DAY);
@@ -272,7 +273,7 @@ describe('a restore point is protected', () => {
       const token = await service.tokenOf(device.id);
       return (await service.post('/functions/v1/restore/presign', token, request)).status;
     };
-    await askSuccessfully({ action: 'set', policy: daily });
+    await askSuccessfully({ action: 'set', policy: lastHour });
     for (const content of contents.slice(0, -1)) {
       service.clock.advance(23 * HOUR);
       await tidy();
@@ -292,7 +293,7 @@ describe('a restore point is protected', () => {
     await tidy();
     const { retention } = service.service.context.metadata;
     await retention.hold(service.accountId, service.clock.now());
-    await askSuccessfully({ action: 'set', policy: daily });
+    await askSuccessfully({ action: 'set', policy: lastHour });
     const before = await used();
     expect((await askSuccessfully({ action: 'apply' })).removed).toBe(0);
     service.clock.advance(40 * DAY);
@@ -315,7 +316,7 @@ test('allows removals and decisions to owners and admins only, and reading to de
   const member = await signIn('member');
   const admin = await signIn('admin');
   const changes: readonly Asked[] = [
-    { action: 'set', policy: { ...daily, keep_all_days: 1 } },
+    { action: 'set', policy: { ...lastHour, keep_all_days: 1 } },
     { action: 'apply' },
     { action: 'pin', backup_id: id },
     { action: 'unpin', backup_id: id },

@@ -48,6 +48,8 @@ export async function unknownRuns(
     const isReplayed = footer && footer.sequence !== 0 && footer.created + CLOCK_SLACK_MS < before;
     if (footer && !isReplayed && footer.created <= time + CLOCK_SLACK_MS) {
       catalog.history.recordRestorePoint(deviceId, set, point);
+      // A power cut took what the run had stored here: the next tree continues this one.
+      catalog.history.recordSeenTree(deviceId, set, footer);
       times.set(point.backup_id, time);
     } else warnings.push({ path: `${set} ${point.restore_point}`, reason: 'unknown-run' });
   }

@@ -77,7 +77,7 @@ function policyText(policy: RetentionPolicy): string {
   const parts = policy.keep_all_days > 0 ? [`all of the last ${countText(policy.keep_all_days, 'day')}`] : [];
   for (const period of PERIODS) {
     const noun = PERIOD_NOUNS[period];
-    if (policy[period] > 0) parts.push(`the newest of ${countText(policy[period], noun.slice(0, -1))}`);
+    if (policy[period] > 0) parts.push(`the first and the last of ${countText(policy[period], noun.slice(0, -1))}`);
   }
   return `${parts.join(', ')} (${policy.time_zone})`;
 }

@@ -27,8 +27,8 @@ interface Options extends GlobalOptions {
 type Perform = (set: string, options: Options, context: CommandContext) => Promise<Outcome>;
 
 const EXAMPLES = `
-Of each hour, day, week, month and year the newest restore point stays, of so many that have one. Periods count back
-from the newest restore point. What goes is gone; its space comes back a day later.
+Of each hour, day, week, month and year the first and the last restore point stay, of so many that have one. Periods
+count back from the newest restore point. What goes is gone; its space comes back a day later.
 
 Example:
   holdfast retention set documents --keep-all-days 2 --daily 14 --weekly 8 --monthly 24

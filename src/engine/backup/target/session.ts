@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BackupInitResponseHead, BackupRun } from '../../../protocol/backup.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
+import type { SeenTree } from '../../catalog/history.ts';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import { entryPathOf } from '../../filesystem/entry-path.ts';
@@ -89,13 +90,14 @@ export class Session implements AsyncDisposable {
     this.#parts.snapshot[Symbol.dispose]();
   }
 
-  #spoolTree(): Promise<TreeSpool> {
+  async #spoolTree(): Promise<TreeSpool> {
+    const previous = await this.#previousTree();
     const { target, request, dependencies, snapshot, warnings, signal } = this.#parts;
     const { set, keyEnvelope } = request;
     const { catalog, keys, scratch } = dependencies;
-    const { previous, service, deviceId } = target;
+    const { service, deviceId } = target;
     const { entries, run, revision } = snapshot;
-    return spoolTree({
+    return await spoolTree({
       file: join(scratch, `tree-${run.setId}-${revision}`),
       entries,
       run,
@@ -118,6 +120,13 @@ export class Session implements AsyncDisposable {
         await nextTurn();
       },
     });
+  }
+
+  /** The newest tree of the set. The check of its restore points finds one that this computer has forgotten. */
+  async #previousTree(): Promise<SeenTree | undefined> {
+    const { target, request } = this.#parts;
+    await target.pointWarnings.catch(() => undefined);
+    return target.catalog.history.seenTree(target.deviceId, request.set.name) ?? target.previous;
   }
 
   #sendManifest(session: string | undefined): Promise<SentManifest> {

@@ -12,7 +12,7 @@ export function policyText(policy: RetentionPolicy | null, { code, strings }: La
   );
   const parts = [
     ...(policy.keep_all_days > 0 ? [words.parts.keep_all_days(policy.keep_all_days)] : []),
-    ...(periods.length > 0 ? [words.newestOf(list.format(periods))] : []),
+    ...(periods.length > 0 ? [words.endsOf(list.format(periods))] : []),
   ];
   return words.policy(parts.join(', '));
 }

@@ -1,9 +1,12 @@
+import { copyFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { unknownRuns } from '../../../../src/agent/operations/backup/unknown-runs.ts';
 import { openContext } from '../../../../src/agent/context/open-context.ts';
 import type { OperationContext } from '../../../../src/agent/context/operation-context.ts';
 import { openCatalogDatabase } from '../../../../src/engine/catalog/database.ts';
 import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
+import { readTreeFooter } from '../../../../src/engine/restore/source/tree.ts';
+import type { VerifiedFooter } from '../../../../src/engine/tree/record.ts';
 import type { ServiceClient } from '../../../../src/engine/transfer/ports.ts';
 import type { RestorePoint } from '../../../../src/protocol/extensions.ts';
 import { retentionPolicy, type RetentionAnswer, type RetentionPolicy } from '../../../../src/protocol/retention.ts';
@@ -62,6 +65,15 @@ async function checked(
   return await unknownRuns(with_, { set: 'docs', clock: fixture.parts.clock, signal: undefined });
 }
 
+async function newestFooter(): Promise<VerifiedFooter> {
+  await using context = await openContext(fixture.parts, { job: 'test' });
+  const { access, catalog, keys, settings } = context;
+  const { service, downloader } = access;
+  const source = { deviceId: settings.deviceId, backupSet: 'docs', at: 'latest' } as const;
+  const newest = await readTreeFooter(source, { service, downloader, catalog, keys, clock: fixture.parts.clock });
+  return newest!.footer;
+}
+
 const LATER = '2100-01-01T00:00:00.000Z';
 const forged = { restore_point: LATER, backup_id: 'f'.repeat(32), files: 0, bytes: 0 };
 
@@ -84,6 +96,16 @@ describe('a run of the own set that this computer did not make', () => {
         service.restoreManifest({ ...request, point_in_time: points.at(-1)!.restore_point }, onFiles, signal),
     }));
     expect(warnings).toEqual([{ path: `docs ${LATER}`, reason: 'unknown-run' }]);
+  });
+
+  test('is continued by the next one when a power cut took what the computer had stored of it', async () => {
+    const file = fixture.home.catalogFile;
+    copyFileSync(file, `${file}-before`);
+    await backup();
+    const { treeHash } = await newestFooter();
+    copyFileSync(`${file}-before`, file);
+    expect(await backup()).toEqual([]);
+    expect(await newestFooter()).toMatchObject({ sequence: 4, previousTree: treeHash });
   });
 
   test('is not reported if its answer was lost', async () => {

@@ -1,0 +1,114 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { BackupReport } from '../../../src/engine/backup/types.ts';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import { listRestorePoints } from '../../../src/engine/restore/list.ts';
+import { runRestore } from '../../../src/engine/restore/restore.ts';
+import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
+import type { RestoreReport } from '../../../src/engine/restore/types.ts';
+import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import type { RestorePoint } from '../../../src/protocol/extensions.ts';
+import { backUpTo } from '../../helpers/backup.ts';
+import type { Days } from './days-campaign.ts';
+import { ENVELOPE, KEYS, type Access, type Credentials, type SharedPlace } from './places.ts';
+
+export const SET = 'documents';
+const DESTINATION = 'sole';
+
+interface Home {
+  readonly catalog: Catalog;
+  readonly access: Access;
+}
+
+interface ComputerOptions {
+  readonly folder: string;
+  readonly pool: WorkerPool;
+  readonly days: Days;
+}
+
+/** A computer with a home and a folder to back up. */
+export class Computer implements AsyncDisposable {
+  readonly source: string;
+  /** Milliseconds by which its clock is wrong. */
+  clockError = 0;
+  readonly #place: SharedPlace;
+  readonly #options: ComputerOptions;
+  #credentials: Credentials;
+  readonly #clock: Clock;
+  #home: Home | undefined;
+
+  private constructor(place: SharedPlace, credentials: Credentials, options: ComputerOptions) {
+    this.#place = place;
+    this.#credentials = credentials;
+    this.#options = options;
+    this.source = join(options.folder, 'source');
+    const { days } = options;
+    this.#clock = { now: () => days.now + this.clockError, sleep: () => Promise.resolve() };
+  }
+
+  static async open(place: SharedPlace, options: ComputerOptions): Promise<Computer> {
+    mkdirSync(options.folder);
+    return new Computer(place, await place.register(), options);
+  }
+
+  get deviceId(): string {
+    return this.#credentials.deviceId;
+  }
+
+  async backup(): Promise<BackupReport> {
+    const dependencies = await this.#dependencies();
+    const previousTree = async () =>
+      (await readTreeFooter({ deviceId: this.deviceId, backupSet: SET, at: 'latest' }, dependencies))?.footer;
+    const options = { excludes: [], presets: [], oneFileSystem: false, privateNames: false };
+    const request = {
+      set: { name: SET, roots: [this.source], ...options },
+      deviceId: this.deviceId,
+      keyEnvelope: ENVELOPE,
+    };
+    return await backUpTo(request, { ...dependencies, previousTree });
+  }
+
+  async restore(deviceId: string, at: number, to: string): Promise<RestoreReport> {
+    const source = { deviceId, backupSet: SET, at };
+    return await runRestore({ source, paths: [], to, sourceRoots: [] }, await this.#dependencies());
+  }
+
+  async points(): Promise<readonly RestorePoint[]> {
+    return await listRestorePoints({ deviceId: this.deviceId, backupSet: SET }, await this.#dependencies());
+  }
+
+  /** Its disk broke: the next one continues its device, and knows nothing of it. */
+  async loseHome(): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    rmSync(this.#homeFolder, { recursive: true, force: true });
+    this.#credentials = this.#place.continued(this.#credentials);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const home = this.#home;
+    this.#home = undefined;
+    home?.catalog.close();
+    await home?.access[Symbol.asyncDispose]();
+  }
+
+  get #homeFolder(): string {
+    return join(this.#options.folder, 'home');
+  }
+
+  async #dependencies() {
+    this.#home ??= await this.#openHome();
+    const { access, catalog } = this.#home;
+    const { service, uploader, downloader } = access;
+    const scratch = this.#homeFolder;
+    const { pool } = this.#options;
+    const shared = { catalog: catalog.at(DESTINATION), pool, keys: KEYS, clock: this.#clock, scratch };
+    return { service, uploader, downloader, ...shared };
+  }
+
+  async #openHome(): Promise<Home> {
+    mkdirSync(this.#homeFolder, { recursive: true });
+    const access = await this.#place.connect(this.#credentials, this.#homeFolder, this.#clock);
+    return { access, catalog: new Catalog(join(this.#homeFolder, 'catalog.sqlite')) };
+  }
+}

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isHoldfastError } from '../../../src/base/errors.ts';
+import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { retentionPolicy, type RetentionRequest } from '../../../src/protocol/retention.ts';
+import { FAST_FOLDER } from '../../helpers/fast-folder.ts';
+import { Random } from '../../helpers/random.ts';
+import { Computer, SET } from './computer.ts';
+import { repositoryPlace, servicePlace, type SharedPlace } from './places.ts';
+
+const DAY = 86_400_000;
+
+export interface DaysOptions {
+  readonly seed: number;
+  readonly days: number;
+  readonly devices: number;
+  readonly destination: 'repository' | 'service';
+}
+
+export interface DaysResult {
+  readonly backups: number;
+  readonly restores: number;
+  /** Restore points that a policy removed. */
+  readonly removed: number;
+  readonly newDevices: number;
+  readonly clockJumps: number;
+  readonly lostHomes: number;
+}
+
+/** A restore point as the model has it: the SHA-256 of each file. */
+interface ModelPoint {
+  readonly id: string;
+  readonly device: string;
+  readonly time: string;
+  readonly files: ReadonlyMap<string, string>;
+  isPinned: boolean;
+}
+
+/** The time of the world, from which clocks differ. */
+export class Days {
+  now = Date.parse('2026-01-01T08:00:00Z');
+}
+
+/**
+ * Lets computers back up for many days to one destination, with the real engine: they are switched off, come and go, lose their homes, have
+ * clocks that jump, restore, and thin out their restore points. What a model of it says is compared with what comes back.
+ *
+ * @throws Error that begins with the seed and the day
+ */
+export async function runDaysCampaign(pool: WorkerPool, options: DaysOptions): Promise<DaysResult> {
+  await using campaign = new DaysCampaign(pool, options);
+  try {
+    return await campaign.run();
+  } catch (error) {
+    throw new Error(`seed ${options.seed}, day ${campaign.day}: ${String(error)}`, { cause: error });
+  }
+}
+
+class DaysCampaign implements AsyncDisposable {
+  day = 0;
+  readonly #pool: WorkerPool;
+  readonly #options: DaysOptions;
+  readonly #random: Random;
+  readonly #folder = realpathSync(mkdtempSync(join(FAST_FOLDER, 'holdfast-days-')));
+  readonly #days = new Days();
+  readonly #computers: Computer[] = [];
+  #points: ModelPoint[] = [];
+  #place: SharedPlace | undefined;
+  #names = 0;
+  readonly #count = { backups: 0, restores: 0, removed: 0, newDevices: 0, clockJumps: 0, lostHomes: 0 };
+
+  constructor(pool: WorkerPool, options: DaysOptions) {
+    this.#pool = pool;
+    this.#options = options;
+    this.#random = new Random(options.seed);
+  }
+
+  async run(): Promise<DaysResult> {
+    const { destination, days, devices } = this.#options;
+    const open = destination === 'service' ? servicePlace : repositoryPlace;
+    this.#place = await open(join(this.#folder, 'place'), this.#days);
+    for (let count = 0; count < devices; count += 1) await this.#addComputer();
+    for (; this.day < days; this.day += 1) {
+      for (const computer of this.#random.shuffled(this.#computers))
+        if (this.#random.chance(0.8)) await this.#live(computer);
+      this.#days.now += DAY - this.#random.below(DAY / 4);
+    }
+    for (const point of this.#points) await this.#compare(point);
+    return { ...this.#count };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const computer of this.#computers) await computer[Symbol.asyncDispose]();
+    await this.#place?.[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #addComputer(): Promise<void> {
+    this.#names += 1;
+    const folder = join(this.#folder, `computer ${this.#names}`);
+    const computer = await Computer.open(this.#place!, { folder, pool: this.#pool, days: this.#days });
+    this.#computers.push(computer);
+    mkdirSync(computer.source);
+    for (let file = 0; file < 4; file += 1) this.#write(computer, `file ${file}`);
+  }
+
+  /** A day of one computer. */
+  async #live(computer: Computer): Promise<void> {
+    const random = this.#random;
+    const fate = random.next();
+    if (fate < 0.02) await this.#replace(computer);
+    else if (fate < 0.04) {
+      await computer.loseHome();
+      this.#count.lostHomes += 1;
+    }
+    if (random.chance(0.03)) {
+      // A process that goes on takes the time from the service's answers; it jumps while none runs.
+      await computer[Symbol.asyncDispose]();
+      // Back to the right time in every second jump.
+      computer.clockError = random.chance(0.5) ? 0 : Math.round((random.next() - 0.5) * 800 * DAY);
+      this.#count.clockJumps += 1;
+    }
+    this.#change(computer);
+    await this.#backUp(computer);
+    if (random.chance(0.15)) await this.#compare(random.pick(this.#points));
+    if (random.chance(0.05)) await this.#pin(computer);
+    if (random.chance(0.1)) await this.#thinOut(computer);
+  }
+
+  /** A computer that comes no more; another one comes. Its restore points stay. */
+  async #replace(computer: Computer): Promise<void> {
+    this.#computers.splice(this.#computers.indexOf(computer), 1);
+    await computer[Symbol.asyncDispose]();
+    await this.#addComputer();
+    this.#count.newDevices += 1;
+  }
+
+  async #backUp(computer: Computer): Promise<void> {
+    if (!this.#computers.includes(computer)) return;
+    const { backupId, restorePoint, warnings } = await computer.backup();
+    if (warnings.length > 0) throw new Error(`a backup warned: ${JSON.stringify(warnings)}`);
+    const files = new Map(readdirSync(computer.source).map((name) => [name, sumOf(join(computer.source, name))]));
+    const newest = this.#points.findLast(({ device }) => device === computer.deviceId);
+    const point = { id: backupId!, device: computer.deviceId, time: restorePoint!, files, isPinned: false };
+    if (newest && Date.parse(newest.time) >= Date.parse(point.time))
+      throw new Error('times of restore points decrease');
+    this.#points.push(point);
+    this.#count.backups += 1;
+  }
+
+  async #pin(computer: Computer): Promise<void> {
+    const own = this.#points.filter(({ device }) => device === computer.deviceId);
+    if (own.length === 0) return;
+    const point = this.#random.pick(own);
+    await this.#place!.retain({ action: 'pin', ...setOf(point), backup_id: point.id });
+    point.isPinned = true;
+  }
+
+  async #thinOut(computer: Computer): Promise<void> {
+    const own = this.#points.filter(({ device }) => device === computer.deviceId);
+    if (own.length === 0) return;
+    const policy = retentionPolicy.parse({ keep_all_days: 1 + this.#random.below(20) });
+    await this.#retain({ action: 'set', ...setOf(own[0]!), policy });
+    await this.#retain({ action: 'apply', ...setOf(own[0]!) });
+    await this.#place!.collect();
+    const listed = new Set((await computer.points()).map(({ backup_id: id }) => id));
+    const newest = own.at(-1)!;
+    for (const point of own) {
+      if (listed.has(point.id)) continue;
+      const age = Date.parse(newest.time) - Date.parse(point.time);
+      if (point.isPinned || point === newest || age < (policy.keep_all_days - 1) * DAY) {
+        throw new Error(`the policy removed a restore point that it keeps, ${age / DAY} days old`);
+      }
+      this.#points = this.#points.filter((other) => other !== point);
+      this.#count.removed += 1;
+    }
+    // From now on everything is kept again.
+    await this.#retain({ action: 'set', ...setOf(newest), policy: null });
+  }
+
+  async #retain(request: RetentionRequest): Promise<void> {
+    try {
+      await this.#place!.retain(request);
+    } catch (error) {
+      if (!isHoldfastError(error, 'retention_refused')) throw error;
+    }
+  }
+
+  /** Restores a point by any of the computers, and compares it with the model. */
+  async #compare(point: ModelPoint): Promise<void> {
+    const reader = this.#random.pick(this.#computers);
+    const target = join(this.#folder, 'target');
+    const report = await reader.restore(point.device, Date.parse(point.time), target);
+    if (report.failures.length > 0) throw new Error(`a restore failed: ${JSON.stringify(report.failures)}`);
+    if (report.warnings.length > 0) throw new Error(`a restore warned: ${JSON.stringify(report.warnings)}`);
+    const restored = join(target, 'source');
+    const found = new Map(readdirSync(restored).map((name) => [name, sumOf(join(restored, name))]));
+    rmSync(target, { recursive: true });
+    const isSame = found.size === point.files.size && [...found].every(([name, sum]) => point.files.get(name) === sum);
+    if (!isSame) throw new Error(`restore point ${point.time} of ${point.device} came back otherwise`);
+    this.#count.restores += 1;
+  }
+
+  #change(computer: Computer): void {
+    const random = this.#random;
+    const files = readdirSync(computer.source);
+    for (let count = random.below(3); count > 0; count -= 1) this.#write(computer, random.pick(files));
+    if (random.chance(0.3)) this.#write(computer, `file ${random.below(1_000)}`);
+    if (files.length > 5 && random.chance(0.3)) rmSync(join(computer.source, random.pick(files)));
+  }
+
+  #write({ source }: Computer, name: string): void {
+    writeFileSync(join(source, name), this.#random.bytes(1 + this.#random.below(2_000)));
+  }
+}
+
+function setOf({ device }: ModelPoint) {
+  return { device_id: device, backup_set: SET };
+}
+
+function sumOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
