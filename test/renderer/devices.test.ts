@@ -86,13 +86,41 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     await expect.poll(() => page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   });
 
-  test('explains why there are no others, and that a folder cannot revoke devices', async () => {
+  test('explains why there are no others in a folder', async () => {
     const alone = await open(PROTECTED, listing([OWN], false));
     await alone.page.getByText('No other computer backs up here').waitFor();
     await alone.page.getByText('Your backups go to a folder or a bucket').waitFor();
-    const two = await open(PROTECTED, listing([OWN, STUDIO], false));
-    await two.page.getByText('Only a service can lock computers out').waitFor();
-    expect(await two.page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+  });
+
+  test('removes a computer of a folder by changing the key, and shows the new phrase', async () => {
+    const shown = await open(PROTECTED, {
+      ...listing([OWN, STUDIO, NETBOOK], false),
+      'devices.remove': () => ({ later: [] }),
+    });
+    const { page } = shown;
+    await page.getByText('Removing a computer changes the key').waitFor();
+    expect(await page.getByRole('button', { name: /^(Revoke|Remove Old)/ }).count()).toBe(0);
+    await tabTo(shown, /^Remove Studio and change the key$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('You get a new recovery phrase').waitFor();
+    expect(await shown.faults()).toEqual([]);
+    await tabTo(shown, /^Remove and change the key$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => callsOf(shown, 'devices.remove')).toEqual([{ id: 'dev_2' }]);
+    // The new phrase is next.
+    await expect.poll(() => page.getByRole('heading', { name: 'Devices' }).count()).toBe(0);
+  });
+
+  test('names what prevents a removal, and stays open', async () => {
+    const { page } = await open(PROTECTED, {
+      ...listing([OWN, STUDIO], false),
+      'devices.remove': () => {
+        throw new HoldfastError('key_outdated', {});
+      },
+    });
+    await page.getByRole('button', { name: 'Remove Studio and change the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove and change the key' }).click();
+    await page.getByRole('dialog').getByText('this computer does not have the new one').waitFor();
   });
 
   test('shows a failure and retries', async () => {

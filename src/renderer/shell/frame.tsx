@@ -91,7 +91,7 @@ function Shown({ view, onView, onPhrase }: Omit<FrameProps, 'isComingBack'>): Re
     case 'activity':
       return <ActivityView onView={onView} />;
     case 'devices':
-      return <DevicesView />;
+      return <DevicesView onPhrase={onPhrase} />;
     case 'settings':
       return <SettingsView onView={onView} onPhrase={onPhrase} />;
   }

@@ -13,7 +13,16 @@ export const devicesDe: typeof devicesEn = {
   noOthersService: 'Melde dich auf einem anderen Computer bei demselben Dienst an, dann steht er hier.',
   noOthersFolder:
     'Deine Sicherungen gehen in einen Ordner oder Bucket, nicht zu einem Dienst. Andere Computer, die dasselbe Ziel mit deiner Wiederherstellungsphrase verwenden, stehen hier.',
-  cannotRevoke: 'Sperren kann nur ein Dienst; ein Ordner oder Bucket kann Computer nicht unterscheiden.',
+  removeHint:
+    'Einen Computer zu entfernen, wechselt den Schlüssel deiner Sicherungen. Die anderen bekommen den neuen von selbst.',
+  remove: 'Entfernen und Schlüssel wechseln …',
+  removeOf: (name) => `${name} entfernen und den Schlüssel wechseln`,
+  removeTitle: (name) => `„${name}“ entfernen und den Schlüssel wechseln?`,
+  removeBody:
+    'Dieser Computer kann nichts öffnen, was ab jetzt gesichert wird, und was er schreibt, zählt nicht. Was vorher gesichert wurde, kann er weiter öffnen. Seine Wiederherstellungspunkte bleiben, und du kannst sie von hier wiederherstellen.',
+  removePhrase:
+    'Du bekommst eine neue Wiederherstellungsphrase, die du aufschreiben solltest. Die alte öffnet nur, was vorher gesichert wurde.',
+  removeDo: 'Entfernen und Schlüssel wechseln',
   revoke: 'Sperren …',
   revokeOf: (name) => `${name} sperren`,
   revokeTitle: (name) => `„${name}“ sperren?`,

@@ -12,7 +12,15 @@ export const devicesEn = {
   noOthersService: 'Sign in to the same service on another computer, and it appears here.',
   noOthersFolder:
     'Your backups go to a folder or a bucket, not to a service. Other computers that use the same destination with your recovery phrase appear here.',
-  cannotRevoke: 'Only a service can lock computers out; a folder or a bucket cannot tell them apart.',
+  removeHint: 'Removing a computer changes the key of your backups. The others get the new one by themselves.',
+  remove: 'Remove and change the key…',
+  removeOf: (name: string) => `Remove ${name} and change the key`,
+  removeTitle: (name: string) => `Remove “${name}” and change the key?`,
+  removeBody:
+    'That computer cannot open anything that is backed up from now on, and nothing that it writes counts. What was backed up before it can still open. Its restore points stay, and you can restore them from here.',
+  removePhrase:
+    'You get a new recovery phrase, which you should write down. The old one opens only what was backed up before.',
+  removeDo: 'Remove and change the key',
   revoke: 'Revoke…',
   revokeOf: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,

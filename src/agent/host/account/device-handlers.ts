@@ -3,7 +3,7 @@ import type { deviceMethods, ListedDevice } from '../../../ipc/contract/devices.
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { partsAt } from '../../context/agent-parts.ts';
-import { requireSettings } from '../../home/settings.ts';
+import { requireSettings, updateSettings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import type { AccountPerson } from './account-person.ts';
 import { diagnosticsText } from '../state/diagnostics.ts';
@@ -11,6 +11,7 @@ import type { HandlerContext } from '../handler-context.ts';
 import type { KeychainAvailability } from './keychain-availability.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import { revokeDevice } from '../../operations/devices.ts';
+import { rotateKey } from '../../operations/keys/rotate-key.ts';
 
 export interface DeviceHandlerParts {
   readonly catalog: CatalogAccess;
@@ -38,6 +39,13 @@ export function deviceHandlers(
       const { id: place } = requireSettings(home, destination);
       await revokeDevice(partsAt(parts, place), id, person.at(place));
       return {};
+    },
+    'devices.remove': async ({ id, destination }) => {
+      const { id: place } = requireSettings(home, destination);
+      const { absent } = await rotateKey(partsAt(parts, place), { revoke: id });
+      updateSettings(home, (settings) => ({ ...settings, phraseConfirmed: false }));
+      changed();
+      return { later: absent.map(({ name }) => name) };
     },
     'security.state': async () => ({
       protection: keyStore.protection,

@@ -9,6 +9,8 @@ import { useLanguage } from '../../shared/use-language.ts';
 
 interface DeviceCardProps {
   readonly device: ListedDevice;
+  /** A service revokes a device; elsewhere it is removed by a new key. */
+  readonly isService: boolean;
   /** `undefined` if the device cannot be revoked. */
   readonly onRevoke?: (() => void) | undefined;
 }
@@ -20,7 +22,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   revoked: 'plain',
 };
 
-export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement {
+export function DeviceCard({ device, isService, onRevoke }: DeviceCardProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.devices;
   const { name, platform, status, isThisOne, lastBackup, lastSeen } = device;
@@ -51,8 +53,8 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
         </dl>
       </div>
       {onRevoke && (
-        <Button kind="quiet" label={words.revokeOf(name)} onPress={onRevoke}>
-          {words.revoke}
+        <Button kind="quiet" label={isService ? words.revokeOf(name) : words.removeOf(name)} onPress={onRevoke}>
+          {isService ? words.revoke : words.remove}
         </Button>
       )}
     </li>

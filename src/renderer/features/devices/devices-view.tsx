@@ -11,10 +11,16 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DeviceCard } from './device-card.tsx';
 import './devices.css';
+import { RemoveDialog } from './remove-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
+interface DevicesViewProps {
+  /** Shows the recovery phrase, which has to be written down. */
+  readonly onPhrase: () => void;
+}
+
 /** The computers that back up to the same destination, this one first. If there are several destinations, one is chosen. */
-export function DevicesView(): ReactElement {
+export function DevicesView({ onPhrase }: DevicesViewProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.devices;
   const destinations = useAppState((state) => state.destinations) ?? [];
@@ -36,17 +42,17 @@ export function DevicesView(): ReactElement {
           />
         </div>
       )}
-      <Devices key={place?.id} destination={destinations.length > 1 ? place : undefined} />
+      <Devices key={place?.id} destination={destinations.length > 1 ? place : undefined} onPhrase={onPhrase} />
     </div>
   );
 }
 
-interface DevicesProps {
+interface DevicesProps extends DevicesViewProps {
   /** One of several. */
   readonly destination: ConfiguredDestination | undefined;
 }
 
-function Devices({ destination }: DevicesProps): ReactElement {
+function Devices({ destination, onPhrase }: DevicesProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.devices;
   const only = useAppState((state) => state.destinations[0]);
@@ -60,7 +66,15 @@ function Devices({ destination }: DevicesProps): ReactElement {
           <DeviceLists devices={devices} canRevoke={canRevoke} isService={isService} onRevoke={setRevoking} />
         )}
       </Loaded>
-      {revoking && (
+      {revoking && !isService && (
+        <RemoveDialog
+          device={revoking}
+          destination={destination?.id}
+          onDone={onPhrase}
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+      {revoking && isService && (
         <RevokeDialog
           device={revoking}
           destination={destination?.id}
@@ -94,7 +108,7 @@ function DeviceLists({ devices, canRevoke, isService, onRevoke }: DeviceListsPro
         <h2 className="ui-group-title">{words.thisOne}</h2>
         <ul className="ui-surface devices-list">
           {own.map((device) => (
-            <DeviceCard key={device.id} device={device} />
+            <DeviceCard key={device.id} device={device} isService={isService} />
           ))}
         </ul>
       </section>
@@ -112,12 +126,13 @@ function DeviceLists({ devices, canRevoke, isService, onRevoke }: DeviceListsPro
               <DeviceCard
                 key={device.id}
                 device={device}
-                onRevoke={canRevoke && device.status !== 'revoked' ? () => onRevoke(device) : undefined}
+                isService={isService}
+                onRevoke={(canRevoke || !isService) && device.status !== 'revoked' ? () => onRevoke(device) : undefined}
               />
             ))}
           </ul>
         )}
-        {others.length > 0 && !isService && <p className="ui-hint devices-hint">{words.cannotRevoke}</p>}
+        {others.length > 0 && !isService && <p className="ui-hint devices-hint">{words.removeHint}</p>}
       </section>
     </>
   );

@@ -147,4 +147,10 @@ describe('the keys of a home', () => {
     expect(await ask('devices.list', {})).toMatchObject({ canRevoke: false, devices: [{ isThisOne: true }] });
     expect(await failureFrom(ask('devices.revoke', { id: 'dev_1' }))).toMatchObject({ code: 'usage' });
   });
+
+  test('remove no unknown device from a folder, nor this one', async () => {
+    const { ask } = computer;
+    expect(await failureFrom(ask('devices.remove', { id: 'dev_1' }))).toMatchObject({ code: 'usage' });
+    expect((await ask('security.state', {})).isPhraseConfirmed).toBe(true);
+  });
 });

@@ -1,0 +1,28 @@
+import type { ReactElement } from 'react';
+import type { ListedDevice } from '../../../ipc/contract/devices.ts';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
+import { call } from '../../bridge/bridge.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+
+interface RemoveDialogProps {
+  readonly device: ListedDevice;
+  /** The id of one of several destinations. */
+  readonly destination: string | undefined;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a computer is removed and the key of the backups is changed. */
+export function RemoveDialog({ device, destination, onDone, onClose }: RemoveDialogProps): ReactElement {
+  const words = useLanguage().strings.devices;
+  const remove = async (): Promise<void> => {
+    await call('devices.remove', { id: device.id, destination });
+    onDone();
+  };
+  return (
+    <ConfirmDialog title={words.removeTitle(device.name)} confirm={words.removeDo} work={remove} onClose={onClose}>
+      <p>{words.removeBody}</p>
+      <p>{words.removePhrase}</p>
+    </ConfirmDialog>
+  );
+}
