@@ -20,7 +20,8 @@ import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts'
 import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey } from './master-key.ts';
 import { providerSession } from './provider-session.ts';
-import { isProvenBy } from '../../engine/crypto/key-envelope.ts';
+import type { KeyEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { keyIdOf } from '../../engine/crypto/keys.ts';
 
 type UserDestination = SetupDestinationOf<'user' | 'provider' | 'session'>;
 
@@ -133,8 +134,14 @@ async function joinAccount(
     storedSets: account.sets,
     devices,
     cautions: [],
-    ...(account.envelopes.some(({ envelope }) => isProvenBy(envelope, keys.masterKey)) && { isOutdated: true }),
+    ...(account.envelopes.some(({ envelope }) => hasLaterKey(envelope, keys.masterKey)) && { isOutdated: true }),
   };
   await request.save?.(joined);
   return joined;
+}
+
+/** Returns whether an envelope is of a key that came after this one. */
+function hasLaterKey({ earlier }: KeyEnvelope, master: Uint8Array): boolean {
+  const keyId = keyIdOf(master);
+  return earlier.some((key) => key.keyId === keyId);
 }

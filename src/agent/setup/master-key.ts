@@ -10,7 +10,14 @@ import {
   ringOf,
   type EnvelopeContent,
 } from '../../engine/crypto/key-envelope.ts';
-import { deriveKeys, firstEpoch, newMasterKey, type KeyRing, type MasterKey } from '../../engine/crypto/keys.ts';
+import {
+  deriveKeys,
+  firstEpoch,
+  keyIdOf,
+  newMasterKey,
+  type KeyRing,
+  type MasterKey,
+} from '../../engine/crypto/keys.ts';
 import { passwordSlotOf } from '../../engine/crypto/password-slot.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { normalisedCode } from '../../engine/crypto/recovery-phrase.ts';
@@ -63,13 +70,34 @@ async function adoptByPhrase(
 ): Promise<KeySecrets> {
   const keys = deriveKeys(account ? keyRingIn(account) : masterKey);
   const own = envelopes.filter((stored) => envelopeFits(stored.envelope, keys));
-  if (envelopes.length > 0 && own.length === 0) throw new HoldfastError('phrase_other_account');
-  const found = own.find((stored) => isSealedBy(stored.envelope, masterKey));
+  if (envelopes.length > 0 && own.length === 0) return ofEarlierEpoch(masterKey, envelopes);
+  const found = own
+    .filter((stored) => isSealedBy(stored.envelope, masterKey))
+    .toSorted((a, b) => b.envelope.earlier.length - a.envelope.earlier.length)[0];
   const ring = account ? keyRingIn(account) : found ? ringOf(found.envelope, masterKey) : firstEpoch(masterKey);
   // Keeping the account's envelope keeps its passphrase.
   const kept = passphrase === undefined ? (found?.bytes ?? own[0]?.bytes ?? elsewhere(envelope, ring)) : undefined;
   return ownKeys(ring, kept ?? (await withPassphrase(ring, found?.envelope, passphrase)), account);
 }
+
+/** Takes a key that was replaced, and of which no envelope is left. @throws HoldfastError `phrase_other_account` */
+function ofEarlierEpoch(master: MasterKey, envelopes: readonly StoredEnvelope[]): KeySecrets {
+  const keyId = keyIdOf(master);
+  const epoch = envelopes.flatMap(({ envelope }) => envelope.earlier).find((key) => key.keyId === keyId)?.epoch;
+  if (epoch === undefined) throw new HoldfastError('phrase_other_account');
+  const ring: KeyRing = [{ epoch, master }];
+  return ownKeys(ring, encodeEnvelope({ ...NO_CONTENT, epoch, keyId }, ring));
+}
+
+const NO_CONTENT = {
+  since: 0,
+  after: undefined,
+  author: undefined,
+  slots: [],
+  earlier: [],
+  revoked: [],
+  writers: new Map(),
+};
 
 async function adoptByPassphrase(passphrase: string | undefined, { envelopes }: AccountState): Promise<KeySecrets> {
   const stored = newestOf(envelopes.filter(({ envelope }) => passwordSlotsOf(envelope, 'passphrase').length > 0));
