@@ -1,5 +1,6 @@
 import { BACKUP_MUTANTS } from './backup.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
+import { KEY_MUTANTS } from './keys.ts';
 import type { Mutant } from './mutant.ts';
 import { COPY_AND_SUM_MUTANTS, REPOSITORY_MUTANTS } from './repository.ts';
 import { RESTORE_MUTANTS } from './restore.ts';
@@ -13,4 +14,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SERVICE_MUTANTS,
   ...REPOSITORY_MUTANTS,
   ...COPY_AND_SUM_MUTANTS,
+  ...KEY_MUTANTS,
 ];

@@ -115,6 +115,10 @@ describe('a rotation that removes a computer', () => {
     expect(rotation.recovery_phrase).not.toBe(phrase);
     for (const home of ['desktop', 'server']) expect((await backUp(home)).warnings).toEqual([]);
     expect(await json('server', ['key', 'export'])).toEqual({ recovery_phrase: rotation.recovery_phrase });
+    for (const home of ['desktop', 'server']) {
+      const { keyId } = JSON.parse(readFileSync(workplace.path(home, 'settings.json'), 'utf8')) as { keyId: string };
+      expect(keyId).toBe(deriveKeys(keyRingIn(await secretsOf(home))).id);
+    }
     expect(await json('desktop', ['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
   });
 

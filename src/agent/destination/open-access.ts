@@ -3,7 +3,8 @@ import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { updateSettings, type Destination, type Settings } from '../home/settings.ts';
+import { keyIdOf } from '../../engine/crypto/keys.ts';
+import { updateStoredSettings, type Destination, type Settings } from '../home/settings.ts';
 import { accountSecretsIn, type KeyStore, type Secrets } from '../key-store/key-store.ts';
 import { damagedSecrets } from '../key-store/require-secrets.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
@@ -48,7 +49,10 @@ async function openStorageAccess(
   const onAdopted = async (adopted: Secrets): Promise<void> => {
     await keyStore.saveKeys(accountSecretsIn(adopted), adopted.keyEnvelope);
     // The phrase that was written down opens only what was stored before.
-    if (adopted.epoch !== secrets.epoch) updateSettings(home, (before) => ({ ...before, phraseConfirmed: false }));
+    if (adopted.epoch !== secrets.epoch) {
+      const keyId = keyIdOf(adopted.masterKey);
+      updateStoredSettings(home, (before) => ({ ...before, keyId, phraseConfirmed: false }));
+    }
   };
   const opened = { home, storage, secrets, onAdopted, writerKey: deviceKey, deviceId, deviceName, clock };
   return await openRepositoryAccess(opened);

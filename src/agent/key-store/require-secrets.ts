@@ -7,7 +7,7 @@ export async function requireSecrets(keyStore: KeyStore, settings: Settings): Pr
   const { deriveKeys } = await import('../../engine/crypto/keys.ts');
   const secrets = await keyStore.load();
   if (!secrets) throw damagedSecrets(keyStore, 'missing');
-  // The settings state the key of the setup.
+  // The settings follow the secrets: they may state the key before.
   if (!deriveKeys(keyRingIn(secrets)).ids.includes(settings.keyId)) throw damagedSecrets(keyStore, 'other-key');
   return secrets;
 }

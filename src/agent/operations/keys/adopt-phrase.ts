@@ -9,7 +9,7 @@ import { visibleDevices } from '../../destination/account-devices.ts';
 import type { StoredEnvelope } from '../../destination/account-keys.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import { findAccount } from '../../setup/account-state.ts';
-import { requireSettings, type Settings } from '../../home/settings.ts';
+import { requireSettings, updateStoredSettings, type Settings } from '../../home/settings.ts';
 import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 
@@ -48,6 +48,7 @@ export async function adoptPhrase(parts: AgentParts, phrase: string, signal?: Ab
   const [current, ...earlierKeys] = ringOf(sealed.envelope, master);
   const account = { ...accountSecretsIn(secrets), masterKey: current.master, epoch: current.epoch, earlierKeys };
   await keyStore.saveKeys(account, sealed.bytes);
+  updateStoredSettings(parts.home, (before) => ({ ...before, keyId: keyIdOf(current.master) }));
   return current.epoch;
 
   /** A later key of this account opens the one that this home has. */

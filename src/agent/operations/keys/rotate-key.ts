@@ -8,6 +8,7 @@ import type { LedgerWriter } from '../../../repository/projection/ledgers.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { deviceKeyIn } from '../../destination/adopt-keys.ts';
+import { updateStoredSettings } from '../../home/settings.ts';
 import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
 import {
   openRepositories,
@@ -107,6 +108,8 @@ export async function rotateKey(
   // The destination comes first: from there this home gets the key, too, whatever happens next.
   await putEnvelope(first.place.repository, rotated.envelope, signal);
   await first.place.keyStore.saveKeys(account, rotated.envelope);
+  // A phrase unlocks the window if it is that of the current key.
+  updateStoredSettings(parts.home, (before) => ({ ...before, keyId: keyIdOf(current.master) }));
   for (const division of others) {
     const { place } = division;
     const before = place.access.settled!.newest ?? state;
