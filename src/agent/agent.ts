@@ -29,8 +29,11 @@ import type {
 } from './operations/destinations.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
+import type { NewCode } from './operations/keys/new-code.ts';
+import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
+import type { RotationPlan, RotationReport, RotationRequest } from './operations/keys/rotate-key.ts';
 import type { ListOptions } from './operations/list.ts';
-import type { PointsAt } from './operations/points.ts';
+import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
@@ -140,6 +143,12 @@ export class Agent {
     return points(this.#parts, reference, signal);
   }
 
+  /** Like `points`, compared with those that this computer knows. */
+  async comparedPoints(reference: SetReference, signal?: AbortSignal): Promise<ComparedPoints> {
+    const { comparedPoints } = await import('./operations/points.ts');
+    return comparedPoints(this.#parts, reference, signal);
+  }
+
   /** Lists restore points at each destination, newest first. @throws HoldfastError `set_unknown` */
   async pointsEverywhere(reference: SetReference, signal?: AbortSignal): Promise<readonly PointsAt[]> {
     const { pointsEverywhere } = await import('./operations/points.ts');
@@ -206,6 +215,36 @@ export class Agent {
   async status(): Promise<AgentStatus> {
     const { statusOf } = await import('./operations/status.ts');
     return statusOf(this.#parts);
+  }
+
+  /** Finds out what `rotateKey` would do. */
+  async planRotation(request: RotationRequest, signal?: AbortSignal): Promise<RotationPlan> {
+    const { planRotation } = await import('./operations/keys/rotate-key.ts');
+    return planRotation(this.#parts, request, signal);
+  }
+
+  /** Changes the key of the backups. @throws HoldfastError `usage`, `key_outdated`, `device_cloned` */
+  async rotateKey(request: RotationRequest, signal?: AbortSignal): Promise<RotationReport> {
+    const { rotateKey } = await import('./operations/keys/rotate-key.ts');
+    return rotateKey(this.#parts, request, signal);
+  }
+
+  /** @param passphrase none to remove it. @throws HoldfastError `usage`, `key_outdated` */
+  async changePassphrase(passphrase: string | undefined, signal?: AbortSignal): Promise<PassphraseReport> {
+    const { changePassphrase } = await import('./operations/keys/change-passphrase.ts');
+    return changePassphrase(this.#parts, passphrase, signal);
+  }
+
+  /** Makes a one-time code for a new computer. @throws HoldfastError `usage`, `key_outdated` */
+  async newKeyCode(signal?: AbortSignal): Promise<NewCode> {
+    const { newCode } = await import('./operations/keys/new-code.ts');
+    return newCode(this.#parts, signal);
+  }
+
+  /** Takes over a new recovery phrase. Returns its epoch. @throws HoldfastError `phrase_invalid`, `phrase_other_account`, `usage` */
+  async adoptPhrase(phrase: string, signal?: AbortSignal): Promise<number> {
+    const { adoptPhrase } = await import('./operations/keys/adopt-phrase.ts');
+    return adoptPhrase(this.#parts, phrase, signal);
   }
 
   /** Returns the recovery phrase of this home's master key. */

@@ -48,6 +48,9 @@ export type UsageDetails =
   | { readonly problem: 'device-unknown'; readonly device: string; readonly known?: readonly string[] }
   | { readonly problem: 'device-id-needed' }
   | { readonly problem: 'devices-without-service' }
+  | { readonly problem: 'rotation-own-device' }
+  | { readonly problem: 'rotation-of-service' }
+  | { readonly problem: 'code-of-service' }
   | { readonly problem: 'run-unknown'; readonly run: number }
   | { readonly problem: 'factor-missing'; readonly address: string }
   | { readonly problem: 'bucket-address'; readonly bucket: string }
@@ -152,6 +155,7 @@ export interface ErrorDetails {
   readonly phrase_invalid: PhraseDetails;
   readonly phrase_other_account: { readonly deviceId?: string; readonly backupSet?: string };
   readonly phrase_needed: {};
+  readonly key_code_wrong: {};
   readonly passphrase_wrong: {};
   readonly password_wrong: SignInRefusal;
   readonly code_needed: { readonly email?: string | undefined; readonly factor: string };
@@ -165,6 +169,10 @@ export interface ErrorDetails {
   readonly device_refused: ServiceRefusal & { readonly deviceId?: string };
   /** Another computer continues the backups of this device, for example since its disk was copied. */
   readonly device_cloned: { readonly deviceId: string };
+  /** The key of the backups was changed, and this computer does not have the new one. */
+  readonly key_outdated: { readonly problem?: 'removed' };
+  /** The key of the backups was changed during a run, which has to begin again. */
+  readonly key_changed: {};
   /** `aheadMs` is negative if this computer's clock is behind. */
   readonly clock_wrong: ServiceRefusal & { readonly aheadMs?: number | undefined };
   readonly permission_denied: PermissionDetails;

@@ -171,6 +171,14 @@ const terminalSentences: Partial<FailureSentences> = {
     what: 'The destination already holds backups, and this home has no key that opens them.',
     todo: 'Adopt them with your recovery phrase: add --recovery-phrase-file FILE',
   }),
+  'key_outdated:removed': () => ({
+    what: 'This computer was removed from these backups when their key was changed.',
+    todo: 'To back up again, set up a new home with the new recovery phrase: holdfast setup --home DIR --destination … --recovery-phrase-file FILE',
+  }),
+  key_outdated: () => ({
+    what: 'The key of these backups was changed, and this computer does not have the new one. What was backed up before can be restored.',
+    todo: 'To back up again, enter the new recovery phrase: holdfast key adopt --recovery-phrase-file FILE',
+  }),
   code_needed: () => ({
     what: 'The service requires a code from your authenticator app.',
     todo: 'Pass it with --code 123456.',
@@ -292,6 +300,10 @@ const terminalSentences: Partial<FailureSentences> = {
   chunk_missing: ({ chunk }) => ({
     what: `The storage lacks a chunk that is needed${inBrackets(chunk)}.`,
     todo: RUN_AGAIN,
+  }),
+  'chunk_tampered:epoch': () => ({
+    what: 'A chunk is sealed with a newer key than this computer has.',
+    todo: 'Enter the new recovery phrase: holdfast key adopt --recovery-phrase-file FILE',
   }),
   chunk_tampered: ({ chunk }) => ({
     what: `A chunk cannot be opened: it was changed, or another key sealed it${inBrackets(chunk)}.`,

@@ -14,6 +14,8 @@ export interface AppPaths {
   readonly assets: string;
   /** The program of the agent's process. */
   readonly agentProgram: string;
+  /** The program of a process that accesses the keychain. */
+  readonly keychainProgram: string;
 }
 
 /** Finds the paths from the environment of this process, and makes the folders of the home when they are missing. */
@@ -30,14 +32,15 @@ export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
     page: join(root, 'dist/app/window'),
     preload: join(root, 'dist/app/preload.cjs'),
     assets: join(root, 'assets'),
-    agentProgram: agentProgram(root),
+    agentProgram: programIn(root, 'agent-host.cjs', 'src/agent/host/main.ts'),
+    keychainProgram: programIn(root, 'keychain-process.cjs', 'src/agent/key-store/keychain-process.ts'),
   };
 }
 
-/** Returns the agent's program in the newest bundle, or its source in a checkout without a bundle. */
-function agentProgram(root: string): string {
+/** Returns a program in the newest bundle, or its source in a checkout without a bundle. */
+function programIn(root: string, name: string, source: string): string {
   const current = join(root, 'dist/current');
   const bundle = existsSync(current) ? readFileSync(current, 'utf8').trim() : '';
-  const bundled = join(root, 'dist', bundle, 'agent-host.cjs');
-  return bundle !== '' && existsSync(bundled) ? bundled : join(root, 'src/agent/host/main.ts');
+  const bundled = join(root, 'dist', bundle, name);
+  return bundle !== '' && existsSync(bundled) ? bundled : join(root, source);
 }

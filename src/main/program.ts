@@ -51,7 +51,7 @@ export class Program {
     this.#paths = paths;
     this.#backgroundNotice = new BackgroundNotice(paths);
     this.#state = new DisplayedState((state) => this.#show(state));
-    this.#agent = new AgentProcess(forkAgent(paths.agentProgram, paths.home), {
+    this.#agent = new AgentProcess(forkAgent(paths.agentProgram, paths.keychainProgram, paths.home), {
       onState: (state) => this.#state.update(state),
       onNotice: (notice) => this.#notify(messageOf(notice, this.#language.current)),
       onBrowse: (url) => void (isWebAddress(url) && withInheritedUmask(() => shell.openExternal(url))),

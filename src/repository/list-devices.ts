@@ -4,13 +4,13 @@ import type { Point } from './projection/points.ts';
 import type { Repository } from './repository.ts';
 
 /** Returns the devices that back up to a repository, and this computer's even if it never did. */
-export function listDevices({ projection, device: own }: Repository): readonly Device[] {
+export function listDevices({ projection, device: own, keyState }: Repository): readonly Device[] {
   const newest = new Map<string, Point>();
   for (const point of projection.points.all()) if (!newest.has(point.device)) newest.set(point.device, point);
   // The last computer that continued a device describes it.
   const writers = projection.ledgers.writers().toSorted((a, b) => a.claimedAt - b.claimedAt);
   const latest = new Map(writers.map((writer) => [writer.device, writer]));
-  const listed = [...latest.values()].map(({ device, name, os, agent, time, isRetired }): Device => {
+  const listed = [...latest.values()].map(({ id: writer, device, name, os, agent, time, isRetired }): Device => {
     const last = newest.get(device);
     return {
       id: device,
@@ -19,7 +19,7 @@ export function listDevices({ projection, device: own }: Repository): readonly D
       agent_version: agent,
       last_backup: last ? formatTimestamp(last.time) : null,
       last_seen: formatTimestamp(time),
-      status: isRetired ? 'revoked' : 'healthy',
+      status: isRetired || keyState?.writers.get(writer)?.end ? 'revoked' : 'healthy',
     };
   });
   if (latest.has(own.id)) return listed;

@@ -99,8 +99,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
 
   /** A backup goes on where files of the repository are damaged, missing or older than before, and says so. */
   destinationWarnings(): readonly RunWarning[] {
-    const { projection, storage } = this.#repository;
-    const isDamaged = projection.ledgers.damage().some(({ isAccepted }) => !isAccepted);
+    const { isDamaged, storage } = this.#repository;
     return isDamaged ? [{ path: storage.address, reason: 'destination-damaged' }] : [];
   }
 

@@ -4,7 +4,10 @@ import type { Clock } from '../base/clock.ts';
 import { HoldfastError } from '../base/errors.ts';
 import { deriveKeys, type KeyRing, type Keys, type MasterKey } from '../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../engine/filesystem/make-folder.ts';
+import type { KeyState } from '../engine/crypto/settle-keys.ts';
 import type { RepositoryDescription } from './format/description.ts';
+import { ledgerFileName } from './format/file-names.ts';
+import { admissionOf } from './ledger/admission.ts';
 import type { WriterKey } from './format/writer-key.ts';
 import type { Fact } from './format/facts.ts';
 import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
@@ -25,6 +28,8 @@ export interface OwnDevice {
   readonly name: string;
   readonly os: string;
   readonly agent: string;
+  /** The public key to which a new master key is sealed. */
+  readonly key?: Uint8Array | undefined;
 }
 
 export interface RepositoryOptions {
@@ -37,6 +42,10 @@ export interface RepositoryOptions {
   /** Folder of this computer for all repositories. */
   readonly folder: string;
   readonly clock: Clock;
+  /** What the envelopes state of the current key; by default that it was never changed. */
+  readonly keyState?: KeyState | undefined;
+  /** True if the key was changed, and this computer does not have the new one. It only reads what was stored before. */
+  readonly isWithdrawn?: boolean | undefined;
 }
 
 /** A repository opened by one device. Nothing is written before something is appended, so reading a read-only medium works. */
@@ -51,13 +60,28 @@ export class Repository implements Disposable {
   readonly writerKey: WriterKey;
   readonly device: OwnDevice;
   readonly parity: PackParity;
+  readonly keyState: KeyState | undefined;
+  readonly isWithdrawn: boolean;
+  /** True if the destination had lost the envelope of the current key, as after an older copy was put in its place. */
+  hasLostKey = false;
   readonly #ledger: OwnLedgerParts;
 
   /**
    * @throws HoldfastError `destination_missing` `exchanged` if this writer has opened another repository before,
    *   `phrase_other_account` if the repository has another key; `home_unwritable`
    */
-  constructor({ storage, description, masterKey, writerKey, device, folder, clock }: RepositoryOptions) {
+  constructor(options: RepositoryOptions) {
+    const {
+      storage,
+      description,
+      masterKey,
+      writerKey,
+      device,
+      folder,
+      clock,
+      keyState,
+      isWithdrawn = false,
+    } = options;
     const pinned = new PinnedRepository(folder, writerKey.id);
     const known = pinned.read();
     if (known !== undefined && known !== description.id) {
@@ -77,12 +101,15 @@ export class Repository implements Disposable {
     this.clock = clock;
     this.writerKey = writerKey;
     this.device = device;
+    this.keyState = keyState;
+    this.isWithdrawn = isWithdrawn;
     this.projection = new Projection(join(local, 'projection.sqlite'), description.id);
     this.#ledger = {
       storage,
       projection: this.projection,
       seal: { keys: this.repositoryKeys.ledger, repository: this.id },
       clock,
+      admits: admissionOf(keyState),
       writerKey,
       own: new OwnLedger(join(local, `ledger-${writerKey.id}.json`), writerKey.id),
       pinned,
@@ -93,6 +120,13 @@ export class Repository implements Disposable {
   /** The parts of a ledger, for checkpoints, checks and repairs. */
   get ledger(): OwnLedgerParts {
     return this.#ledger;
+  }
+
+  /** True if a file is damaged or missing, or was there in a newer state before, that no repair has made up for. */
+  get isDamaged(): boolean {
+    // While somebody changes the key, its segments cannot be read yet.
+    const damage = this.projection.ledgers.damage().filter(({ problem }) => problem !== 'later-key');
+    return this.hasLostKey || damage.some(({ isAccepted }) => !isAccepted);
   }
 
   /** Reads what other devices have appended. */
@@ -109,23 +143,45 @@ export class Repository implements Disposable {
   }
 
   /**
+   * Forgets what a changed key no longer lets count, and reads again what needs it.
+   *
+   * @throws what the storage throws
+   */
+  async admitAnew(signal?: AbortSignal): Promise<void> {
+    const { ledgers } = this.projection;
+    for (const { file, problem } of ledgers.damage()) if (problem === 'later-key') ledgers.clearDamage(file);
+    const before = this.keys.epoch - 1;
+    const hasOthers = ledgers.applied().some((segment) => {
+      const name = ledgerFileName('ledger', segment, segment.hash);
+      return this.#ledger.admits?.({ ...segment, folder: 'ledger', name }, before) === false;
+    });
+    if (hasOthers) await this.rebuild(signal);
+  }
+
+  /**
    * Reads what other devices have appended, and makes sure that no copy of this computer writes to its ledger.
    *
-   * @throws HoldfastError `device_cloned`
+   * @throws HoldfastError `device_cloned`, `key_outdated`
    */
   async refreshForWriting(signal?: AbortSignal): Promise<LedgerListing> {
+    this.#requireCurrentKey();
     const listing = await this.refresh(signal);
     settleOwnLedger(this.#ledger, listing);
     this.#requireOwnDevice();
     return listing;
   }
 
-  /** Appends facts to this device's ledger; see `appendFacts`. Each segment also describes the device. */
-  append(
+  /**
+   * Appends facts to this device's ledger; see `appendFacts`. Each segment also describes the device.
+   *
+   * @throws HoldfastError `key_outdated`
+   */
+  async append(
     decide: (listing: LedgerListing) => readonly Fact[] | undefined | Promise<readonly Fact[] | undefined>,
     signal?: AbortSignal,
   ): Promise<readonly Fact[] | undefined> {
-    return appendFacts(
+    this.#requireCurrentKey();
+    return await appendFacts(
       this.#ledger,
       async (listing) => {
         const facts = await decide(listing);
@@ -133,6 +189,12 @@ export class Repository implements Disposable {
       },
       signal,
     );
+  }
+
+  #requireCurrentKey(): void {
+    if (this.isWithdrawn) throw new HoldfastError('key_outdated', {});
+    const isRemoved = this.keyState?.writers.get(this.writerKey.id)?.end !== undefined;
+    if (isRemoved) throw new HoldfastError('key_outdated', { problem: 'removed' });
   }
 
   /** @throws HoldfastError `device_cloned` if another computer has taken over this device */
@@ -145,14 +207,14 @@ export class Repository implements Disposable {
 
   /** Stands in every segment: whichever is lost, the others still belong to a device. */
   #ownDescription(): Fact {
-    const { id: device, name, os, agent } = this.device;
+    const { id: device, name, os, agent, key } = this.device;
     const writers = this.projection.ledgers.writers();
     const known = writers.find((writer) => writer.id === this.writerKey.id);
     const isOwn = known?.device === device;
     // Clocks may be wrong: whoever takes a device over does so after those whose claims it has read.
     const claims = writers.filter((writer) => writer.device === device).map(({ claimedAt }) => claimedAt + 1);
     const time = isOwn ? known.claimedAt : Math.max(this.clock.now(), ...claims);
-    return { kind: 'device', device, time, name, os, agent };
+    return { kind: 'device', device, time, name, os, agent, ...(key && { key }) };
   }
 
   [Symbol.dispose](): void {

@@ -83,7 +83,8 @@ class World {
     const access = await openRepositoryAccess({
       home: homeAt(join(folder, 'home')),
       storage,
-      masterKey: MASTER,
+      secrets: { masterKey: MASTER, keyEnvelope: ENVELOPE },
+      onAdopted: () => Promise.resolve(),
       writerKey,
       deviceId,
       deviceName: 'laptop',

@@ -36,6 +36,8 @@ const END_MS = 60_000;
 export interface FixtureOptions {
   /** The folder of an earlier instance; a new one by default. */
   readonly folder?: string;
+  /** The Electron to start instead of `ELECTRON`. */
+  readonly electron?: string;
   /** The app to start instead of this checkout's. */
   readonly program?: string;
   /** An existing display; a new one by default. */
@@ -85,7 +87,7 @@ export class ElectronFixture {
     // Xvfb has no graphics card, and the GPU process would emulate one at several times the cost.
     const drawing = ['--disable-gpu'];
     const app = await launch({
-      executablePath: ELECTRON!,
+      executablePath: options.electron ?? ELECTRON!,
       args: [...sandbox, ...drawing, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
       // Follows the system and the preference, not Playwright's default.
       colorScheme: null,

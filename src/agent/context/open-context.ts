@@ -11,7 +11,7 @@ import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { requireSettings, type Settings } from '../home/settings.ts';
-import type { Secrets } from '../key-store/key-store.ts';
+import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -98,8 +98,8 @@ export async function openContext(
   const opened = resources.move();
   return {
     settings,
-    secrets,
-    keys: deriveKeys(secrets.masterKey),
+    secrets: access.secrets,
+    keys: deriveKeys(keyRingIn(access.secrets)),
     catalog: catalog.at(settings.id),
     access,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -119,7 +119,7 @@ export async function* accountEnvelopes(
 /**
  * Checks these keys against an account's envelopes, as far as its service shows them.
  *
- * @throws HoldfastError `phrase_other_account`
+ * @throws HoldfastError `phrase_other_account`; `key_outdated` if the key of the account was changed
  */
 export async function checkAccountKeys(
   access: AccountAccess,
@@ -128,7 +128,10 @@ export async function checkAccountKeys(
   signal?: AbortSignal,
 ): Promise<void> {
   for await (const { envelope } of accountEnvelopes(access, set, signal)) {
-    if (!envelopeFits(envelope, keys)) throw new HoldfastError('phrase_other_account', { ...set });
+    if (!envelopeFits(envelope, keys)) {
+      const isLater = envelope.earlier.some(({ keyId }) => keys.ids.includes(keyId));
+      throw isLater ? new HoldfastError('key_outdated', {}) : new HoldfastError('phrase_other_account', { ...set });
+    }
     return;
   }
 }

@@ -3,8 +3,8 @@ import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
-import type { Destination, Settings } from '../home/settings.ts';
-import type { KeyStore, Secrets } from '../key-store/key-store.ts';
+import { updateSettings, type Destination, type Settings } from '../home/settings.ts';
+import { accountSecretsIn, type KeyStore, type Secrets } from '../key-store/key-store.ts';
 import { damagedSecrets } from '../key-store/require-secrets.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
 import type { StorageDestination } from './open-destination-storage.ts';
@@ -35,7 +35,7 @@ async function openStorageAccess(
   destination: StorageDestination,
   { home, settings, secrets, keyStore, clock }: AccessOptions,
 ): Promise<ServiceAccess> {
-  const { masterKey, deviceKey } = secrets;
+  const { deviceKey } = secrets;
   if (deviceKey === undefined) throw damagedSecrets(keyStore, 'no-device-key');
   const [{ openDestinationStorage, missingSecret }, { openRepositoryAccess }] = await Promise.all([
     import('./open-destination-storage.ts'),
@@ -45,7 +45,13 @@ async function openStorageAccess(
   if (missing !== undefined) throw damagedSecrets(keyStore, missing);
   const storage = await openDestinationStorage(destination, secrets, { clock });
   const { deviceId, deviceName } = settings;
-  return await openRepositoryAccess({ home, storage, masterKey, writerKey: deviceKey, deviceId, deviceName, clock });
+  const onAdopted = async (adopted: Secrets): Promise<void> => {
+    await keyStore.saveKeys(accountSecretsIn(adopted), adopted.keyEnvelope);
+    // The phrase that was written down opens only what was stored before.
+    if (adopted.epoch !== secrets.epoch) updateSettings(home, (before) => ({ ...before, phraseConfirmed: false }));
+  };
+  const opened = { home, storage, secrets, onAdopted, writerKey: deviceKey, deviceId, deviceName, clock };
+  return await openRepositoryAccess(opened);
 }
 
 /** Opens a remote service. Its connections are closed at the end. */
@@ -65,6 +71,7 @@ async function openService(
     service,
     uploader,
     downloader,
+    secrets,
     retention: (request, signal) => requestRetention(calls, request, signal),
     explain: (error) => error,
     [Symbol.asyncDispose]: () => http.close(),

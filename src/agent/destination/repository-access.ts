@@ -12,6 +12,12 @@ import { performRetention } from '../../repository/retention/perform-retention.t
 import { tidyRepository } from '../../repository/retention/tidy-repository.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
 import type { Home } from '../home/home.ts';
+import type { SettledKeys } from '../../engine/crypto/settle-keys.ts';
+import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
+import { adoptKeys, deviceKeyIn } from './adopt-keys.ts';
+import { hasCurrentEnvelope } from './complete-keys.ts';
+import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { keyIdOf } from '../../engine/crypto/keys.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { thisDevice } from './this-device.ts';
 
@@ -21,7 +27,9 @@ export const REPOSITORIES_FOLDER = 'repositories';
 export interface RepositoryAccessOptions {
   readonly home: Home;
   readonly storage: Storage;
-  readonly masterKey: Uint8Array;
+  readonly secrets: Secrets;
+  /** Saves secrets with a key that was taken over. */
+  readonly onAdopted: (secrets: Secrets) => Promise<void>;
   /** From the key store. */
   readonly writerKey: string;
   readonly deviceId: string;
@@ -36,22 +44,31 @@ export interface RepositoryAccessOptions {
  *   store throws
  */
 export async function openRepositoryAccess(options: RepositoryAccessOptions): Promise<ServiceAccess> {
-  const { storage, home, masterKey, deviceId, deviceName, clock } = options;
+  const { storage, home, deviceId, deviceName, clock } = options;
   try {
-    const found = await findRepository(storage, undefined, masterKey).catch((error: unknown) => {
+    const found = await findRepository(storage, undefined, keyRingIn(options.secrets)).catch((error: unknown) => {
       throw asUndescribed(error, storage.address);
     });
     if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
+    const { secrets, settled, isChanged } = adoptKeys(options.secrets, found.envelopes);
     const repository = openRepository({
       home,
       storage,
       description: found.description,
-      masterKey,
+      secrets,
+      settled,
       writerKey: writerKeyOf(options.writerKey),
       device: { id: deviceId, name: deviceName },
       clock,
     });
-    return accessOf(repository);
+    // Whatever a removed computer wrote must not stay once the new key is saved.
+    if (isChanged) {
+      await repository.admitAnew();
+      await options.onAdopted(secrets);
+    }
+    const isOwn = readEnvelope(secrets.keyEnvelope).keyId === keyIdOf(secrets.masterKey);
+    repository.hasLostKey = (secrets.epoch ?? 1) > 1 && isOwn && !hasCurrentEnvelope(secrets, found.envelopes);
+    return { ...accessOf(repository, secrets), settled };
   } catch (error) {
     await storage[Symbol.asyncDispose]();
     throw error;
@@ -68,28 +85,33 @@ export interface OpenRepositoryOptions {
   readonly home: Home;
   readonly storage: Storage;
   readonly description: RepositoryDescription;
-  readonly masterKey: Uint8Array;
+  readonly secrets: Secrets;
+  readonly settled: SettledKeys;
   readonly writerKey: WriterKey;
   readonly device: { readonly id: string; readonly name: string };
   readonly clock: Clock;
 }
 
 /** @throws HoldfastError `phrase_other_account`, `home_unwritable` */
-export function openRepository({ home, device, ...options }: OpenRepositoryOptions): Repository {
+export function openRepository({ home, device, secrets, settled, ...options }: OpenRepositoryOptions): Repository {
   const { name, os, agent_version: agent } = thisDevice(device.name);
   return new Repository({
     ...options,
-    device: { id: device.id, name, os, agent },
+    masterKey: settled.ring,
+    keyState: settled.state,
+    isWithdrawn: settled.isWithdrawn,
+    device: { id: device.id, name, os, agent, key: deviceKeyIn(secrets)?.publicKey },
     folder: join(home.folder, REPOSITORIES_FOLDER),
   });
 }
 
 /** Closes the repository and its store at the end. */
-export function accessOf(repository: Repository): ServiceAccess {
+export function accessOf(repository: Repository, secrets: Secrets): ServiceAccess {
   const client = new RepositoryClient(repository);
   const collector = new Collector(repository);
   return {
     repository,
+    secrets,
     service: client,
     uploader: client,
     downloader: new BlobReader(repository),

@@ -1,3 +1,5 @@
+import type { SettledKeys } from '../../engine/crypto/settle-keys.ts';
+import type { Secrets } from '../key-store/key-store.ts';
 import type { Repository } from '../../repository/repository.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../../engine/transfer/ports.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
@@ -13,6 +15,10 @@ export interface ServiceAccess extends AsyncDisposable {
   tidy?(signal?: AbortSignal): Promise<void>;
   /** `undefined` for a service. */
   readonly repository?: Repository;
+  /** The secrets as they are since the destination was opened, which may have brought a new key. */
+  readonly secrets: Secrets;
+  /** What its key envelopes say. `undefined` for a service. */
+  readonly settled?: SettledKeys;
   /** Translates an error of the service into one about this destination. */
   explain(error: unknown): unknown;
 }

@@ -1,11 +1,12 @@
 import { parseClientMessage } from '../../base/calls/messages.ts';
-import { parentProcessPort } from '../../base/calls/process-port.ts';
+import { parentProcessPort, portFromParent } from '../../base/calls/process-port.ts';
 import { serveCalls } from '../../base/calls/serve-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createForOwnerOnly } from '../../base/owner-only.ts';
 import type { AgentEvents } from '../../ipc/agent-events.ts';
 import { homeAt, homeFolder } from '../home/home.ts';
 import { HomeKeyStore } from '../key-store/home-key-store.ts';
+import { relayKeychain } from '../key-store/keychain-relay.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
 import { systemTimers } from '../schedule/ports.ts';
 import { systemReadings } from '../schedule/system-readings.ts';
@@ -19,6 +20,7 @@ main();
 function main(): void {
   createForOwnerOnly();
   const port = parentProcessPort();
+  void relayKeychain(portFromParent());
   const environment = process.env;
   const home = homeAt(homeFolder(undefined, environment));
   const emit = serveCalls<AgentEvents>(port, (method, input) => host.call(method, input), {

@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { HoldfastError } from '../../base/errors.ts';
 import { CallClient } from '../../base/calls/call-client.ts';
 import { caller } from '../../base/calls/contract-caller.ts';
 import { answer } from '../../base/calls/answer.ts';
 import { serverMessageParser } from '../../base/calls/messages.ts';
 import type { InputOf, OutputOf } from '../../base/calls/contract.ts';
-import { childProcessPort } from '../../base/calls/process-port.ts';
 import { keychainCalls, type KeychainCalls } from './keychain-calls.ts';
+import { startKeychain } from './start-keychain.ts';
 
 /** Keys guarded by the operating system. Every method may throw HoldfastError `keychain_unavailable`. */
 export interface Keychain {
@@ -50,16 +49,10 @@ export class SystemKeychain implements Keychain {
     name: Name,
     input: InputOf<KeychainCalls, Name>,
   ): Promise<OutputOf<KeychainCalls, Name>> {
-    const { fork } = await import('node:child_process');
-    const program = fileURLToPath(new URL('./keychain-process.ts', import.meta.url));
-    const child = fork(program, {
-      env: { ...this.#environment, ELECTRON_RUN_AS_NODE: '1' },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const { port, kill } = await startKeychain(this.#environment);
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(unavailable('no-answer')), this.#patienceMs);
-    const client = new CallClient<Record<string, (input: unknown) => unknown>>(childProcessPort(child), {
+    const client = new CallClient<Record<string, (input: unknown) => unknown>>(port, {
       parse: serverMessageParser(answer),
       onInvalid: () => reject(unavailable('not-started')),
     });
@@ -72,7 +65,7 @@ export class SystemKeychain implements Keychain {
       return await Promise.race([call(name, input), tooLate]);
     } finally {
       clearTimeout(timer);
-      child.kill('SIGKILL');
+      kill();
     }
   }
 }

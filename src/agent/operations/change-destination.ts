@@ -28,6 +28,7 @@ import type { SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
 import { isSameLocation, movedTo, type MovedDestination } from '../setup/moved-destination.ts';
 import { proveSameBackups } from '../setup/same-backups.ts';
+import { accountSecretsIn, destinationSecretsIn } from '../key-store/key-store.ts';
 
 const JOB = 'change of the destination';
 
@@ -45,10 +46,11 @@ export async function moveDestination(moved: MovedDestination, parts: AgentParts
   const keyStore = parts.keyStore.at(settings.credentials);
   const destination = movedTo(settings.destination, moved);
   if (isSameLocation(settings.destination, moved)) throw same(settings);
-  const { masterKey, ...stored } = await requireSecrets(keyStore, settings);
+  const saved = await requireSecrets(keyStore, settings);
+  const stored = destinationSecretsIn(saved);
   const own = moved.kind === 'store' ? moved.secrets : undefined;
   const secrets = { ...stored, ...own };
-  await proveSameBackups({ ...settings, destination }, { masterKey, ...secrets }, parts, signal);
+  await proveSameBackups({ ...settings, destination }, { ...accountSecretsIn(saved), ...secrets }, parts, signal);
   if (!own) {
     updateSettings(home, (before) => ({ ...before, destination }), settings.id);
     return;
@@ -76,8 +78,9 @@ export async function beginElsewhere(
   const settings = requireSettings(home, parts.destination);
   const keyStore = parts.keyStore.at(settings.credentials);
   if (destination.kind === 'folder' && isSameLocation(settings.destination, destination)) throw same(settings);
-  const { masterKey, keyEnvelope } = await requireSecrets(keyStore, settings);
-  const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope };
+  const before = await requireSecrets(keyStore, settings);
+  const { masterKey, keyEnvelope } = before;
+  const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope, account: accountSecretsIn(before) };
   const request = { deviceId: undefined, deviceName: settings.deviceName, keys };
   const joined = await joinDestination(destination, request, parts, signal);
   const name = defaultName(joined.destination, namesIn(settings.others));

@@ -27,6 +27,7 @@ import { proveSameBackups } from '../setup/same-backups.ts';
 import type { StoreCaution } from '../destination/try-store.ts';
 import { parseSchedule } from '../sets/schedule-spec.ts';
 import { statusOf, type DestinationStatus } from './status.ts';
+import { accountSecretsIn } from '../key-store/key-store.ts';
 
 export interface NewDestination {
   readonly destination: SetupDestination;
@@ -143,8 +144,10 @@ async function begin(
   signal: AbortSignal | undefined,
 ): Promise<AddedDestination> {
   const first = settingsFor(stored);
-  const { masterKey, keyEnvelope } = await requireSecrets(parts.keyStore.at(first.credentials), first);
-  const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope };
+  const own = await requireSecrets(parts.keyStore.at(first.credentials), first);
+  const { masterKey, keyEnvelope } = own;
+  const account = accountSecretsIn(own);
+  const keys = { master: masterKey, passphrase: undefined, envelope: keyEnvelope, account };
   const others = await knownBackups(stored, parts);
   const request = { deviceId, deviceName: deviceName ?? first.deviceName, keys, others };
   const joined = await joinDestination(destination, request, parts, signal);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { masterKeyOf, phraseOf } from '../../engine/crypto/recovery-phrase.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { prepareHome, type Home } from '../home/home.ts';
@@ -23,6 +23,8 @@ export interface SetupRequest {
   readonly recoveryPhrase?: string;
   /** Wraps the master key in the envelope that is stored with the backups, or opens such an envelope. */
   readonly passphrase?: string;
+  /** A one-time code that another computer shows, in place of the recovery phrase. */
+  readonly keyCode?: string;
   /** True if words of a new phrase will be asked back. Until then the phrase counts as not written down. */
   readonly asksPhraseBack?: boolean;
 }
@@ -39,12 +41,12 @@ export interface SetupReport extends Omit<Joined, 'secrets'> {
 export async function setup(request: SetupRequest, parts: AgentParts, signal?: AbortSignal): Promise<SetupReport> {
   refuseSecondSetup(parts.home);
   checkWritable(parts.home);
-  const { destination, deviceId, deviceName = hostname(), recoveryPhrase, passphrase } = request;
+  const { destination, deviceId, deviceName = hostname(), recoveryPhrase, passphrase, keyCode } = request;
   const master = recoveryPhrase === undefined ? undefined : masterKeyOf(recoveryPhrase);
   const save = (made: Joined): Promise<void> => saveHome(made, parts, request.asksPhraseBack === true && !made.adopted);
   const joined = await joinDestination(
     destination,
-    { deviceId, deviceName, keys: { master, passphrase }, save },
+    { deviceId, deviceName, keys: { master, passphrase, code: keyCode }, save },
     parts,
     signal,
   );
@@ -55,7 +57,7 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
 /** Saves the secrets first, since the settings are what makes a home set up. */
 async function saveHome(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBack: boolean): Promise<void> {
   const { destination, deviceId, deviceName, parity, secrets } = joined;
-  const keyId = deriveKeys(secrets.masterKey).id;
+  const keyId = keyIdOf(secrets.masterKey);
   const settings: StoredSettings = {
     version: 1,
     destinations: [

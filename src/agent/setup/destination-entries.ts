@@ -12,7 +12,7 @@ import {
   type FormerDestination,
   type StoredSettings,
 } from '../home/settings.ts';
-import type { DestinationSecrets } from '../key-store/key-store.ts';
+import { destinationSecretsIn, type DestinationSecrets } from '../key-store/key-store.ts';
 import type { Joined } from './join-request.ts';
 
 /** The entry of a destination that was joined or is continued, with new secrets for it. Neither is saved yet. */
@@ -23,7 +23,7 @@ export interface NewEntry {
 
 export function newEntryOf(joined: Joined, name: string): NewEntry {
   const { destination, deviceId, deviceName, parity } = joined;
-  const { masterKey: _same, ...secrets } = joined.secrets;
+  const secrets = destinationSecretsIn(joined.secrets);
   const id = newDestinationId();
   return { entry: { id, name, destination, deviceId, deviceName, credentials: newCredentialsName(), parity }, secrets };
 }

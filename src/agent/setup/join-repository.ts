@@ -17,6 +17,8 @@ import { isOccupied } from '../../repository/storage/foreign-content.ts';
 import { asFolderError } from '../../repository/storage/folder/folder-error.ts';
 import { inspectFolder, type FolderUse } from '../../repository/storage/folder/inspect-folder.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
+import { adoptKeys } from '../destination/adopt-keys.ts';
+import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/account-devices.ts';
 import { storedSets } from '../destination/account-keys.ts';
@@ -25,6 +27,8 @@ import { accessOf, openRepository } from '../destination/repository-access.ts';
 import { tryStore } from '../destination/try-store.ts';
 import { chosenStore, type ChosenStore, type StoreChoice } from './chosen-store.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
+import { isCodeOnly } from '../operations/keys/new-code.ts';
+import { deleteEnvelopes } from '../operations/keys/reissue-envelope.ts';
 import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey, type AccountState } from './master-key.ts';
 
@@ -98,14 +102,19 @@ async function joinStore(
   try {
     const existing = await findRepository(storage, signal);
     if (!existing) await refuseOthers(storage, signal);
-    const keys = await chooseMasterKey(request.keys, accountOf(existing));
-    const { masterKey } = keys;
+    const keys = await chooseMasterKey(request.keys, { ...accountOf(existing), now: clock.now() });
+    const secrets: Secrets = { ...keys, ...own };
+    const ring = keyRingIn(keys);
     // From now on what it says of itself has to be proven.
-    if (existing) await findRepository(storage, signal, masterKey);
+    if (existing) await findRepository(storage, signal, ring);
     const cautions = destination.kind === 'folder' ? [] : await tryStore(destination, storage, signal);
     const found =
       existing ??
-      (await createRepository(storage, { masterKey, keyEnvelope: keys.keyEnvelope, clock, parity }, signal));
+      (await createRepository(
+        storage,
+        { masterKey: keys.masterKey, keyEnvelope: keys.keyEnvelope, clock, parity },
+        signal,
+      ));
     if (found.isNew) created = found;
     // A service may have claimed it meanwhile.
     if (created) await refuseService(storage, signal);
@@ -114,8 +123,10 @@ async function joinStore(
     const writerKey = newWriterKey();
     const device = { id: writerKey.id, name: request.deviceName };
     // Refuses a repository of another key, which another computer may have created meanwhile.
-    const repository = openRepository({ home, storage, description, masterKey, writerKey, device, clock });
-    const access = accessOf(repository);
+    const { settled, secrets: adopted } = adoptKeys(secrets, withoutCodes(found.envelopes));
+    if (request.keys.code !== undefined) await deleteEnvelopes(storage, found.envelopes.filter(isCodeOnly), signal);
+    const repository = openRepository({ home, storage, description, secrets, settled, writerKey, device, clock });
+    const access = accessOf(repository, secrets);
     opened = access;
     const devices = (await visibleDevices(access.service, signal)).filter(({ id }) => id !== writerKey.id);
     const known = request.deviceId === undefined ? undefined : requireDevice(devices, request.deviceId);
@@ -128,12 +139,13 @@ async function joinStore(
       destination,
       deviceId: known?.id ?? writerKey.id,
       deviceName: known?.name ?? request.deviceName,
-      secrets: { ...keys, ...own, deviceKey: writerKey.text },
+      secrets: { ...adopted, keyEnvelope: keptEnvelope(adopted.keyEnvelope, found), deviceKey: writerKey.text },
       adopted: request.keys.master !== undefined || existing !== undefined,
       storedSets: sets,
       devices,
       cautions,
       parity: description.parity,
+      ...(settled.isWithdrawn && { isOutdated: true }),
     };
     await request.save?.(joined);
     return joined;
@@ -143,6 +155,17 @@ async function joinStore(
   } finally {
     await opened[Symbol.asyncDispose]();
   }
+}
+
+function withoutCodes(envelopes: readonly Uint8Array[]): readonly Uint8Array[] {
+  return envelopes.filter((bytes) => !isCodeOnly(bytes));
+}
+
+/** The envelope of a code is deleted: the home keeps another one of the same key. */
+function keptEnvelope(bytes: Uint8Array, { envelopes }: FoundRepository): Uint8Array {
+  if (!isCodeOnly(bytes)) return bytes;
+  const { keyId } = readEnvelope(bytes);
+  return withoutCodes(envelopes).find((other) => readEnvelope(other).keyId === keyId) ?? bytes;
 }
 
 /** Refuses a store that a service uses, or that holds something else. */

@@ -86,6 +86,8 @@ export interface Joined {
   readonly cautions: readonly StoreCaution[];
   /** The share of parity there, in percent: that of whoever began the backups. `undefined` at a service. */
   readonly parity?: number;
+  /** True if the key of the backups was changed after the recovery phrase was printed: only what was stored before can be read. */
+  readonly isOutdated?: true;
 }
 
 export interface KnownDevice {

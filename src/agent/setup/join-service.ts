@@ -20,6 +20,7 @@ import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts'
 import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey } from './master-key.ts';
 import { providerSession } from './provider-session.ts';
+import { isProvenBy } from '../../engine/crypto/key-envelope.ts';
 
 type UserDestination = SetupDestinationOf<'user' | 'provider' | 'session'>;
 
@@ -120,6 +121,7 @@ async function joinAccount(
   refuseSame(request, ({ deviceId }) => ids.has(deviceId));
   if (request.deviceId !== undefined) ids.add(request.deviceId);
   const account = await findAccount(signedIn, [...ids], signal);
+  if (request.keys.code !== undefined) throw wrongUsage({ problem: 'code-of-service' });
   const keys = await chooseMasterKey(request.keys, account);
   const { deviceId, deviceName, credentials, signIn: howToSignIn } = await becomeDevice();
   const joined: Joined = {
@@ -131,6 +133,7 @@ async function joinAccount(
     storedSets: account.sets,
     devices,
     cautions: [],
+    ...(account.envelopes.some(({ envelope }) => isProvenBy(envelope, keys.masterKey)) && { isOutdated: true }),
   };
   await request.save?.(joined);
   return joined;

@@ -1,16 +1,33 @@
-import { createEnvelope, envelopeFits, openEnvelope } from '../../engine/crypto/key-envelope.ts';
-import { deriveKeys, newMasterKey, type MasterKey } from '../../engine/crypto/keys.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { newDeviceKey } from '../../engine/crypto/device-key.ts';
+import {
+  createEnvelope,
+  encodeEnvelope,
+  envelopeFits,
+  isSealedBy,
+  openEnvelope,
+  passwordSlotsOf,
+  readEnvelope,
+  ringOf,
+  type EnvelopeContent,
+} from '../../engine/crypto/key-envelope.ts';
+import { deriveKeys, firstEpoch, newMasterKey, type KeyRing, type MasterKey } from '../../engine/crypto/keys.ts';
+import { passwordSlotOf } from '../../engine/crypto/password-slot.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import { normalisedCode } from '../../engine/crypto/recovery-phrase.ts';
 import type { StoredEnvelope } from '../destination/account-keys.ts';
-import type { Secrets } from '../key-store/key-store.ts';
+import { keyRingIn, type AccountSecrets, type Secrets } from '../key-store/key-store.ts';
 
 /** The key material that a person provides. */
 export interface KeyChoice {
   /** From a recovery phrase. */
   readonly master: MasterKey | undefined;
   readonly passphrase: string | undefined;
+  /** A one-time code that another computer shows. */
+  readonly code?: string | undefined;
   /** The envelope of this master key so far. A new destination gets the same one, and so keeps its passphrase. */
   readonly envelope?: Uint8Array;
+  /** The keys of this home, if it has any: those of another destination are the same. */
+  readonly account?: AccountSecrets;
 }
 
 /** The existing backups of a destination. */
@@ -18,38 +35,95 @@ export interface AccountState {
   readonly hasBackups: boolean;
   /** Empty if there are no backups, or another program created them. */
   readonly envelopes: readonly StoredEnvelope[];
+  /** By the clock of this computer, in milliseconds since the epoch. */
+  readonly now?: number;
 }
 
-export type KeySecrets = Pick<Secrets, 'masterKey' | 'keyEnvelope'>;
+export type KeySecrets = AccountSecrets & Pick<Secrets, 'keyEnvelope'>;
 
 /**
  * Chooses the master key of a new home: the account's own if it has backups, else a new one. A second key in an account
  * would produce backups that nobody can open.
  *
- * @throws HoldfastError `phrase_needed`, `phrase_other_account`, `passphrase_wrong`
+ * @throws HoldfastError `phrase_needed`, `phrase_other_account`, `passphrase_wrong`, `key_code_wrong`
  */
 export async function chooseMasterKey(choice: KeyChoice, account: AccountState): Promise<KeySecrets> {
-  const { master, passphrase } = choice;
+  const { master, passphrase, code } = choice;
+  if (code !== undefined) return adoptByCode(code, account);
   if (master) return adoptByPhrase(master, choice, account);
   if (account.hasBackups) return adoptByPassphrase(passphrase, account);
   const masterKey = newMasterKey();
-  return { masterKey, keyEnvelope: await createEnvelope(masterKey, { passphrase }) };
+  return ownKeys(firstEpoch(masterKey), await createEnvelope(masterKey, { passphrase }));
 }
 
 async function adoptByPhrase(
   masterKey: MasterKey,
-  { passphrase, envelope }: KeyChoice,
+  { passphrase, envelope, account }: KeyChoice,
   { envelopes }: AccountState,
 ): Promise<KeySecrets> {
-  const keys = deriveKeys(masterKey);
-  if (envelopes.some((stored) => !envelopeFits(stored.envelope, keys))) throw new HoldfastError('phrase_other_account');
+  const keys = deriveKeys(account ? keyRingIn(account) : masterKey);
+  const own = envelopes.filter((stored) => envelopeFits(stored.envelope, keys));
+  if (envelopes.length > 0 && own.length === 0) throw new HoldfastError('phrase_other_account');
+  const found = own.find((stored) => isSealedBy(stored.envelope, masterKey));
+  const ring = account ? keyRingIn(account) : found ? ringOf(found.envelope, masterKey) : firstEpoch(masterKey);
   // Keeping the account's envelope keeps its passphrase.
-  const kept = passphrase === undefined ? (envelopes[0]?.bytes ?? envelope) : undefined;
-  return { masterKey, keyEnvelope: kept ?? (await createEnvelope(masterKey, { passphrase })) };
+  const kept = passphrase === undefined ? (found?.bytes ?? own[0]?.bytes ?? elsewhere(envelope, ring)) : undefined;
+  return ownKeys(ring, kept ?? (await withPassphrase(ring, found?.envelope, passphrase)), account);
 }
 
 async function adoptByPassphrase(passphrase: string | undefined, { envelopes }: AccountState): Promise<KeySecrets> {
-  const stored = envelopes.find(({ envelope }) => envelope.slots.length > 0);
+  const stored = newestOf(envelopes.filter(({ envelope }) => passwordSlotsOf(envelope, 'passphrase').length > 0));
   if (passphrase === undefined || !stored) throw new HoldfastError('phrase_needed');
-  return { masterKey: await openEnvelope(stored.envelope, passphrase), keyEnvelope: stored.bytes };
+  const masterKey = await openEnvelope(stored.envelope, passphrase);
+  return ownKeys(ringOf(stored.envelope, masterKey), stored.bytes);
+}
+
+/** @throws HoldfastError `key_code_wrong` */
+async function adoptByCode(code: string, { envelopes, now = 0 }: AccountState): Promise<KeySecrets> {
+  for (const { envelope, bytes } of envelopes) {
+    const isValid = passwordSlotsOf(envelope, 'code').some(({ expires = 0 }) => expires > now);
+    const masterKey = isValid
+      ? await openEnvelope(envelope, normalisedCode(code), 'code').catch(asWrongCode)
+      : undefined;
+    if (masterKey) return ownKeys(ringOf(envelope, masterKey), bytes);
+  }
+  throw new HoldfastError('key_code_wrong', {});
+}
+
+function asWrongCode(error: unknown): undefined {
+  if (!isHoldfastError(error, 'passphrase_wrong')) throw error;
+}
+
+/** The keys of a home. One that has none yet gets a key pair, to which others seal new keys. */
+function ownKeys([current, ...earlierKeys]: KeyRing, keyEnvelope: Uint8Array, account?: AccountSecrets): KeySecrets {
+  return {
+    masterKey: current.master,
+    ...(current.epoch > 1 && { epoch: current.epoch }),
+    ...(earlierKeys.length > 0 && { earlierKeys }),
+    deviceSecret: account?.deviceSecret ?? newDeviceKey().secret,
+    ...(account?.revoked && { revoked: account.revoked }),
+    keyEnvelope,
+  };
+}
+
+/** The envelope for another destination, which has other writers. */
+function elsewhere(envelope: Uint8Array | undefined, ring: KeyRing): Uint8Array | undefined {
+  if (!envelope || ring[0].epoch === 1) return envelope;
+  return encodeEnvelope({ ...readEnvelope(envelope), writers: new Map() }, ring);
+}
+
+async function withPassphrase(
+  ring: KeyRing,
+  before: EnvelopeContent | undefined,
+  passphrase: string | undefined,
+): Promise<Uint8Array> {
+  const [{ master }] = ring;
+  if (!before || passphrase === undefined) return await createEnvelope(master, { passphrase });
+  const slots = before.slots.filter(({ kind }) => kind === 'device');
+  return encodeEnvelope({ ...before, slots: [await passwordSlotOf(master, passphrase), ...slots] }, ring);
+}
+
+/** A passphrase that was set before a rotation opens an older key only. */
+function newestOf(envelopes: readonly StoredEnvelope[]): StoredEnvelope | undefined {
+  return envelopes.toSorted((a, b) => b.envelope.epoch - a.envelope.epoch)[0];
 }

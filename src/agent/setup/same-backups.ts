@@ -15,7 +15,7 @@ import type { ServiceAccess } from '../destination/service-access.ts';
 import { locationOf } from '../home/destination-location.ts';
 import { homeAt, type Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
-import type { Secrets } from '../key-store/key-store.ts';
+import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 
 /**
  * Proves that a destination holds the backups of this home: this device is registered there, its backups are under this
@@ -52,7 +52,8 @@ async function refuseOtherRepository(
   if (destination.kind === 'service') return;
   await using storage = await openDestinationStorage(destination, secrets, { clock, policy: INTERACTIVE_RETRY_POLICY });
   const found = await findRepository(storage);
-  const isOwn = found?.description.keyId === deriveKeys(secrets.masterKey).id;
+  const { ids } = deriveKeys(keyRingIn(secrets));
+  const isOwn = found !== undefined && ids.includes(found.description.keyId);
   if (!isOwn) throw other(destination);
 }
 
@@ -82,7 +83,7 @@ async function prove(
       const source = { deviceId: candidate.deviceId, backupSet: name };
       // A repository opens only under its key. Its envelope is a chunk, which may be among what was lost.
       if (candidate.destination.kind === 'service') {
-        await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
+        await checkAccountKeys(access, source, deriveKeys(keyRingIn(secrets)), signal);
       }
       const known = catalog.at(candidate.id).history.newestPoint(source.deviceId, source.backupSet);
       if (known && !(await hasPoint(access, source, known.backup_id, signal))) {

@@ -14,10 +14,30 @@ export function childProcessPort(child: ChildProcess): Port {
   };
 }
 
-/** The part of Electron's parent port that is needed; it exists in utility processes only. */
-interface ElectronParentPort {
+/** The part of Electron's message ports that is needed. */
+export interface ElectronPort {
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
   postMessage(message: unknown): void;
+  /** Receives messages from now on. */
+  start(): void;
+}
+
+/** The part of Electron's parent port that is needed; it exists in utility processes only. */
+interface ElectronParentPort {
+  on(
+    event: 'message',
+    listener: (event: { readonly data: unknown; readonly ports: readonly ElectronPort[] }) => void,
+  ): unknown;
+  postMessage(message: unknown): void;
+}
+
+function electronParentPort(): ElectronParentPort | undefined {
+  return (process as { readonly parentPort?: ElectronParentPort }).parentPort;
+}
+
+/** Resolves with the port that Electron's main process sends; never under Node. */
+export function portFromParent(): Promise<ElectronPort> {
+  return new Promise((resolve) => electronParentPort()?.on('message', ({ ports }) => ports.forEach(resolve)));
 }
 
 /**
@@ -30,11 +50,12 @@ export function parentProcessPort(): Port {
   const onTerminate = (listener: (reason: Error) => void): void => {
     process.once('SIGTERM', () => listener(new Error('the process was asked to end')));
   };
-  const electron = (process as { readonly parentPort?: ElectronParentPort }).parentPort;
+  const electron = electronParentPort();
   if (electron) {
     return {
       post: (message) => electron.postMessage(message),
-      onMessage: (listener) => void electron.on('message', ({ data }) => listener(data)),
+      // A message with a port is for `portFromParent`.
+      onMessage: (listener) => void electron.on('message', ({ data, ports }) => ports.length === 0 && listener(data)),
       onEnd: onTerminate,
     };
   }

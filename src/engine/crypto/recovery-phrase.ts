@@ -1,5 +1,6 @@
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { randomInt } from 'node:crypto';
 import { HoldfastError } from '../../base/errors.ts';
 import { MASTER_KEY_BYTES, type MasterKey } from './keys.ts';
 
@@ -35,6 +36,19 @@ export function masterKeyOf(text: string): MasterKey {
     // The cause's message may quote the phrase, so it is not kept.
     throw new HoldfastError('phrase_invalid', { problem: 'checksum' });
   }
+}
+
+/** Words of a one-time code: 66 bits. */
+const CODE_WORDS = 6;
+
+/** Makes a one-time code for a new computer. */
+export function newKeyCode(): string {
+  return Array.from({ length: CODE_WORDS }, () => wordlist[randomInt(wordlist.length)]!).join(' ');
+}
+
+/** Returns a one-time code as it was made, from what a person typed. */
+export function normalisedCode(text: string): string {
+  return wordsOf(text).join(' ');
 }
 
 /** A number with its punctuation, at the start of a token or alone: `1`, `1.`, `01)`, `3:word`. */

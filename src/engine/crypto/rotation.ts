@@ -58,7 +58,7 @@ export function sealRing(
   const previous = before?.keyId ?? (others[0] && keyIdOf(others[0].master));
   if (previous === undefined || previous === keyId) throw new RangeError('a rotation replaces another key');
   const beginnings = new Map(before?.earlier.map(({ keyId: id, since: began }) => [id, began]));
-  if (before) beginnings.set(before.keyId, before.since);
+  if (before && !beginnings.has(before.keyId)) beginnings.set(before.keyId, before.since);
   const content: EnvelopeContent = {
     epoch,
     keyId,

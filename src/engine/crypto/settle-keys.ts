@@ -38,6 +38,8 @@ export interface SettledKeys {
   /** The state of the newest key that the destination has an envelope of. */
   readonly newest: KeyState | undefined;
   readonly revoked: readonly Uint8Array[];
+  /** The limits of all keys. */
+  readonly writers: ReadonlyMap<string, WriterLimit>;
   /** True if somebody has replaced the current key and not given the new one to this computer. */
   readonly isWithdrawn: boolean;
   /**
@@ -84,6 +86,7 @@ export function settleKeys(holder: KeyHolder, envelopes: readonly KeyEnvelope[])
     state,
     newest: state ?? rivals.map((rival) => rival.state).sort(compare)[0],
     revoked,
+    writers: rivals.reduce((all, { state: rival }) => foldWriters(all, rival.writers), state?.writers ?? new Map()),
     isWithdrawn: envelopes.some((envelope) => isClosed(envelope, current, known)),
     lacks: lackOf(state, { ring, revoked, rivals: rivals.map((rival) => rival.state) }),
   };

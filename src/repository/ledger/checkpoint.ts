@@ -131,9 +131,9 @@ export async function deleteCoveredSegments(
 /** Folds the facts of a writer that still matter. */
 export function factsOf(writer: string, { database }: Projection): readonly Fact[] {
   const all = <Row>(sql: string): Row[] => database.prepare<[string], Row>(sql).all(writer);
-  const facts: Fact[] = all<Omit<FactOf<'device'>, 'kind'>>(
-    'SELECT device, claimed_at AS time, name, os, agent FROM writer WHERE id = ?',
-  ).map((row) => Object.assign(row, { kind: 'device' as const }));
+  const facts: Fact[] = all<Omit<FactOf<'device'>, 'kind' | 'key'> & { readonly key: Buffer | null }>(
+    'SELECT device, claimed_at AS time, name, os, agent, key FROM writer WHERE id = ?',
+  ).map(({ key, ...row }) => Object.assign(row, { kind: 'device' as const }, key && { key }));
   for (const pack of all<Omit<FactOf<'pack'>, 'kind'>>(
     `SELECT hash AS pack, bytes, contents AS "table" FROM pack
      WHERE writer = ? AND NOT EXISTS (SELECT 1 FROM claim WHERE claim.hash = pack.hash) ORDER BY hash`,

@@ -17,6 +17,7 @@ import {
   type LedgerSeal,
   type Segment,
 } from '../format/segment.ts';
+import type { Admission } from './admission.ts';
 import type { FoundDamage } from '../projection/ledgers.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -33,6 +34,8 @@ export interface LedgerParts {
   readonly projection: Projection;
   readonly seal: LedgerSeal;
   readonly clock: Clock;
+  /** Everything counts by default. */
+  readonly admits?: Admission | undefined;
 }
 
 export interface ListedLedgerFile extends LedgerFile {
@@ -230,7 +233,7 @@ function followsKnown({ ledgers }: Projection, { writer, number, previous }: Seg
 
 /** Reads one segment or checkpoint. Returns `undefined` after recording its damage. */
 export async function readLedgerFile(
-  { storage, projection, seal, clock }: LedgerParts,
+  { storage, projection, seal, clock, admits }: LedgerParts,
   file: ListedLedgerFile,
   signal?: AbortSignal,
 ): Promise<Segment | 'missing' | undefined> {
@@ -242,7 +245,10 @@ export async function readLedgerFile(
       throw new DamagedFileError(file.name, 'hash');
     }
     const bytes = await storage.get(file.name, undefined, signal);
-    return bytes ? decodeSegment(file, bytes, seal) : 'missing';
+    if (!bytes) return 'missing';
+    const segment = decodeSegment(file, bytes, seal);
+    if (admits?.(file, segment.epoch) === false) throw new DamagedFileError(file.name, 'revoked');
+    return segment;
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
     projection.ledgers.recordDamage(file.name, error.problem, clock.now(), file);

@@ -27,9 +27,21 @@ export class FactApplier {
     switch (fact.kind) {
       case 'device':
         this.#run(
-          `UPDATE writer SET device = ?, claimed_at = ?, name = ?, os = ?, agent = ?, described_at = ?, described_by = ?
+          `UPDATE writer SET device = ?, claimed_at = ?, name = ?, os = ?, agent = ?, key = ?, described_at = ?, described_by = ?
            WHERE id = ? AND (described_at, described_by) <= (?, ?)`,
-          [fact.device, fact.time, fact.name, fact.os, fact.agent, number, hash, writer, number, hash],
+          [
+            fact.device,
+            fact.time,
+            fact.name,
+            fact.os,
+            fact.agent,
+            fact.key ?? null,
+            number,
+            hash,
+            writer,
+            number,
+            hash,
+          ],
         );
         break;
       case 'pack': {

@@ -15,6 +15,8 @@ export interface LedgerWriter extends LedgerHead {
   readonly name: string;
   readonly os: string;
   readonly agent: string;
+  /** The public key to which a new master key is sealed; `null` if it states none. */
+  readonly key: Uint8Array | null;
   /** The number of its newest checkpoint that was applied or written: segments up to it are not read. */
   readonly base: number;
   /** True if its device was retired. */
@@ -49,6 +51,7 @@ interface WriterRow {
   readonly name: string;
   readonly os: string;
   readonly agent: string;
+  readonly key: Buffer | null;
   readonly base: number;
   readonly retired: number;
 }
@@ -67,7 +70,7 @@ export class LedgerTable {
   writers(): readonly LedgerWriter[] {
     return prepareOnce<[], WriterRow>(
       this.#database,
-      `SELECT id, number, hash, time, device, claimed_at, name, os, agent, base, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
+      `SELECT id, number, hash, time, device, claimed_at, name, os, agent, key, base, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
          FROM writer ORDER BY id`,
     )
       .all()

@@ -6,7 +6,7 @@ CREATE TABLE repository (id TEXT NOT NULL);
 
 -- Writers of ledgers, each with the device that it backs up as since claimed_at. number and hash are of the newest segment that was
 -- applied, base is the number of the newest checkpoint: earlier segments are not read. described_at and described_by are the
--- number and the hash of the segment that the device, the name and so on are from.
+-- number and the hash of the segment that the device, the name and so on are from. key is the public key to which a new master key is sealed.
 CREATE TABLE writer (
   id TEXT PRIMARY KEY,
   number INTEGER NOT NULL,
@@ -17,6 +17,7 @@ CREATE TABLE writer (
   name TEXT NOT NULL DEFAULT '',
   os TEXT NOT NULL DEFAULT '',
   agent TEXT NOT NULL DEFAULT '',
+  key BLOB,
   described_at INTEGER NOT NULL DEFAULT 0,
   described_by TEXT NOT NULL DEFAULT '',
   base INTEGER NOT NULL DEFAULT 0

@@ -64,6 +64,18 @@ export const usageFailuresDe: UsageSentences = {
     what: 'Deine Sicherungen gehen in eigenen Speicher, und der kann keine Computer sperren.',
     todo: 'Um einen Computer auszusperren, entzieh ihm den Zugriff auf diesen Speicher.',
   }),
+  'usage:rotation-own-device': () => ({
+    what: 'Dieser Computer kann sich nicht selbst entfernen.',
+    todo: 'Wechsle den Schlüssel auf einem anderen Computer, der dort weiter sichert.',
+  }),
+  'usage:rotation-of-service': () => ({
+    what: 'Der Schlüssel von Sicherungen bei einem Dienst lässt sich nicht wechseln.',
+    todo: 'Sperre den Computer beim Dienst, der ihn dann nicht mehr einlässt.',
+  }),
+  'usage:code-of-service': () => ({
+    what: 'Ein Dienst hat keinen Weg, einem neuen Computer den Schlüssel mit einem Code zu geben.',
+    todo: 'Richte den neuen Computer mit deiner Wiederherstellungsphrase oder Passphrase ein.',
+  }),
   'usage:run-unknown': () => ({
     what: 'Dieser Eintrag wird nicht mehr aufbewahrt.',
     todo: 'Geh zurück zur Liste.',

@@ -65,6 +65,18 @@ export const usageFailuresEn: UsageSentences = {
     what: 'Your backups go to storage of your own, which cannot lock computers out.',
     todo: 'To lock a computer out, take away its access to that storage.',
   }),
+  'usage:rotation-own-device': () => ({
+    what: 'This computer cannot remove itself.',
+    todo: 'Change the key on another computer that keeps its backups there.',
+  }),
+  'usage:rotation-of-service': () => ({
+    what: 'The key of backups at a service cannot be changed.',
+    todo: 'Revoke the computer at the service, which then no longer lets it in.',
+  }),
+  'usage:code-of-service': () => ({
+    what: 'A service has no way to give a new computer the key by a code.',
+    todo: 'Set the new computer up with your recovery phrase or passphrase.',
+  }),
   'usage:run-unknown': () => ({
     what: 'This entry is no longer kept.',
     todo: 'Go back to the list.',

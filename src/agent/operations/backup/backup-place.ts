@@ -2,10 +2,10 @@ import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.t
 import type { BackupOutcome, BackupTarget, TargetAccess } from '../../../engine/backup/types.ts';
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { SeenTree } from '../../../engine/catalog/history.ts';
-import type { Keys } from '../../../engine/crypto/keys.ts';
+import { keyIdOf, type Keys } from '../../../engine/crypto/keys.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { openDestination } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
@@ -84,8 +84,29 @@ export class BackupPlace {
     const isService = settings.destination.kind === 'service';
     const options = { isPatient: true, waiting: this.#waiting, ...(isService ? { limits } : {}) };
     const access = await openDestination(parts, settings, secrets, options);
-    return { settings, secrets, keys, access, catalog: catalog.at(settings.id) };
+    try {
+      // What this run has sealed so far, a removed computer could open.
+      if (keyIdOf(access.secrets.masterKey) !== keys.id)
+        throw new HoldfastError('key_changed', {}, { retryable: true });
+      const context = { settings, secrets: access.secrets, keys, access, catalog: catalog.at(settings.id) };
+      return await withCompleteKeys(context, parts, { signal: this.#parts.signal });
+    } catch (error) {
+      await access[Symbol.asyncDispose]();
+      throw error;
+    }
   }
+}
+
+/** Adds to a destination what its key envelopes lack. A dry run adds nothing. @throws HoldfastError `key_changed` */
+export async function withCompleteKeys(
+  context: OperationContext,
+  { keyStore, clock }: AgentParts,
+  { dryRun = false, signal }: { readonly dryRun?: boolean | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<OperationContext> {
+  if (dryRun) return context;
+  const { completeKeys } = await import('../../destination/complete-keys.ts');
+  const own = keyStore.at(context.settings.credentials);
+  return { ...context, secrets: await completeKeys(context.access, own, { now: clock.now(), signal }) };
 }
 
 /** Cleans up the destination. The backup is complete, so a failure waits for the next run. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Compression } from '../../../base/compression.ts';
-import { wrongUsage } from '../../../base/errors.ts';
+import { isHoldfastError, wrongUsage } from '../../../base/errors.ts';
 import { failureOf, type Failure } from '../../../base/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
@@ -33,9 +33,10 @@ import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 import { requireSet } from '../sets.ts';
-import { BackupPlace, targetAccess, tidy } from './backup-place.ts';
+import { BackupPlace, targetAccess, tidy, withCompleteKeys } from './backup-place.ts';
 import type { BackupResult, DestinationResult } from './backup-result.ts';
 import { CombinedProgress } from './combined-progress.ts';
+import { keyRingIn } from '../../key-store/key-store.ts';
 
 export interface BackupOptions extends TransferLimits {
   /** Names or ids of destinations. All by default, or the one of the agent. */
@@ -104,14 +105,19 @@ export async function backUp(
     isToOne
       ? backUpToOne(first!, shared)
       : mendingCatalog(parts, async () => await backUpToSeveral(destinations, shared));
-  try {
-    return await attempt();
-  } catch (error) {
-    // The catalog has been made anew.
-    if (isCatalogDamage(error)) return await attempt();
-    throw error;
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      // The catalog has been made anew, or this home has the new key by now.
+      const isMended = isCatalogDamage(error) || isHoldfastError(error, 'key_changed');
+      if (!isMended || attempts === MOST_ATTEMPTS) throw error;
+    }
   }
 }
+
+/** A key that is changed again while a run begins is not worth a third attempt. */
+const MOST_ATTEMPTS = 2;
 
 function chosen(
   { all }: Settings,
@@ -131,7 +137,8 @@ async function backUpToOne(
   const waiting = new WaitingRelay();
   const opening = { job: `backup ${set.name}`, waiting, limits: options };
   await using pool = poolFor(home, options);
-  return await withContext(partsAt(parts, settings.id), opening, async (context) => {
+  return await withContext(partsAt(parts, settings.id), opening, async (opened) => {
+    const context = await withCompleteKeys(opened, parts, { dryRun: options.dryRun, signal: run.signal });
     const { access, catalog, keys, secrets } = context;
     const request = requestOf(settings, secrets, { parts, set, options });
     const dependencies = { catalog: catalog.whole, pool, keys, clock, scratch: home.scratchFolder };
@@ -155,13 +162,17 @@ async function backUpToOne(
   });
 }
 
-async function backUpToSeveral(destinations: readonly Settings[], shared: SharedRun): Promise<BackupResult> {
+async function backUpToSeveral(
+  destinations: readonly Settings[],
+  shared: SharedRun,
+  isRepeated = false,
+): Promise<BackupResult> {
   const { parts, set, options, run, priority } = shared;
   const { home, clock } = parts;
   refuseUselessLimits(destinations, options);
   using locked = lockHome(parts, `backup ${set.name}`);
   const secrets = await anySecrets(destinations, parts);
-  const keys = deriveKeys(secrets.masterKey);
+  const keys = deriveKeys(keyRingIn(secrets));
   await using pool = poolFor(home, options);
   using catalog = locked.openCatalog();
   const { onProgress } = priority.through(run);
@@ -201,7 +212,26 @@ async function backUpToSeveral(destinations: readonly Settings[], shared: Shared
   // All are closed before an error of one is thrown.
   await Promise.allSettled(finishing);
   await Promise.all(finishing);
-  return resultOf(destinations, outcomes, run.signal);
+  const result = resultOf(destinations, outcomes, run.signal);
+  return isRepeated ? result : await withNewKey(result, destinations, shared);
+}
+
+/** Backs up again to the destinations whose key was changed by another computer. */
+async function withNewKey(
+  result: BackupResult,
+  destinations: readonly Settings[],
+  shared: SharedRun,
+): Promise<BackupResult> {
+  const changed = (result.destinations ?? []).filter((one) => one.failure?.code === 'key_changed');
+  if (changed.length === 0) return result;
+  const ids = new Set(changed.map(({ id }) => id));
+  const again = await backUpToSeveral(
+    destinations.filter(({ id }) => ids.has(id)),
+    shared,
+    true,
+  );
+  const repeated = new Map(again.destinations?.map((one) => [one.id, one]));
+  return { ...result, destinations: (result.destinations ?? []).map((one) => repeated.get(one.id) ?? one) };
 }
 
 /** A first backup certainly needs a thread: it starts while the destination is opened. */

@@ -16,6 +16,7 @@ import { phraseLines } from './phrase-lines.ts';
 interface Options extends DestinationOptions {
   readonly recoveryPhraseFile?: string;
   readonly passphraseFile?: string;
+  readonly keyCode?: string;
   readonly printJson?: boolean;
 }
 
@@ -42,6 +43,7 @@ export function setupCommand(run: Run): Command {
   return withDestination(setup)
     .option('--recovery-phrase-file <file>', 'take over the key of existing backups')
     .option('--passphrase-file <file>', 'let this passphrase open the key too, kept sealed with the backups')
+    .option('--key-code <code>', 'take over the key by a code that holdfast key code shows on another computer')
     .option('--print-json', 'recovery_phrase and device_id as JSON on stdout')
     .addHelpText('after', EXAMPLES)
     .action((_options: unknown, command: Command) => {
@@ -63,6 +65,7 @@ async function requestOf(options: Options, context: CommandContext): Promise<Set
     ...(deviceName === undefined ? {} : { deviceName }),
     ...(await secretIn('recoveryPhrase', options.recoveryPhraseFile)),
     ...(await secretIn('passphrase', options.passphraseFile)),
+    ...(options.keyCode === undefined ? {} : { keyCode: options.keyCode }),
   };
 }
 
@@ -72,11 +75,13 @@ function setupOutcome(report: SetupReport, parity: number | undefined): Outcome 
     device_id: report.deviceId,
     device_name: report.deviceName,
     adopted: report.adopted,
+    ...(report.isOutdated && { outdated: true }),
     cautions: report.cautions,
     ...(report.parity !== undefined && { parity: report.parity }),
     backup_sets: (report.storedSets ?? []).map(({ deviceId, backupSet }) => ({ device_id: deviceId, name: backupSet })),
   };
-  const warnings = [...cautionTexts(report.cautions), ...parityTexts(parity, report.parity)];
+  const outdated = report.isOutdated ? [OUTDATED] : [];
+  const warnings = [...outdated, ...cautionTexts(report.cautions), ...parityTexts(parity, report.parity)];
   return outcome(value, setupLines(report), { warnings });
 }
 
@@ -93,6 +98,11 @@ function setupLines(report: SetupReport): string[] {
     'Next: holdfast set add NAME PATH...',
   ];
 }
+
+/** The phrase is that of an earlier key. */
+const OUTDATED =
+  'The key of these backups was changed after this recovery phrase was printed: only what was backed up before can be ' +
+  'restored. With the new phrase: holdfast key adopt --recovery-phrase-file FILE';
 
 const NEW_PHRASE = [
   'This is the recovery phrase. Write it down and keep it apart from this computer: without it',

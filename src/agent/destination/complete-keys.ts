@@ -1,0 +1,72 @@
+import { HoldfastError } from '../../base/errors.ts';
+import type { DeviceKey } from '../../engine/crypto/device-key.ts';
+import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { keyIdOf } from '../../engine/crypto/keys.ts';
+import { rotate, sealRing } from '../../engine/crypto/rotation.ts';
+import { membersOf, putEnvelope, writerLimits } from '../../repository/membership.ts';
+import { accountSecretsIn, keyRingIn, type KeyStore, type Secrets } from '../key-store/key-store.ts';
+import { deviceKeyIn } from './adopt-keys.ts';
+import type { ServiceAccess } from './service-access.ts';
+
+/**
+ * Adds to a destination what its key envelopes lack, before a backup: an envelope that it lost, the key that another destination has already, or what
+ * another computer that changed the key at the same time did not know.
+ *
+ * @param keyStore of the destination
+ * @returns the secrets with the envelope that the destination now has
+ * @throws HoldfastError `key_changed` if a new key was necessary: the destination has to be opened again; what the storage throws
+ */
+export async function completeKeys(
+  { repository, settled, secrets }: ServiceAccess,
+  keyStore: KeyStore,
+  { now, signal }: { readonly now: number; readonly signal?: AbortSignal | undefined },
+): Promise<Secrets> {
+  const author = deviceKeyIn(secrets);
+  if (!repository && author) return await completeEnvelope(secrets, author, keyStore, now);
+  if (!repository || !settled || settled.isWithdrawn || !author) return secrets;
+  if (repository.hasLostKey) await putEnvelope(repository, secrets.keyEnvelope, signal);
+  if (settled.lacks === 'nothing') return secrets;
+  await repository.refreshForWriting(signal);
+  const { removed, members, revoked } = membersOf(repository, settled.revoked);
+  const writers = new Map([...settled.writers, ...(await writerLimits(repository, removed, signal))]);
+  const membership = { author, members, revoked, writers };
+  if (settled.lacks === 'rotate') {
+    const next = await rotate(keyRingIn(secrets), settled.state, membership, { now });
+    await putEnvelope(repository, next.envelope, signal);
+    throw new HoldfastError('key_changed', {}, { retryable: true });
+  }
+  const { state, newest } = settled;
+  const ring = keyRingIn(secrets);
+  const before = state?.after === undefined ? newest : { ...state, keyId: state.after, since: 0 };
+  if (!before || before.keyId === keyIdOf(ring[0].master)) return secrets;
+  const all = { ...membership, members: [...members, ...(state?.members ?? [])] };
+  const keyEnvelope = sealRing(ring, before, all, { since: state?.since ?? now });
+  await putEnvelope(repository, keyEnvelope, signal);
+  const next = { ...secrets, revoked, keyEnvelope };
+  await keyStore.saveKeys(accountSecretsIn(next), keyEnvelope);
+  return next;
+}
+
+/**
+ * Makes the envelope for a service after the key was changed at another destination: it goes there with the next restore point. What other devices
+ * of the account there are is not known, so it has no slots for them.
+ */
+async function completeEnvelope(
+  secrets: Secrets,
+  author: DeviceKey,
+  keyStore: KeyStore,
+  now: number,
+): Promise<Secrets> {
+  const before = readEnvelope(secrets.keyEnvelope);
+  if (before.keyId === keyIdOf(secrets.masterKey)) return secrets;
+  const membership = { author, members: [], revoked: secrets.revoked ?? [], writers: new Map() };
+  const keyEnvelope = sealRing(keyRingIn(secrets), before, membership, { since: now });
+  await keyStore.saveKeys(accountSecretsIn(secrets), keyEnvelope);
+  return { ...secrets, keyEnvelope };
+}
+
+/** Returns whether a destination has an envelope of the current key. */
+export function hasCurrentEnvelope({ masterKey }: Secrets, found: readonly Uint8Array[]): boolean {
+  const keyId = keyIdOf(masterKey);
+  return found.some((envelope) => readEnvelope(envelope).keyId === keyId);
+}

@@ -1,0 +1,72 @@
+import type { WriterLimit } from '../engine/crypto/key-envelope.ts';
+import { hasKey, unique } from '../engine/crypto/rotation.ts';
+import { CHECKPOINTS_FOLDER, hashOf, keyName } from './format/file-names.ts';
+import { listLedger } from './ledger/read-ledgers.ts';
+import type { LedgerWriter } from './projection/ledgers.ts';
+import type { Repository } from './repository.ts';
+
+/** Checkpoints of a writer that an envelope lists: two stay, and others may be about to be deleted. */
+const MOST_CHECKPOINTS = 16;
+
+/** The computers of a repository that get a new key, and those that do not. */
+export interface RepositoryMembers {
+  readonly kept: readonly LedgerWriter[];
+  readonly removed: readonly LedgerWriter[];
+  /** Public keys of those that are kept. */
+  readonly members: readonly Uint8Array[];
+  /** Public keys of all that were ever removed. */
+  readonly revoked: readonly Uint8Array[];
+}
+
+/**
+ * Divides the computers of a repository. Those that another one has replaced, and those that were removed before, here or elsewhere, get no
+ * key either. This computer does.
+ *
+ * @param isRemoved whether a computer is removed now
+ */
+export function membersOf(
+  { projection, writerKey, keyState }: Repository,
+  revokedBefore: readonly Uint8Array[],
+  isRemoved: (writer: LedgerWriter) => boolean = () => false,
+): RepositoryMembers {
+  const writers = projection.ledgers.writers();
+  const newest = new Map<string, number>();
+  for (const { device, claimedAt } of writers) newest.set(device, Math.max(claimedAt, newest.get(device) ?? 0));
+  const isGone = (writer: LedgerWriter): boolean => {
+    if (writer.id === writerKey.id) return false;
+    const wasRemoved = keyState?.writers.get(writer.id)?.end !== undefined;
+    const isReplaced = writer.claimedAt < newest.get(writer.device)!;
+    return wasRemoved || isReplaced || isRemoved(writer) || (writer.key !== null && hasKey(revokedBefore, writer.key));
+  };
+  const removed = writers.filter(isGone);
+  const kept = writers.filter((writer) => !isGone(writer));
+  const members = unique(kept.flatMap(({ key }) => key ?? []));
+  // A computer that began anew has its former ledger beside its own.
+  const gone = removed.flatMap(({ key }) => (key && !hasKey(members, key) ? [key] : []));
+  return { kept, removed, members, revoked: unique([...revokedBefore, ...gone]) };
+}
+
+/** Returns up to where the segments of each writer count from now on. */
+export async function writerLimits(
+  { projection, storage, keys, keyState }: Repository,
+  removed: readonly LedgerWriter[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, WriterLimit>> {
+  const gone = new Set(removed.map(({ id }) => id));
+  const checkpoints = gone.size === 0 ? undefined : await listLedger(storage, CHECKPOINTS_FOLDER, signal);
+  const limits = new Map<string, WriterLimit>(keyState?.writers);
+  for (const { id, number, hash } of projection.ledgers.writers()) {
+    const before = limits.get(id);
+    if (before?.end) continue;
+    const listed = checkpoints?.get(id) ?? [];
+    const own = listed.slice(-MOST_CHECKPOINTS).map((checkpoint) => checkpoint.hash);
+    const end = gone.has(id) ? { number, hash, checkpoints: own } : undefined;
+    limits.set(id, { epoch: before?.epoch ?? keys.epoch, end });
+  }
+  return limits;
+}
+
+/** Stores a key envelope. */
+export async function putEnvelope({ storage }: Repository, envelope: Uint8Array, signal?: AbortSignal): Promise<void> {
+  await storage.put(keyName(hashOf(envelope)), [envelope], signal);
+}

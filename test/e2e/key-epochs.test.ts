@@ -1,0 +1,376 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { homeAt } from '../../src/agent/home/home.ts';
+import { HomeKeyStore } from '../../src/agent/key-store/home-key-store.ts';
+import { keyRingIn, type Secrets } from '../../src/agent/key-store/key-store.ts';
+import { SystemKeychain } from '../../src/agent/key-store/keychain.ts';
+import { chunkKeysOf } from '../../src/engine/crypto/chunk-keys.ts';
+import { deriveKeys } from '../../src/engine/crypto/keys.ts';
+import { readEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { openFromDevice, parseDeviceKey } from '../../src/engine/crypto/device-key.ts';
+import { parseDescription } from '../../src/repository/format/description.ts';
+import { parseLedgerName } from '../../src/repository/format/file-names.ts';
+import { deriveRepositoryKeys } from '../../src/repository/format/keys.ts';
+import { openBytes, sealContext } from '../../src/repository/format/sealed-bytes.ts';
+import { decodeSegment, encodeSegment } from '../../src/repository/format/segment.ts';
+import { newWriterKey, parseWriterKey, type WriterKey } from '../../src/repository/format/writer-key.ts';
+import { describeEnd, Workplace, type Ended } from './workplace.ts';
+
+interface Points {
+  readonly points: readonly { readonly restore_point: string; readonly backup_id: string }[];
+}
+
+interface Rotation {
+  readonly recovery_phrase: string;
+  readonly epoch: number;
+  readonly devices: readonly { readonly name: string }[];
+  readonly revoked: readonly { readonly name: string }[];
+}
+
+let workplace: Workplace;
+let phrase: string;
+
+/** Runs the program in one of several homes. */
+function run(home: string, ...words: readonly string[]): Promise<Ended> {
+  return workplace.start(words, workplace.path(home)).ended;
+}
+
+async function json<Answer = Readonly<Record<string, unknown>>>(
+  home: string,
+  words: readonly string[],
+  status = 0,
+): Promise<Answer> {
+  const ended = await run(home, ...words, '--json');
+  if (ended.status !== status) throw new Error(`holdfast ${words.join(' ')}: ${describeEnd(ended)}`);
+  return JSON.parse(ended.stdout) as Answer;
+}
+
+async function joinAs(home: string, given: string): Promise<{ readonly outdated?: true; readonly device_id: string }> {
+  const file = workplace.write(`phrase-of-${home}`, given);
+  const words = ['setup', '--destination', workplace.destination, '--device-name', home];
+  return await json(home, [...words, '--recovery-phrase-file', file]);
+}
+
+async function backUp(
+  home: string,
+  status = 0,
+): Promise<{ readonly warnings?: readonly { readonly reason: string }[] }> {
+  return await json(home, ['backup', 'documents'], status);
+}
+
+async function deviceOf(name: string): Promise<string> {
+  const { devices } = await json<{ devices: { id: string; name: string }[] }>('desktop', ['devices']);
+  return devices.find((device) => device.name === name)!.id;
+}
+
+/** Names of all files of the destination. */
+function stored(): readonly string[] {
+  return readdirSync(workplace.destination, { recursive: true })
+    .map(String)
+    .filter((name) => statSync(join(workplace.destination, name)).isFile());
+}
+
+function bytesOf(name: string): Buffer {
+  return readFileSync(join(workplace.destination, name));
+}
+
+async function secretsOf(home: string): Promise<Secrets> {
+  return (await new HomeKeyStore(homeAt(workplace.path(home)), new SystemKeychain(process.env)).load())!;
+}
+
+function repositoryId(): string {
+  return parseDescription(bytesOf('holdfast.json')).id;
+}
+
+beforeEach(async () => {
+  workplace = new Workplace();
+  mkdirSync(workplace.path('source'));
+  writeFileSync(workplace.path('source', 'before.txt'), 'before the rotation');
+  const words = ['setup', '--destination', workplace.destination, '--device-name', 'desktop'];
+  phrase = (await json<{ recovery_phrase: string }>('desktop', words)).recovery_phrase;
+  for (const home of ['laptop', 'server']) await joinAs(home, phrase);
+  for (const home of ['desktop', 'laptop', 'server']) {
+    await json(home, ['set', 'add', 'documents', workplace.path('source'), '--exclude', '!*']);
+    await backUp(home);
+  }
+});
+afterEach(() => workplace[Symbol.dispose]());
+
+describe('a rotation that removes a computer', () => {
+  let rotation: Rotation;
+  let before: ReadonlySet<string>;
+
+  beforeEach(async () => {
+    before = new Set(stored());
+    rotation = await json<Rotation>('desktop', ['key', 'rotate', '--revoke', 'laptop', '--yes']);
+    writeFileSync(workplace.path('source', 'after.txt'), 'after the rotation');
+  });
+
+  test('gives the others the new key without a question, and shows the new phrase', async () => {
+    expect(rotation).toMatchObject({ epoch: 2, revoked: [{ name: 'laptop' }] });
+    expect(rotation.devices.map(({ name }) => name).toSorted()).toEqual(['desktop', 'server']);
+    expect(rotation.recovery_phrase).not.toBe(phrase);
+    for (const home of ['desktop', 'server']) expect((await backUp(home)).warnings).toEqual([]);
+    expect(await json('server', ['key', 'export'])).toEqual({ recovery_phrase: rotation.recovery_phrase });
+    expect(await json('desktop', ['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+  });
+
+  test('shuts it out: a copy of its home opens nothing that was written after', async () => {
+    for (const home of ['desktop', 'server']) await backUp(home);
+    const stolen = await secretsOf('laptop');
+    const keys = deriveKeys(keyRingIn(stolen));
+    const { pack, ledger } = deriveRepositoryKeys(keyRingIn(stolen));
+    const id = repositoryId();
+    const current = deriveRepositoryKeys(keyRingIn(await secretsOf('desktop')));
+    const fresh = stored().filter((name) => !before.has(name));
+    const opened = { segments: 0, packs: 0, envelopes: 0 };
+    for (const name of fresh) {
+      const bytes = bytesOf(name);
+      const file = parseLedgerName(name);
+      if (file) {
+        const context = sealContext('segment', id, name.slice(0, -65));
+        expect(openBytes(ledger, bytes, context)).toBeUndefined();
+        expect(openBytes(current.ledger, bytes, context)).toBeDefined();
+        opened.segments += 1;
+      } else if (name.startsWith('packs/')) {
+        const tableBytes = bytes.readUInt32BE(bytes.length - 12);
+        const sealed = bytes.subarray(bytes.length - 12 - tableBytes, -12);
+        expect(openBytes(pack, sealed, sealContext('pack-table', id))).toBeUndefined();
+        const table = openBytes(current.pack, sealed, sealContext('pack-table', id))!;
+        for (let at = 0, offset = 0; at < table.length; at += 41) {
+          const length = table.readUInt32BE(at + 32);
+          const isEnvelope = table[at + 40] === 2;
+          const blob = bytes.subarray(offset, offset + length);
+          const digest = table.subarray(at, at + 32);
+          if (!isEnvelope) expect(() => chunkKeysOf(keys.chunk).open(blob, digest)).toThrow(/chunk_tampered/);
+          offset += length;
+        }
+        opened.packs += 1;
+      } else {
+        const { slots, keyId, author } = readEnvelope(bytes);
+        const recipient = parseDeviceKey(stolen.deviceSecret!);
+        for (const slot of slots) {
+          expect(slot.kind).toBe('device');
+          if (slot.kind !== 'device') continue;
+          expect(openFromDevice(slot.sealed, { keyId, author: author!, recipient })).toBeUndefined();
+        }
+        opened.envelopes += 1;
+      }
+    }
+    expect(opened.segments).toBe(2);
+    expect(opened.packs).toBeGreaterThan(0);
+    expect(opened.envelopes).toBe(1);
+  });
+
+  test('lets it restore what was stored before, and back up nothing', async () => {
+    const failed = await json<{ error: { code: string } }>('laptop', ['backup', 'documents'], 4);
+    expect(failed.error.code).toBe('key_outdated');
+    expect((await run('laptop', 'backup', 'documents')).stderr).toContain('the new recovery phrase');
+    expect((await json<Points>('laptop', ['points', 'documents'])).points).toHaveLength(1);
+    const { devices } = await json<{ devices: { name: string; status: string }[] }>('desktop', ['devices']);
+    expect(devices.find(({ name }) => name === 'laptop')).toMatchObject({ status: 'revoked' });
+  });
+
+  test('keeps it out although somebody enters the new phrase there, since nothing that it writes counts', async () => {
+    const file = workplace.write('new', rotation.recovery_phrase);
+    await json('laptop', ['key', 'adopt', '--recovery-phrase-file', file]);
+    const { error } = await json<{ error: { code: string; details: object } }>('laptop', ['backup', 'documents'], 4);
+    expect(error).toMatchObject({ code: 'key_outdated', details: { problem: 'removed' } });
+  });
+
+  test('lets a new computer restore everything of both epochs with the new phrase', async () => {
+    await backUp('desktop');
+    await joinAs('replacement', rotation.recovery_phrase);
+    const device = await deviceOf('desktop');
+    const { points } = await json<Points>('replacement', ['points', 'documents', '--device', device]);
+    expect(points).toHaveLength(2);
+    for (const [index, { restore_point: at }] of points.entries()) {
+      const to = workplace.path(`restored-${index}`);
+      await json('replacement', ['restore', 'documents', '--device', device, '--at', at, '--to', to]);
+    }
+    execFileSync('diff', ['-r', workplace.path('source'), workplace.path('restored-0', 'source')]);
+    expect(readdirSync(workplace.path('restored-1', 'source'))).toEqual(['before.txt']);
+  });
+
+  test('lets a computer with the old phrase read only what was stored before, and says why', async () => {
+    await backUp('desktop');
+    const file = workplace.write('old', phrase);
+    const words = ['setup', '--destination', workplace.destination, '--recovery-phrase-file', file];
+    const ended = await run('reader', ...words);
+    expect(ended).toMatchObject({ status: 0 });
+    expect(ended.stderr).toContain('was changed after this recovery phrase was printed');
+    const device = await deviceOf('desktop');
+    expect((await json<Points>('reader', ['points', 'documents', '--device', device])).points).toHaveLength(1);
+    await json('reader', ['set', 'add', 'documents', workplace.path('source')]);
+    const { error } = await json<{ error: { code: string } }>('reader', ['backup', 'documents'], 4);
+    expect(error.code).toBe('key_outdated');
+    // With the new phrase it does.
+    const fresh = workplace.write('new', rotation.recovery_phrase);
+    expect(await json('reader', ['key', 'adopt', '--recovery-phrase-file', fresh])).toEqual({ epoch: 2 });
+    await backUp('reader');
+    expect((await json<Points>('reader', ['points', 'documents', '--device', device])).points).toHaveLength(2);
+  });
+
+  test('makes nothing count that its key writes later, in its own name or in that of a new computer', async () => {
+    const stolen = await secretsOf('laptop');
+    const seal = { keys: deriveRepositoryKeys(keyRingIn(stolen)).ledger, repository: repositoryId() };
+    const own = parseWriterKey(stolen.deviceKey!);
+    const lastName = stored().find((name) => name.startsWith(`ledger/${own.id}/`))!;
+    const last = decodeSegment(parseLedgerName(lastName)!, bytesOf(lastName), seal);
+    const removal = (await json<Points>('desktop', ['points', 'documents'])).points[0]!.backup_id;
+    const write = (key: WriterKey, number: number, previous: string | undefined): void => {
+      const device = last.facts.find(({ kind }) => kind === 'device')!;
+      const facts = [device, { kind: 'removed' as const, points: [Buffer.from(removal, 'hex')] }];
+      const segment = { writer: key.id, number, previous, time: last.time + 1, heads: new Map(), facts };
+      const { name, bytes } = encodeSegment('ledger', segment, seal, key);
+      mkdirSync(join(workplace.destination, 'ledger', key.id), { recursive: true });
+      writeFileSync(join(workplace.destination, name), bytes);
+    };
+    write(own, 2, lastName.slice(-64));
+    write(newWriterKey(), 1, undefined);
+    const { findings } = await json<{ findings: { problem: string }[] }>('server', ['check'], 1);
+    expect(findings.map(({ problem }) => problem)).toEqual(['revoked', 'revoked']);
+    for (const home of ['desktop', 'server']) {
+      const device = await deviceOf('desktop');
+      const { points } = await json<Points>(home, ['points', 'documents', '--device', device]);
+      expect(points.map(({ backup_id }) => backup_id)).toContain(removal);
+    }
+    await joinAs('replacement', rotation.recovery_phrase);
+    const { devices } = await json<{ devices: { name: string }[] }>('replacement', ['devices']);
+    expect(devices.map(({ name }) => name).toSorted()).toEqual(['desktop', 'laptop', 'replacement', 'server']);
+  });
+
+  test('is noticed again when an older copy of the keys is put in its place', async () => {
+    await backUp('server');
+    const fresh = stored().find((name) => name.startsWith('keys/') && !before.has(name))!;
+    rmSync(join(workplace.destination, fresh));
+    const { warnings } = await backUp('server', 3);
+    expect(warnings).toMatchObject([{ reason: 'destination-damaged' }]);
+    expect(stored()).toContain(fresh);
+    expect((await backUp('desktop')).warnings).toEqual([]);
+  });
+});
+
+describe('a computer that races with a rotation', () => {
+  /** Does work that does not see the newest key envelopes. */
+  async function withoutNewKeys(known: ReadonlySet<string>, work: () => Promise<unknown>): Promise<void> {
+    const hidden = stored().filter((name) => name.startsWith('keys/') && !known.has(name));
+    for (const name of hidden) renameSync(join(workplace.destination, name), workplace.path(`hidden-${name.slice(5)}`));
+    await work();
+    for (const name of hidden) renameSync(workplace.path(`hidden-${name.slice(5)}`), join(workplace.destination, name));
+  }
+
+  test('loses nothing: what it stored under the earlier key counts', async () => {
+    const before = new Set(stored());
+    await json('desktop', ['key', 'rotate', '--revoke', 'laptop', '--yes']);
+    writeFileSync(workplace.path('source', 'raced.txt'), 'raced');
+    await withoutNewKeys(before, () => backUp('server'));
+    await backUp('desktop');
+    const device = await deviceOf('server');
+    const { points } = await json<Points>('desktop', ['points', 'documents', '--device', device]);
+    expect(points).toHaveLength(2);
+    await json('desktop', ['restore', 'documents', '--device', device, '--to', workplace.path('restored')]);
+    execFileSync('diff', ['-r', workplace.path('source'), workplace.path('restored', 'source')]);
+  });
+
+  test('and rotates itself agrees with the other one', async () => {
+    const before = new Set(stored());
+    await json('desktop', ['key', 'rotate', '--yes']);
+    await withoutNewKeys(before, () => json('server', ['key', 'rotate', '--yes']));
+    for (const home of ['desktop', 'server', 'laptop', 'desktop', 'server']) await backUp(home);
+    const phrases = await Promise.all(
+      ['desktop', 'server', 'laptop'].map(async (home) => (await json(home, ['key', 'export']))['recovery_phrase']),
+    );
+    expect(new Set(phrases).size).toBe(1);
+    expect(await json('laptop', ['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+  });
+});
+
+describe('a home with two destinations', () => {
+  test('changes the key at both, also of one that was away', async () => {
+    const second = workplace.path('second');
+    await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
+    await backUp('desktop');
+    renameSync(second, workplace.path('away'));
+    const { later } = await json<{ later: string[] }>('desktop', ['key', 'rotate', '--yes'], 3);
+    expect(later).toEqual(['disk']);
+    renameSync(workplace.path('away'), second);
+    await backUp('desktop');
+    const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const file = workplace.write('fresh', fresh);
+    const words = ['setup', '--destination', second, '--recovery-phrase-file', file];
+    expect(await json('other', words)).not.toHaveProperty('outdated');
+    const device = await deviceOf('desktop');
+    expect(device).toBeDefined();
+    expect(readdirSync(join(second, 'keys')).length).toBe(2);
+  });
+});
+
+describe('a passphrase', { timeout: 300_000 }, () => {
+  test('is set, changed and removed, and opens the keys of all epochs', async () => {
+    await json('desktop', ['key', 'rotate', '--yes']);
+    const set = async (text: string) => {
+      const words = ['key', 'passphrase', '--passphrase-file', workplace.write('passphrase', text)];
+      expect(await json('desktop', words)).toEqual({ has_passphrase: true, kept: [], unchanged: [] });
+    };
+    const open = (home: string, text: string) =>
+      run(home, 'setup', '--destination', workplace.destination, '--passphrase-file', workplace.write('typed', text));
+    await set('one passphrase');
+    expect((await open('first', 'one passphrase')).status).toBe(0);
+    expect(
+      (await json<{ points: [] }>('first', ['points', 'documents', '--device', await deviceOf('server')])).points,
+    ).toHaveLength(1);
+    await set('another passphrase');
+    expect((await open('second', 'one passphrase')).status).toBe(4);
+    expect((await open('second', 'another passphrase')).status).toBe(0);
+    const removed = await run('desktop', 'key', 'passphrase', '--remove');
+    expect(removed.stdout).toContain('Whoever has a copy of the old key file');
+    expect((await open('third', 'another passphrase')).status).toBe(4);
+    // Those that had the key go on.
+    for (const home of ['server', 'laptop']) await backUp(home);
+  });
+});
+
+describe('a code', { timeout: 300_000 }, () => {
+  test('sets one new computer up, and works once', async () => {
+    const { code, destination } = await json<{ code: string; destination: string }>('desktop', ['key', 'code']);
+    expect(code.split(' ')).toHaveLength(6);
+    expect(destination).toBe('destination');
+    const words = (given: string) => ['setup', '--destination', workplace.destination, '--key-code', given];
+    expect((await json<{ error: { code: string } }>('new', words(`x ${code}`), 4)).error.code).toBe('key_code_wrong');
+    await json('new', words(code.toUpperCase()));
+    expect((await json<{ error: { code: string } }>('newer', words(code), 4)).error.code).toBe('key_code_wrong');
+    await json('new', ['set', 'add', 'documents', workplace.path('source')]);
+    await backUp('new');
+    await json('desktop', ['key', 'rotate', '--yes']);
+    await backUp('new');
+  });
+});
+
+test.each<[string, readonly string[], number]>([
+  ['an unknown computer', ['key', 'rotate', '--revoke', 'nobody', '--yes'], 2],
+  ['the own one', ['key', 'rotate', '--revoke', 'desktop', '--yes'], 2],
+  ['no confirmation', ['key', 'rotate'], 2],
+  ['neither a passphrase nor its removal', ['key', 'passphrase'], 2],
+  ['no phrase', ['key', 'adopt'], 2],
+])('a change of the key is refused with %s', async (_, words, status) => {
+  const before = stored();
+  const ended = await run('desktop', ...words);
+  expect(ended.status).toBe(status);
+  expect(stored()).toEqual(before);
+});
+
+test('a phrase of another account is refused', async () => {
+  cpSync(workplace.destination, workplace.path('elsewhere'), { recursive: true });
+  const setup = ['setup', '--destination', workplace.path('foreign'), '--device-name', 'stranger'];
+  const { recovery_phrase: foreign } = await json<{ recovery_phrase: string }>('stranger', setup);
+  const file = workplace.write('foreign-phrase', foreign);
+  const { error } = await json<{ error: { code: string } }>(
+    'server',
+    ['key', 'adopt', '--recovery-phrase-file', file],
+    4,
+  );
+  expect(error.code).toBe('phrase_other_account');
+});
