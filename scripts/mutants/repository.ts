@@ -222,9 +222,9 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'sealed bytes count in another place',
     file: 'src/repository/format/sealed-bytes.ts',
-    text: '  decipher.setAAD(context);\n',
-    replacement: '  decipher.setAAD(Buffer.from(context.subarray(0, 12)));\n',
-    tests: ['test/repository/format/pack-file.test.ts'],
+    text: "Buffer.from(repository, 'hex'), Buffer.from(place)]);",
+    replacement: "Buffer.from(repository, 'hex'), Buffer.from(place.slice(0, 0))]);",
+    tests: ['test/repository/format/segment.test.ts'],
   },
   {
     name: 'the table of a pack may account for other bytes',

@@ -33,7 +33,7 @@ import type { NewCode } from './operations/keys/new-code.ts';
 import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
 import type { RotationPlan, RotationReport, RotationRequest } from './operations/keys/rotate-key.ts';
 import type { ListOptions } from './operations/list.ts';
-import type { PointsAt } from './operations/points.ts';
+import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
@@ -141,6 +141,12 @@ export class Agent {
   async points(reference: SetReference, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
     const { points } = await import('./operations/points.ts');
     return points(this.#parts, reference, signal);
+  }
+
+  /** Like `points`, compared with those that this computer knows. */
+  async comparedPoints(reference: SetReference, signal?: AbortSignal): Promise<ComparedPoints> {
+    const { comparedPoints } = await import('./operations/points.ts');
+    return comparedPoints(this.#parts, reference, signal);
   }
 
   /** Lists restore points at each destination, newest first. @throws HoldfastError `set_unknown` */

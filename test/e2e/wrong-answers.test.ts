@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openCatalogDatabase } from '../../src/engine/catalog/database.ts';
 import { TREE_PATH } from '../../src/protocol/path.ts';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
 import { buildTree } from '../helpers/tree/build.ts';
@@ -10,6 +12,11 @@ interface RestoreAnswer {
   readonly files_restored: number;
   readonly failures: readonly { readonly path: string; readonly reason: string }[];
   readonly warnings: readonly { readonly path: string; readonly reason: string }[];
+}
+
+interface PointsAnswer {
+  readonly points: readonly { readonly restore_point: string }[];
+  readonly warnings?: readonly { readonly path: string; readonly reason: string }[];
 }
 
 describe('a restore from a service that answers wrongly', () => {
@@ -85,5 +92,24 @@ describe('a restore from a service that answers wrongly', () => {
     expect(answer.warnings).toContainEqual({ path: two, reason: 'unverified' });
     expect(readFileSync(`${to}/source/one.txt`, 'utf8')).toBe('what is here');
     expect(readFileSync(`${to}/source/two.txt`, 'utf8')).toBe('content of two');
+  });
+
+  test('names restore points of this computer that the service does not list, or lists with another time', async () => {
+    const { points } = await workplace.json<PointsAnswer>(['points', 'documents']);
+    expect(points).toHaveLength(1);
+    const catalog = openCatalogDatabase(join(workplace.home, 'catalog.sqlite'));
+    catalog.exec(`INSERT INTO restore_point SELECT destination, device, backup_set, '2020-01-01T00:00:00.000Z', 'withheld', 1, 1
+      FROM restore_point LIMIT 1`);
+    catalog.exec("UPDATE restore_point SET time = '2026-01-01T00:00:00.000Z' WHERE backup_id <> 'withheld'");
+    catalog.close();
+    const compared = await workplace.json<PointsAnswer>(['points', 'documents']);
+    expect(compared.points).toMatchObject([{ restore_point: '2026-01-01T00:00:00.000Z' }]);
+    expect(compared.warnings).toEqual([
+      { path: 'documents 2026-01-01T00:00:00.000Z', reason: 'moved-run' },
+      { path: 'documents 2020-01-01T00:00:00.000Z', reason: 'missing-run' },
+    ]);
+    const { stderr } = await workplace.run('points', 'documents');
+    expect(stderr).toMatch(/no longer lists/);
+    expect(stderr).toMatch(/another time/);
   });
 });

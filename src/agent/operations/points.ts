@@ -1,22 +1,39 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { failureOf, type Failure } from '../../base/failure.ts';
+import type { RunWarning } from '../../engine/job/run-warning.ts';
 import { listRestorePoints } from '../../engine/restore/list.ts';
 import { partsAt, type AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { requireStoredSettings, type DestinationEntry, type StoredSettings } from '../home/settings.ts';
+import { changesOfKnown } from './known-points.ts';
 import { chooseDestination, deviceAt } from './restore/choose-destination.ts';
 import { isNotFound, sourceOf, type SetReference, type SetSource } from '../context/set-source.ts';
 
 /** Lists the restore points of a set, newest first. @throws HoldfastError `set_unknown` */
-export function points(
+export async function points(
   parts: AgentParts,
   reference: SetReference,
   signal?: AbortSignal,
 ): Promise<readonly RestorePoint[]> {
+  return (await comparedPoints(parts, reference, signal)).points;
+}
+
+/** Restore points, newest first, and how they differ from what this computer knows. */
+export interface ComparedPoints {
+  readonly points: readonly RestorePoint[];
+  readonly warnings: readonly RunWarning[];
+}
+
+/** Like `points`, compared with what this computer knows. */
+export function comparedPoints(
+  parts: AgentParts,
+  reference: SetReference,
+  signal?: AbortSignal,
+): Promise<ComparedPoints> {
   return withContext(parts, {}, async (context) =>
-    listPoints(context, await sourceOf(context, reference, signal), signal),
+    compared(context, await sourceOf(context, reference, signal), signal),
   );
 }
 
@@ -30,6 +47,7 @@ export interface PinnedPoint {
 export interface PointsAt {
   readonly entry: DestinationEntry;
   readonly points: readonly RestorePoint[];
+  readonly warnings: readonly RunWarning[];
   /** The reason, if they cannot be listed. */
   readonly failure?: Failure;
 }
@@ -46,16 +64,21 @@ export async function pointsEverywhere(
 ): Promise<readonly PointsAt[]> {
   const stored = requireStoredSettings(parts.home);
   const answers = await Promise.allSettled(
-    stored.destinations.map((entry) => points(partsAt(parts, entry.id), referenceAt(stored, entry, reference), signal)),
+    stored.destinations.map((entry) =>
+      comparedPoints(partsAt(parts, entry.id), referenceAt(stored, entry, reference), signal),
+    ),
   );
   signal?.throwIfAborted();
   if (answers.every(({ status }) => status === 'rejected')) throw (answers[0] as PromiseRejectedResult).reason;
   return answers.map((answer, index) => {
     const entry = stored.destinations[index]!;
-    if (answer.status === 'fulfilled') return { entry, points: answer.value };
+    if (answer.status === 'fulfilled') {
+      const { points: listed, warnings } = answer.value;
+      return { entry, points: listed, warnings };
+    }
     const failure = failureOf(answer.reason);
     if (!failure) throw answer.reason;
-    return { entry, points: [], failure };
+    return { entry, points: [], warnings: [], failure };
   });
 }
 
@@ -85,7 +108,7 @@ export function pinnedPoints(
 ): Promise<readonly PinnedPoint[]> {
   return withContext(parts, {}, async (context) => {
     const source = await sourceOf(context, reference, signal);
-    const listed = await listPoints(context, source, signal);
+    const { points: listed } = await compared(context, source, signal);
     const pinned = listed.length === 0 ? undefined : await pinnedBackups(context, source, signal);
     return listed.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) }));
   });
@@ -95,18 +118,28 @@ export function pinnedPoints(
  * A service counts the entries that Holdfast keeps for itself among the files. For backups of this computer the catalog's
  * own count is used, so that every view shows the same number.
  */
-async function listPoints(
-  { catalog, access }: OperationContext,
-  source: SetSource,
-  signal?: AbortSignal,
-): Promise<readonly RestorePoint[]> {
+async function compared(context: OperationContext, source: SetSource, signal?: AbortSignal): Promise<ComparedPoints> {
+  const { catalog, access, settings } = context;
+  const { deviceId, backupSet: set } = source;
   try {
     const listed = await listRestorePoints(source, { service: access.service, catalog }, signal);
-    const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
-    return listed.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
+    const known = catalog.history.restorePoints(deviceId, set);
+    const warnings = deviceId === settings.deviceId ? await warningsOf(context, { set, listed, known, signal }) : [];
+    const asKnown = listed.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
+    return { points: asKnown, warnings };
   } catch (error) {
     // The service does not know a set that was never backed up.
-    if (isNotFound(error)) return [];
+    if (isNotFound(error)) return { points: [], warnings: [] };
+    throw error;
+  }
+}
+
+/** What is listed can be used even where it cannot be compared. */
+async function warningsOf(...parameters: Parameters<typeof changesOfKnown>): Promise<readonly RunWarning[]> {
+  try {
+    return (await changesOfKnown(...parameters)).warnings;
+  } catch (error) {
+    if (isHoldfastError(error)) return [];
     throw error;
   }
 }

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
+import type { RunWarning } from '../../engine/job/run-warning.ts';
 import type { PointsAt } from '../../agent/operations/points.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';
 import { figureText, sizeText, timeText } from '../text.ts';
 import { destinationOption, deviceOption, TIME_HELP } from './arguments.ts';
+import { warningText } from './runs/warnings.ts';
 import { confirmed } from '../confirmation.ts';
 
 interface Options extends GlobalOptions {
@@ -74,8 +76,9 @@ function listCommand(run: Run, name: 'points' | 'list'): Command {
         if (options.destination === undefined && others.length > 0) {
           return everywhere(set, await agent.pointsEverywhere({ set, ...options }, context.signal));
         }
-        const points = await agent.points({ set, ...options }, context.signal);
-        return outcome({ points: points.map(pointJson) }, pointLines(set, points));
+        const { points, warnings } = await agent.comparedPoints({ set, ...options }, context.signal);
+        const value = { points: points.map(pointJson), ...warningsJson(warnings) };
+        return outcome(value, pointLines(set, points), { warnings: warnings.map(warningText) });
       });
     });
 }
@@ -104,9 +107,17 @@ function everywhere(set: string, found: readonly PointsAt[]): Outcome {
   const value = {
     points: placed.map(({ point, destinations }) => ({ ...pointJson(point), destinations })),
     ...(failed.length === 0 ? {} : { unavailable: failed }),
+    ...warningsJson(found.flatMap(({ warnings }) => warnings)),
   };
-  const warnings = failed.map(({ name, error }) => `${name} could not be listed (${error}).`);
+  const warnings = [
+    ...failed.map(({ name, error }) => `${name} could not be listed (${error}).`),
+    ...found.flatMap(({ entry, warnings: own }) => own.map((warning) => `${entry.name}: ${warningText(warning)}`)),
+  ];
   return outcome(value, placedLines(set, placed), { warnings });
+}
+
+function warningsJson(warnings: readonly RunWarning[]): object {
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 function placedLines(name: string, placed: readonly PlacedPoint[]): readonly string[] {

@@ -242,9 +242,10 @@ class DiskFaultCampaign implements Disposable {
     if (this.#disks.length > 0 && random.chance(FULL_SHARE)) {
       return { kind: 'full', disk: random.pick(this.#disks), freeBytes: random.below(100) * 4_096 };
     }
-    const call = random.pick([...counts.keys()]);
+    // Without strace a command may have no call that can fail.
+    const call = counts.size > 0 ? random.pick([...counts.keys()]) : 'write';
     // Threads share the calls differently each time: most have fewer.
-    const at = 1 + Math.floor(random.next() ** 2 * counts.get(call)!);
+    const at = 1 + Math.floor(random.next() ** 2 * (counts.get(call) ?? 0));
     const code = NEVER_FULL.has(call) || random.chance(0.5) ? 'EIO' : 'ENOSPC';
     return { kind: 'call', call, at, code, isLasting: random.chance(0.5) };
   }

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isHoldfastError } from '../../../src/base/errors.ts';
+import { listRestorePoints } from '../../../src/engine/restore/list.ts';
 import type { RestoreReport } from '../../../src/engine/restore/types.ts';
 import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
 import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { CopyWorld, type Place } from '../../engine/copy/copy-world.ts';
+import { CopyWorld, SET, type Place } from '../../engine/copy/copy-world.ts';
 import { differences } from '../../helpers/differences.ts';
 import { impatientClock } from '../../helpers/impatient-clock.ts';
 import { Random } from '../../helpers/random.ts';
@@ -88,6 +90,7 @@ class LieWorld implements AsyncDisposable {
     await this.#world.backup(place, { name: 'other' });
     knowTimes({ oldest: times[0]!, newest: times.at(-1)! });
     if (lie.during === 'backup') await this.#backUp(lie, place);
+    else if (lie.during === 'listing') await this.#list(lie, place, times);
     else await this.#restore(lie, place);
     await this.#beHonest(place);
     if (http.elsewhere.some((headers) => 'authorization' in headers)) this.#failures.push('a token was sent elsewhere');
@@ -139,6 +142,18 @@ class LieWorld implements AsyncDisposable {
     this.#change();
     const report = await this.#during(lie, () => this.#world.backup(place));
     if (report && report.warnings.length > 0) this.#isNoticed = true;
+  }
+
+  /** Restore points stay in the order of their times. */
+  async #list(lie: Lie, place: Place, times: readonly string[]): Promise<void> {
+    const { service, catalog, deviceId } = place;
+    const listed = await this.#during(lie, async () => {
+      await service.devices();
+      await service.backupSets(deviceId);
+      return await listRestorePoints({ deviceId, backupSet: SET }, { service, catalog });
+    });
+    const found = listed?.map(({ restore_point: time }) => time).toReversed();
+    if (found && !isDeepStrictEqual(found, times)) this.#failures.push(`listed ${found.join()}`);
   }
 
   /** Without lies the next backup is complete, and everything comes back. */

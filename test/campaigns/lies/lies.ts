@@ -5,7 +5,7 @@ import { answer, endless, isBlobCall, isCallOf, json, text, type Tell } from './
 /** What a service answers instead of the truth. */
 export interface Lie {
   readonly name: string;
-  readonly during: 'restore' | 'backup';
+  readonly during: 'restore' | 'backup' | 'listing';
   /** The call that is answered wrongly. */
   readonly tell: Tell;
   /** False if the interface gives a client no way to see it. */
@@ -348,6 +348,38 @@ const onBackups: readonly [string, Tell, 'hidden'?][] = [
   ['a clock ten years behind', dated(-10), 'hidden'],
 ];
 
+const devices = (change: (all: Body[]) => Body): Tell =>
+  changing(ENDPOINTS.devices, (body) => ({ ...body, devices: change(body.devices) }));
+const points = (change: (all: Body[]) => Body): Tell =>
+  changing(ENDPOINTS.restorePoints, (body) => ({ ...body, restore_points: change(body.restore_points) }));
+const sets = (change: (all: Body[]) => Body): Tell =>
+  changing(ENDPOINTS.backupSets, (body) => ({ ...body, backup_sets: change(body.backup_sets) }));
+
+const onListings: readonly [string, Tell, 'hidden'?][] = [
+  ['devices of strangers', devices((all) => [...all, { ...all[0], id: 'stranger', name: 'stranger' }]), 'hidden'],
+  ['no devices', devices(() => []), 'hidden'],
+  ['a device twice', devices((all) => [...all, ...all]), 'hidden'],
+  ['a device with an id of 2 MB', devices(([one]) => [{ ...one, id: LONG }])],
+  ['devices that are no objects', devices(() => [null, 7])],
+  ['devices that are no list', devices(() => ({}))],
+  [
+    'devices without end',
+    answering(ENDPOINTS.devices, () => endless('{"devices":[', () => '{"id":"a"},'.repeat(10_000))),
+  ],
+  [
+    'a page of HTML for devices',
+    answering(ENDPOINTS.devices, () => answer(200, Buffer.from('<!doctype html>'), { 'content-type': 'text/html' })),
+  ],
+  ['a restore point with a negative number of files', points(([one, ...rest]) => [{ ...one, files: -1 }, ...rest])],
+  ['a restore point with an id of 2 MB', points(([one, ...rest]) => [{ ...one, backup_id: LONG }, ...rest])],
+  ['a restore point at no time', points(([one, ...rest]) => [{ ...one, restore_point: 'soon' }, ...rest])],
+  ['restore points that are no objects', points(() => [null, 'x', []])],
+  ['deep JSON for restore points', answering(ENDPOINTS.restorePoints, () => text(deep(100_000)))],
+  ['restore points in another order', points((all) => all.toReversed()), 'hidden'],
+  ['sets that nobody has', sets((all) => [...all, { name: '../../etc' }]), 'hidden'],
+  ['a set without a name', sets(() => [{ name: '' }])],
+];
+
 export const LIES: readonly Lie[] = [
   ...onRestores.map(([name, tell, hidden]): Lie => ({
     name,
@@ -359,6 +391,12 @@ export const LIES: readonly Lie[] = [
     name,
     tell,
     during: 'backup',
+    isNoticeable: hidden === undefined,
+  })),
+  ...onListings.map(([name, tell, hidden]): Lie => ({
+    name,
+    tell,
+    during: 'listing',
     isNoticeable: hidden === undefined,
   })),
 ];

@@ -6,6 +6,7 @@ import { CLOCK_SLACK_MS } from '../../../engine/restore/source/restore-point.ts'
 import { isDataFailure, readTreeFooter } from '../../../engine/restore/source/tree.ts';
 import type { VerifiedFooter } from '../../../engine/tree/record.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
+import { changesOfKnown } from '../known-points.ts';
 
 interface CheckedSet {
   readonly set: string;
@@ -18,7 +19,8 @@ const MOST_READ = 10;
 
 /**
  * Returns a warning for each restore point of this computer's set that it did not make and that no tree proves: somebody may have
- * its device key. So is one that it knows and that is missing, or has another time. One that is proven, for example of a run whose answer was lost, is recorded as known.
+ * its device key. One that is proven, for example of a run whose answer was lost, is recorded as known. Also returns a warning for each
+ * known one that has another time, and once for each that is missing.
  *
  * @throws HoldfastError what the service throws
  */
@@ -31,15 +33,15 @@ export async function unknownRuns(
   const known = catalog.history.restorePoints(deviceId, set);
   const first = known.at(-1);
   if (!first) return [];
-  const listed = (await access.service.restorePoints(deviceId, set, signal)) ?? [];
+  const listed = await access.service.restorePoints(deviceId, set, signal);
+  if (!listed) return [];
   const times = new Map(known.map(({ backup_id: id, restore_point: time }) => [id, Date.parse(time)]));
   const unknown = listed
     .filter(({ backup_id: id, restore_point: time }) => !times.has(id) && time > first.restore_point)
     .toSorted((a, b) => Date.parse(a.restore_point) - Date.parse(b.restore_point));
-  const warnings: RunWarning[] = [
-    ...movedRuns(set, listed, times),
-    ...(await missingRuns(context, { set, listed, known, signal })),
-  ];
+  const changes = await changesOfKnown(context, { set, listed, known, signal });
+  for (const { backup_id: id } of changes.missing) catalog.history.forgetRestorePoint(deviceId, set, id);
+  const warnings: RunWarning[] = [...changes.warnings];
   for (const point of unknown.slice(0, MOST_READ)) {
     const time = Date.parse(point.restore_point);
     const footer = await footerOf(point, context, { set, clock, signal });
@@ -54,48 +56,6 @@ export async function unknownRuns(
     } else warnings.push({ path: `${set} ${point.restore_point}`, reason: 'unknown-run' });
   }
   return warnings;
-}
-
-/** Restore points for which a destination states another time than when they were made. */
-function movedRuns(
-  set: string,
-  listed: readonly RestorePoint[],
-  times: ReadonlyMap<string, number>,
-): readonly RunWarning[] {
-  const moved = listed.filter(
-    ({ backup_id: id, restore_point: time }) => (times.get(id) ?? Date.parse(time)) !== Date.parse(time),
-  );
-  return moved.map(({ backup_id: id }) => ({
-    path: `${set} ${new Date(times.get(id)!).toISOString()}`,
-    reason: 'moved-run',
-  }));
-}
-
-interface ListedRuns {
-  readonly set: string;
-  readonly listed: readonly RestorePoint[];
-  /** Newest first. */
-  readonly known: readonly RestorePoint[];
-  readonly signal: AbortSignal | undefined;
-}
-
-/**
- * Restore points that a service no longer lists, although neither this computer nor a policy removed them. Each is reported once. What a
- * repository lacks is found by its ledgers.
- */
-async function missingRuns(
-  { access, catalog, settings: { deviceId } }: OperationContext,
-  { set, listed, known, signal }: ListedRuns,
-): Promise<readonly RunWarning[]> {
-  if (access.service.manifests === 'none') return [];
-  const there = new Set(listed.map(({ backup_id: id }) => id));
-  const missing = known.filter(({ backup_id: id }) => !there.has(id));
-  if (missing.length === 0) return [];
-  const { policy } = (await access.retention({ action: 'show', device_id: deviceId, backup_set: set }, signal)).state;
-  for (const { backup_id: id } of missing) catalog.history.forgetRestorePoint(deviceId, set, id);
-  // A policy never removes the newest.
-  const unexplained = policy === null ? missing : missing.filter((point) => point === known[0]);
-  return unexplained.map(({ restore_point: time }) => ({ path: `${set} ${time}`, reason: 'missing-run' }));
 }
 
 /** Returns `undefined` if no tree of the set belongs to a restore point. */

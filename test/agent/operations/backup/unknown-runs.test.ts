@@ -158,4 +158,10 @@ describe('a restore point that this computer made', () => {
     const warnings = await listing(([first, ...rest]) => [{ ...first!, restore_point: LATER }, ...rest])(null);
     expect(warnings).toEqual([{ path: `docs ${newest!.restore_point}`, reason: 'moved-run' }]);
   });
+
+  test('is not reported if a service lists none', async () => {
+    const refused = (): Promise<never> => Promise.reject(new Error('nothing is asked'));
+    const none = () => ({ manifests: 'compare' as const, restorePoints: async () => undefined });
+    expect(await checked(none, refused)).toEqual([]);
+  });
 });
