@@ -27,8 +27,7 @@ import { accessOf, openRepository } from '../destination/repository-access.ts';
 import { tryStore } from '../destination/try-store.ts';
 import { chosenStore, type ChosenStore, type StoreChoice } from './chosen-store.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
-import { isCodeOnly } from '../operations/keys/new-code.ts';
-import { deleteEnvelopes } from '../operations/keys/reissue-envelope.ts';
+import { deleteEnvelopes, isCodeOnly } from '../destination/stored-envelopes.ts';
 import { refuseSame } from './known-backups.ts';
 import { chooseMasterKey, type AccountState } from './master-key.ts';
 

@@ -1,5 +1,6 @@
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresDe } from './usage-failures.ts';
+import { keyFailuresDe } from './key-failures.ts';
 import { storeFailuresDe } from './store-failures.ts';
 import { windowFailuresDe } from './window-failures.ts';
 import { reasonsDe } from './reasons.ts';
@@ -14,6 +15,7 @@ const sentences: FailureSentences = {
   ...usageFailuresDe,
   ...windowFailuresDe,
   ...storeFailuresDe,
+  ...keyFailuresDe,
 
   // requests
   set_unknown: (details) => ({
@@ -117,10 +119,6 @@ const sentences: FailureSentences = {
     what: 'Diese Passphrase öffnet den Schlüssel dieser Sicherungen nicht.',
     todo: 'Versuche es noch einmal oder nimm deine Wiederherstellungsphrase.',
   }),
-  key_code_wrong: () => ({
-    what: 'Dieser Code öffnet den Schlüssel dieser Sicherungen nicht, oder er ist abgelaufen.',
-    todo: 'Erzeuge einen neuen auf einem Computer, der dorthin sichert. Jeder gilt einmal, 15 Minuten lang.',
-  }),
   password_wrong: () => ({
     what: 'Diese E-Mail-Adresse und dieses Passwort passen beim Dienst nicht zusammen.',
     todo: 'Prüfe beides und versuche es noch einmal.',
@@ -151,18 +149,6 @@ const sentences: FailureSentences = {
   device_cloned: () => ({
     what: 'Ein anderer Computer führt die Sicherungen von diesem fort, wie nach dem Kopieren seiner Festplatte.',
     todo: 'Beginne an diesem Ziel unter eigenem Namen neu (Einstellungen, Ziel). Deine Wiederherstellungspunkte bleiben, wo sie sind.',
-  }),
-  key_outdated: () => ({
-    what: 'Der Schlüssel dieser Sicherungen wurde gewechselt, und dieser Computer hat den neuen nicht. Was vorher gesichert wurde, lässt sich hier wiederherstellen.',
-    todo: 'Gib auf diesem Computer die neue Wiederherstellungsphrase ein, um weiter zu sichern. Wurde der Computer absichtlich entfernt, lass es so.',
-  }),
-  'key_outdated:removed': () => ({
-    what: 'Dieser Computer wurde von diesen Sicherungen entfernt, als ihr Schlüssel gewechselt wurde.',
-    todo: 'Um wieder zu sichern, beginne an diesem Ziel mit der neuen Wiederherstellungsphrase neu (Einstellungen, Ziel).',
-  }),
-  key_changed: () => ({
-    what: 'Der Schlüssel dieser Sicherungen wurde während des Laufs gewechselt.',
-    todo: 'Starte die Sicherung noch einmal. Sie setzt fort, wo sie aufgehört hat.',
   }),
   clock_wrong: (details, formats) => ({
     what:
@@ -324,10 +310,6 @@ const sentences: FailureSentences = {
   chunk_missing: () => ({
     what: 'Ein Teil dieser Sicherung fehlt am Ziel.',
     todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
-  }),
-  'chunk_tampered:epoch': () => ({
-    what: 'Ein Teil dieser Sicherung ist mit einem neueren Schlüssel versiegelt, als dieser Computer hat.',
-    todo: 'Gib auf diesem Computer die neue Wiederherstellungsphrase ein.',
   }),
   chunk_tampered: () => ({
     what: 'Ein Teil dieser Sicherung wurde verändert oder gehört zu einer anderen Sicherung.',

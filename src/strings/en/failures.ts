@@ -1,5 +1,6 @@
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresEn } from './usage-failures.ts';
+import { keyFailuresEn } from './key-failures.ts';
 import { storeFailuresEn } from './store-failures.ts';
 import { windowFailuresEn } from './window-failures.ts';
 import { reasonsEn } from './reasons.ts';
@@ -14,6 +15,7 @@ const sentences: FailureSentences = {
   ...usageFailuresEn,
   ...windowFailuresEn,
   ...storeFailuresEn,
+  ...keyFailuresEn,
 
   // requests
   set_unknown: (details) => ({
@@ -114,10 +116,6 @@ const sentences: FailureSentences = {
     what: 'This passphrase does not open the key of these backups.',
     todo: 'Try again, or use your recovery phrase.',
   }),
-  key_code_wrong: () => ({
-    what: 'This code does not open the key of these backups, or it has expired.',
-    todo: 'Make a new one on a computer that backs up there. Each works once, for 15 minutes.',
-  }),
   password_wrong: () => ({
     what: 'The service does not accept this e-mail address and password.',
     todo: 'Check both and try again.',
@@ -148,18 +146,6 @@ const sentences: FailureSentences = {
   device_cloned: () => ({
     what: 'Another computer continues the backups of this one, as after its disk was copied.',
     todo: 'Begin anew at this destination under a name of your own (Settings, Destination). Your restore points stay where they are.',
-  }),
-  key_outdated: () => ({
-    what: 'The key of these backups was changed, and this computer does not have the new one. What was backed up before can be restored here.',
-    todo: 'Enter the new recovery phrase on this computer to back up again. If the computer was removed on purpose, leave it.',
-  }),
-  'key_outdated:removed': () => ({
-    what: 'This computer was removed from these backups when their key was changed.',
-    todo: 'To back up again, begin anew at this destination with the new recovery phrase (Settings, Destination).',
-  }),
-  key_changed: () => ({
-    what: 'The key of these backups was changed during the run.',
-    todo: 'Run the backup again. It continues where it stopped.',
   }),
   clock_wrong: (details, formats) => ({
     what:
@@ -321,10 +307,6 @@ const sentences: FailureSentences = {
   chunk_missing: () => ({
     what: 'Part of this backup is missing at the destination.',
     todo: 'Check the backups under Backup sets. Check the disk too, or contact the operator of the service.',
-  }),
-  'chunk_tampered:epoch': () => ({
-    what: 'Part of this backup is sealed with a newer key than this computer has.',
-    todo: 'Enter the new recovery phrase on this computer.',
   }),
   chunk_tampered: () => ({
     what: 'Part of this backup was altered, or belongs to another backup.',

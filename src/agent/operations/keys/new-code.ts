@@ -1,14 +1,14 @@
 import { wrongUsage } from '../../../base/errors.ts';
-import { encodeEnvelope, passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
+import { encodeEnvelope, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { passwordSlotOf } from '../../../engine/crypto/password-slot.ts';
 import { newKeyCode } from '../../../engine/crypto/recovery-phrase.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
+import { deleteEnvelopes, isCodeOnly } from '../../destination/stored-envelopes.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 import { chosenOf, openRepositories } from './each-repository.ts';
-import { deleteEnvelopes } from './reissue-envelope.ts';
 
 /** A code opens the key for so long. */
 export const CODE_LIFETIME_MS = 15 * 60_000;
@@ -44,11 +44,4 @@ export async function newCode(parts: AgentParts, signal?: AbortSignal): Promise<
   const content = readEnvelope(access.secrets.keyEnvelope);
   await putEnvelope(repository, encodeEnvelope({ ...content, slots: [slot] }, ring), signal);
   return { code, expires, destination: settings.name };
-}
-
-/** Returns whether an envelope was made for codes only, of which one is valid at a time. */
-export function isCodeOnly(bytes: Uint8Array): boolean {
-  const envelope = readEnvelope(bytes);
-  const codes = passwordSlotsOf(envelope, 'code').length;
-  return codes > 0 && codes === envelope.slots.length;
 }

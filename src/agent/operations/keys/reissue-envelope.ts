@@ -1,12 +1,11 @@
 import { encodeEnvelope, readEnvelope, type KeySlot } from '../../../engine/crypto/key-envelope.ts';
 import { sealRing } from '../../../engine/crypto/rotation.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
-import { keyHashIn, keyName, KEYS_FOLDER, hashOf } from '../../../repository/format/file-names.ts';
+import { hashOf } from '../../../repository/format/file-names.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
-import type { Storage } from '../../../repository/storage/storage.ts';
+import { deleteEnvelopes } from '../../destination/stored-envelopes.ts';
 import { deviceKeyIn } from '../../destination/adopt-keys.ts';
-import { keyRingIn } from '../../key-store/key-store.ts';
+import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
 import type { OpenRepository } from './each-repository.ts';
 
 /** Encodes the envelope of the current key anew, with these slots for passwords. Every device that had a slot gets one again. */
@@ -37,7 +36,6 @@ export async function replaceEnvelopes(
   const { keyId } = readEnvelope(envelope);
   const found = await findRepository(storage, signal, keyRingIn(access.secrets));
   await putEnvelope(repository, envelope, signal);
-  const { accountSecretsIn } = await import('../../key-store/key-store.ts');
   await keyStore.saveKeys(accountSecretsIn(access.secrets), envelope);
   const former = (found?.envelopes ?? []).filter((bytes) => readEnvelope(bytes).keyId === keyId);
   return await deleteEnvelopes(
@@ -45,27 +43,4 @@ export async function replaceEnvelopes(
     former.filter((bytes) => hashOf(bytes) !== hashOf(envelope)),
     signal,
   );
-}
-
-/** Deletes envelopes where the store permits it. Returns whether all are gone. */
-export async function deleteEnvelopes(
-  storage: Storage,
-  envelopes: readonly Uint8Array[],
-  signal?: AbortSignal,
-): Promise<boolean> {
-  for (const bytes of envelopes) {
-    try {
-      await storage.delete(keyName(hashOf(bytes)), signal);
-    } catch (error) {
-      if (isHoldfastError(error, 'permission_denied')) return false;
-      throw error;
-    }
-  }
-  if (envelopes.length === 0) return true;
-  // A bucket that keeps versions says nothing.
-  const gone = new Set(envelopes.map((bytes) => hashOf(bytes)));
-  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
-    if (batch.some(({ name }) => gone.has(keyHashIn(name) ?? ''))) return false;
-  }
-  return true;
 }
