@@ -18,12 +18,13 @@ beforeEach(async () => {
     destination: { kind: 'folder', path: fixture.path('backups') },
     deviceName: 'laptop',
   });
-  fixture.write('docs/a', 'one');
   const roots = [fixture.path('docs')];
   fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
-  await fixture.agent.backup('docs', {}, {});
-  fixture.write('docs/a', 'another one');
-  await fixture.agent.backup('docs', {}, {});
+  // A policy keeps the first and the last restore point of a day.
+  for (const content of ['one', 'another one', 'a third one']) {
+    fixture.write('docs/a', content);
+    await fixture.agent.backup('docs', {}, {});
+  }
 });
 afterEach(async () => {
   for (const session of opened.splice(0)) await session.close();
