@@ -233,11 +233,13 @@ describe('computers that rotate at the same time', () => {
     ['they remove different devices', ['c'], ['d']],
     ['one removes the other', ['b'], []],
     ['one removes the other and a device, and that one another device', ['b', 'c'], ['d']],
+    ['one removes the other, which removes more devices', ['b'], ['c', 'd']],
   ];
 
   test.each(cases)('agree on one key when %s, in any order', async (_, byA, byB) => {
     for (let repetition = 0; repetition < 2; repetition += 1) {
-      const all = computers('a', 'b', 'c', 'd');
+      // Somebody has to get both keys.
+      const all = computers('a', 'b', 'c', 'd', ...(byB.length > 1 ? ['e'] : []));
       const list = Object.values(all);
       const of = (names: readonly string[]): Computer[] => names.map((name) => all[name]!);
       const without = (names: readonly string[]): Computer[] => list.filter(({ name }) => !names.includes(name));
