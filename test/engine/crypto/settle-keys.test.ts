@@ -186,7 +186,21 @@ describe('a computer that reads the envelopes of a destination', () => {
       ),
     );
     const named = readEnvelope(encodeEnvelope({ ...rival, author: a!.device.publicKey }, stolen.ring));
-    for (const envelope of [rival, later, named]) {
+    // In that of a device that nobody knows.
+    const invented = readEnvelope(
+      sealRing(
+        [{ epoch: 2, master: newMasterKey() }, ...FIRST],
+        FIRST_ENVELOPE,
+        {
+          author: newDeviceKey(),
+          members: [b!.device.publicKey],
+          revoked: [a!.device.publicKey, newDeviceKey().publicKey],
+          writers: new Map(),
+        },
+        { since: 2 },
+      ),
+    );
+    for (const envelope of [rival, later, named, invented]) {
       expect(b!.settle([FIRST_ENVELOPE, second, envelope])).toMatchObject({ isWithdrawn: false, lacks: 'nothing' });
       expect(b!.keyId).toBe(second.keyId);
       expect(b!.ring.map(({ epoch }) => epoch)).toEqual([2, 1]);
