@@ -8,10 +8,11 @@ import { keyRingIn, type Secrets } from '../../src/agent/key-store/key-store.ts'
 import { SystemKeychain } from '../../src/agent/key-store/keychain.ts';
 import { chunkKeysOf } from '../../src/engine/crypto/chunk-keys.ts';
 import { deriveKeys } from '../../src/engine/crypto/keys.ts';
-import { readEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { encodeEnvelope, readEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { passwordSlotOf } from '../../src/engine/crypto/password-slot.ts';
 import { openFromDevice, parseDeviceKey } from '../../src/engine/crypto/device-key.ts';
 import { parseDescription } from '../../src/repository/format/description.ts';
-import { parseLedgerName } from '../../src/repository/format/file-names.ts';
+import { hashOf, parseLedgerName } from '../../src/repository/format/file-names.ts';
 import { deriveRepositoryKeys } from '../../src/repository/format/keys.ts';
 import { openBytes, sealContext } from '../../src/repository/format/sealed-bytes.ts';
 import { decodeSegment, encodeSegment } from '../../src/repository/format/segment.ts';
@@ -414,6 +415,18 @@ describe('a code', { timeout: 300_000 }, () => {
     await json('desktop', ['key', 'rotate', '--yes']);
     await backUp('new');
   });
+});
+
+test('an expired code is deleted by the next backup', async () => {
+  const { keyEnvelope, masterKey, ...others } = await secretsOf('desktop');
+  const slot = await passwordSlotOf(masterKey, 'six words', 1);
+  const ring = keyRingIn({ masterKey, ...others });
+  const envelope = encodeEnvelope({ ...readEnvelope(keyEnvelope), slots: [slot] }, ring);
+  const name = `keys/${hashOf(envelope)}`;
+  writeFileSync(join(workplace.destination, name), envelope);
+  expect((await backUp('server')).warnings).toEqual([]);
+  expect(stored()).not.toContain(name);
+  expect(stored().filter((file) => file.startsWith('keys/'))).toHaveLength(1);
 });
 
 test.each<[string, readonly string[], number]>([

@@ -7,6 +7,7 @@ import { membersOf, putEnvelope, writerLimits } from '../../repository/membershi
 import { accountSecretsIn, keyRingIn, type KeyStore, type Secrets } from '../key-store/key-store.ts';
 import { deviceKeyIn } from './adopt-keys.ts';
 import type { ServiceAccess } from './service-access.ts';
+import { deleteEnvelopes } from './stored-envelopes.ts';
 
 /**
  * Adds to a destination what its key envelopes lack, before a backup: an envelope that it lost, the key that another destination has already, or what
@@ -17,13 +18,14 @@ import type { ServiceAccess } from './service-access.ts';
  * @throws HoldfastError `key_changed` if a new key was necessary: the destination has to be opened again; what the storage throws
  */
 export async function completeKeys(
-  { repository, settled, secrets }: ServiceAccess,
+  { repository, settled, secrets, expiredCodes = [] }: ServiceAccess,
   keyStore: KeyStore,
   { now, signal }: { readonly now: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Secrets> {
   const author = deviceKeyIn(secrets);
   if (!repository && author) return await completeEnvelope(secrets, author, keyStore, now);
   if (!repository || !settled || settled.isWithdrawn || !author) return secrets;
+  await deleteEnvelopes(repository.storage, expiredCodes, signal);
   if (repository.hasLostKey) await putEnvelope(repository, secrets.keyEnvelope, signal);
   if (settled.lacks === 'nothing') return secrets;
   await repository.refreshForWriting(signal);

@@ -19,6 +19,8 @@ export interface ServiceAccess extends AsyncDisposable {
   readonly secrets: Secrets;
   /** What its key envelopes say. `undefined` for a service. */
   readonly settled?: SettledKeys;
+  /** Envelopes of one-time codes that have expired. The next backup deletes them. */
+  readonly expiredCodes?: readonly Uint8Array[];
   /** Translates an error of the service into one about this destination. */
   explain(error: unknown): unknown;
 }

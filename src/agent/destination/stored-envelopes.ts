@@ -9,6 +9,7 @@ export async function deleteEnvelopes(
   envelopes: readonly Uint8Array[],
   signal?: AbortSignal,
 ): Promise<boolean> {
+  if (envelopes.length === 0) return true;
   for (const bytes of envelopes) {
     try {
       await storage.delete(keyName(hashOf(bytes)), signal);
@@ -17,7 +18,6 @@ export async function deleteEnvelopes(
       throw error;
     }
   }
-  if (envelopes.length === 0) return true;
   // A bucket that keeps versions says nothing.
   const gone = new Set(envelopes.map((bytes) => hashOf(bytes)));
   for await (const batch of storage.list(KEYS_FOLDER, signal)) {
@@ -31,4 +31,10 @@ export function isCodeOnly(bytes: Uint8Array): boolean {
   const envelope = readEnvelope(bytes);
   const codes = passwordSlotsOf(envelope, 'code').length;
   return codes > 0 && codes === envelope.slots.length;
+}
+
+/** Returns whether an envelope was made for codes that no longer count. */
+export function hasExpired(bytes: Uint8Array, now: number): boolean {
+  const codes = passwordSlotsOf(readEnvelope(bytes), 'code');
+  return isCodeOnly(bytes) && codes.every(({ expires = 0 }) => expires <= now);
 }

@@ -186,7 +186,21 @@ describe('a computer that reads the envelopes of a destination', () => {
       ),
     );
     const named = readEnvelope(encodeEnvelope({ ...rival, author: a!.device.publicKey }, stolen.ring));
-    for (const envelope of [rival, later, named]) {
+    // In that of a device that nobody knows.
+    const invented = readEnvelope(
+      sealRing(
+        [{ epoch: 2, master: newMasterKey() }, ...FIRST],
+        FIRST_ENVELOPE,
+        {
+          author: newDeviceKey(),
+          members: [b!.device.publicKey],
+          revoked: [a!.device.publicKey, newDeviceKey().publicKey],
+          writers: new Map(),
+        },
+        { since: 2 },
+      ),
+    );
+    for (const envelope of [rival, later, named, invented]) {
       expect(b!.settle([FIRST_ENVELOPE, second, envelope])).toMatchObject({ isWithdrawn: false, lacks: 'nothing' });
       expect(b!.keyId).toBe(second.keyId);
       expect(b!.ring.map(({ epoch }) => epoch)).toEqual([2, 1]);
@@ -233,11 +247,13 @@ describe('computers that rotate at the same time', () => {
     ['they remove different devices', ['c'], ['d']],
     ['one removes the other', ['b'], []],
     ['one removes the other and a device, and that one another device', ['b', 'c'], ['d']],
+    ['one removes the other, which removes more devices', ['b'], ['c', 'd']],
   ];
 
   test.each(cases)('agree on one key when %s, in any order', async (_, byA, byB) => {
     for (let repetition = 0; repetition < 2; repetition += 1) {
-      const all = computers('a', 'b', 'c', 'd');
+      // Somebody has to get both keys.
+      const all = computers('a', 'b', 'c', 'd', ...(byB.length > 1 ? ['e'] : []));
       const list = Object.values(all);
       const of = (names: readonly string[]): Computer[] => names.map((name) => all[name]!);
       const without = (names: readonly string[]): Computer[] => list.filter(({ name }) => !names.includes(name));
