@@ -18,10 +18,11 @@ beforeEach(async () => {
     destination: { kind: 'folder', path: fixture.path('backups') },
     deviceName: 'laptop',
   });
+  fixture.write('docs/a', 'one');
   const roots = [fixture.path('docs')];
   fixture.agent.addSet({ name: 'docs', roots, excludes: [], oneFileSystem: false, privateNames: false });
   // A policy keeps the first and the last restore point of a day.
-  for (const content of ['one', 'another one', 'a third one']) {
+  for (const content of ['two', 'three', 'four']) {
     fixture.write('docs/a', content);
     await fixture.agent.backup('docs', {}, {});
   }
