@@ -3,12 +3,11 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { RESTORE_REPORT } from '../renderer/activity-answers.ts';
 import { HOME_STATES } from '../renderer/home-states.ts';
 import { FOLDERS, POINTS } from '../renderer/restore-answers.ts';
-import { BACKUP_DISK, NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { AT_SERVICE, BACKUP_DISK, NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import { Screens } from './screens.ts';
 import { ScriptedFixture } from './scripted-fixture.ts';
 
-const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', location: 'https://backup.example.org' } };
 const OWN = { id: 'dev_1', name: 'Anna’s laptop', platform: 'Debian 13', isThisOne: true, status: 'healthy' };
 const STUDIO = { id: 'dev_2', name: 'Studio', platform: 'macOS 26', isThisOne: false, status: 'offline' };
 const ROWS = Array.from({ length: FOLDERS['']!.total }, (_, index) => FOLDERS['']!.row(index));

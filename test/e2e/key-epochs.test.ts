@@ -1,7 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../src/agent/home/home.ts';
 import { HomeKeyStore } from '../../src/agent/key-store/home-key-store.ts';
 import { keyRingIn, type Secrets } from '../../src/agent/key-store/key-store.ts';
@@ -86,7 +97,10 @@ function repositoryId(): string {
   return parseDescription(bytesOf('holdfast.json')).id;
 }
 
-beforeEach(async () => {
+/** The folder of the workplace after the set-up of three computers, which each test begins with. */
+let initial: string;
+
+beforeAll(async () => {
   workplace = new Workplace();
   mkdirSync(workplace.path('source'));
   writeFileSync(workplace.path('source', 'before.txt'), 'before the rotation');
@@ -97,8 +111,17 @@ beforeEach(async () => {
     await json(home, ['set', 'add', 'documents', workplace.path('source'), '--exclude', '!*']);
     await backUp(home);
   }
+  initial = mkdtempSync(join(tmpdir(), 'holdfast-e2e-initial-'));
+  cpSync(workplace.folder, initial, { recursive: true, preserveTimestamps: true });
 });
-afterEach(() => workplace[Symbol.dispose]());
+beforeEach(() => {
+  for (const name of readdirSync(workplace.folder)) rmSync(workplace.path(name), { recursive: true });
+  cpSync(initial, workplace.folder, { recursive: true, preserveTimestamps: true });
+});
+afterAll(() => {
+  workplace[Symbol.dispose]();
+  rmSync(initial, { recursive: true, force: true });
+});
 
 describe('a rotation that removes a computer', () => {
   let rotation: Rotation;
