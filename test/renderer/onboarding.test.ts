@@ -330,6 +330,32 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await shown.close();
   });
 
+  test('starts the backup by a press that comes before the folders and presets are known', async () => {
+    const open = { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
+    const presets = onboardingAnswers()['sets.presets']!;
+    const known = Promise.withResolvers<void>();
+    const shown = await pages.show(
+      open,
+      onboardingAnswers({
+        'sets.presets': async () => {
+          await known.promise;
+          return await presets({});
+        },
+      }),
+    );
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Do this later' }).click();
+    await page.getByRole('button', { name: 'Continue and remind me' }).click();
+    await heading(shown, 'What should be backed up?');
+    const pressed = next(shown);
+    await expect.poll(() => inputs(shown, 'sets.presets')).toHaveLength(1);
+    expect(inputs(shown, 'runs.backup')).toEqual([]);
+    setTimeout(() => known.resolve(), 500);
+    await pressed;
+    await expect.poll(() => inputs(shown, 'runs.backup')).toHaveLength(1);
+    await shown.close();
+  });
+
   test('adds a folder, counts it, and lists what is left out before it starts', async () => {
     const open = { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
     const shown = await pages.show(

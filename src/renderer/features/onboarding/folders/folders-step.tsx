@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
 import { call } from '../../../bridge/bridge.ts';
@@ -41,6 +41,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   const presets = useCall('sets.presets', {});
   const action = useAction();
   const [isChecked, setChecked] = useState(false);
+  const [isWanted, setWanted] = useState(false);
   const home = useAppState((state) => state.home);
   const { saved } = draft;
 
@@ -56,7 +57,9 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   const roots = plainRoots(shown.filter((path) => chosen.includes(path)));
   const name = (draft.setName ?? words.defaultName).trim();
 
+  const isKnown = suggestions.kind !== 'waiting' && presets.kind !== 'waiting';
   const start = (): void => {
+    if (!isKnown) return setWanted(true);
     setChecked(true);
     if (roots.length === 0 || name === '' || !defaults) return;
     action.run(async () => {
@@ -72,12 +75,19 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
       onStarted();
     });
   };
+  // A press before the folders and presets are known counts once they are.
+  const isDue = isWanted && isKnown;
+  const startLate = useEffectEvent(start);
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- it does what the press would have done
+    if (isDue) startLate();
+  }, [isDue]);
   return (
     <StepPage
       title={words.title}
       intro={words.intro}
       next={words.start}
-      isPending={action.isPending}
+      isPending={action.isPending || (isWanted && !isKnown)}
       aside={
         <Button kind="quiet" onPress={onLater}>
           {words.later}
