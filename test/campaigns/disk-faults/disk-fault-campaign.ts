@@ -17,11 +17,10 @@ import { differences } from '../../helpers/differences.ts';
 import { Random } from '../../helpers/random.ts';
 import { canTrace } from '../../repository/power-loss/place.ts';
 import { makeChoresOlder } from '../../repository/power-loss/recording.ts';
+import { ChangingFolder } from '../changing-folder.ts';
 import { FAULT_VARIABLE, type PreloadedFault } from './faulty-disk.ts';
 
 const SET = 'documents';
-const FILES = 8;
-const MOST_BYTES = 60_000;
 /** Condemned packs are deleted after three. */
 const DAYS = 4 * 86_400_000;
 /** The share of full disks among the faults. */
@@ -109,6 +108,7 @@ class DiskFaultCampaign implements Disposable {
   readonly #place = new Workplace();
   readonly #options: DiskFaultOptions;
   readonly #random: Random;
+  readonly #source: ChangingFolder;
   readonly #failures: string[] = [];
   readonly #canTrace = canTrace();
   /** What each command calls at most in one thread, by the name of the call. */
@@ -122,6 +122,7 @@ class DiskFaultCampaign implements Disposable {
   constructor(options: DiskFaultOptions) {
     this.#options = options;
     this.#random = new Random(options.seed);
+    this.#source = new ChangingFolder(this.#place.path('source'), this.#random, { files: 8, mostBytes: 60_000 });
   }
 
   async run(): Promise<DiskFaultResult> {
@@ -136,10 +137,6 @@ class DiskFaultCampaign implements Disposable {
   [Symbol.dispose](): void {
     for (const disk of this.#disks) spawnSync('umount', [this.#pathOf(disk)], { stdio: 'ignore' });
     this.#place[Symbol.dispose]();
-  }
-
-  get #source(): string {
-    return this.#place.path('source');
   }
 
   get #commands(): readonly FaultyCommand[] {
@@ -172,21 +169,20 @@ class DiskFaultCampaign implements Disposable {
   }
 
   async #begin(): Promise<void> {
-    mkdirSync(this.#source);
     for (const disk of ['destination', 'home', 'target'] as const) {
       mkdirSync(this.#pathOf(disk));
       const words = ['-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'holdfast-test', this.#pathOf(disk)];
       if (spawnSync('mount', words, { stdio: 'ignore' }).status === 0) this.#disks.push(disk);
     }
-    for (let file = 0; file < FILES; file += 1) this.#write(`file ${file}`);
+    this.#source.create();
     await this.#place.json(['setup', '--destination', this.#place.destination, '--parity', '20']);
     await this.#place.json(['destination', 'add', '--destination', this.#place.path('second'), '--name', 'second']);
-    await this.#place.addSet(SET, this.#source);
+    await this.#place.addSet(SET, this.#source.path);
     const { restore_point: time } = await this.#place.json<{ restore_point: string }>(['backup', SET]);
     this.#pinned = time;
     await this.#place.json(['points', 'pin', SET, time, '--destination', 'destination']);
     await this.#place.json(['retention', 'set', SET, '--hourly', '1']);
-    cpSync(this.#source, this.#place.path('pinned'), { recursive: true });
+    cpSync(this.#source.path, this.#place.path('pinned'), { recursive: true });
   }
 
   async #try(command: FaultyCommand, run: number): Promise<void> {
@@ -200,13 +196,13 @@ class DiskFaultCampaign implements Disposable {
     const hasFailed = ended.status !== 0;
     if (hasFired && hasFailed) this.#failed += 1;
     if (!isHonest(ended, hasFired ? fault : undefined)) this.#fail(`${name}: ${describeEnd(ended)}`);
-    if (command.name === 'restore' && !hasFailed) this.#compare(`${name}, said to be done`, this.#source);
+    if (command.name === 'restore' && !hasFailed) this.#compare(`${name}, said to be done`, this.#source.path);
     if (hasFailed || command.name !== 'setup') await this.#expect(`${name}, again`, command, command.expected);
-    if (command.name === 'restore') this.#compare(`${name}, restored by the second attempt`, this.#source);
+    if (command.name === 'restore') this.#compare(`${name}, restored by the second attempt`, this.#source.path);
     await this.#expect(`${name}, the next backup`, { words: ['backup', SET] }, [0]);
     this.#clear();
     await this.#expect(`${name}, a restore`, { words: ['restore', SET, '--to', this.#pathOf('target')] }, [0]);
-    this.#compare(name, this.#source);
+    this.#compare(name, this.#source.path);
     if (this.#failures.length > before) await this.#comparePinned();
   }
 
@@ -214,7 +210,7 @@ class DiskFaultCampaign implements Disposable {
   async #prepare({ name }: FaultyCommand): Promise<void> {
     this.#clear();
     for (const made of ['new', 'new-home']) rmSync(this.#place.path(made), { recursive: true, force: true });
-    this.#change();
+    this.#source.change();
     if (name === 'set add') await this.#place.run('set', 'remove', 'other');
     if (name === 'backup') return;
     await this.#expect(`the backup before ${name}`, { words: ['backup', SET] }, [0]);
@@ -338,18 +334,6 @@ class DiskFaultCampaign implements Disposable {
   #clear(): void {
     const target = this.#pathOf('target');
     for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true });
-  }
-
-  /** Changes a few files, and removes or adds one. */
-  #change(): void {
-    const files = readdirSync(this.#source);
-    for (let changed = 0; changed < 3; changed += 1) this.#write(this.#random.pick(files));
-    if (files.length > FILES) rmSync(join(this.#source, this.#random.pick(files)));
-    else this.#write(`another ${this.#random.below(1_000)}`);
-  }
-
-  #write(name: string): void {
-    writeFileSync(join(this.#source, name), this.#random.bytes(1 + this.#random.below(MOST_BYTES)));
   }
 }
 

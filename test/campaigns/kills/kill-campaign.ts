@@ -1,13 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeEnd, isPlainMessage, Workplace, type Ended } from '../../e2e/workplace.ts';
 import { differences } from '../../helpers/differences.ts';
 import { Random } from '../../helpers/random.ts';
+import { ChangingFolder } from '../changing-folder.ts';
 
 const SET = 'documents';
-const FILES = 12;
-const MOST_BYTES = 100_000;
 /** Also moments after the command's usual end. */
 const LATEST = 1.2;
 
@@ -44,6 +43,7 @@ export async function runKillCampaign({
 class KillCampaign implements Disposable {
   readonly #place = new Workplace();
   readonly #random: Random;
+  readonly #source: ChangingFolder;
   readonly #failures: string[] = [];
   /** Milliseconds that each command took when nothing killed it. */
   readonly #usual = new Map<string, number>();
@@ -51,15 +51,15 @@ class KillCampaign implements Disposable {
 
   constructor(seed: number) {
     this.#random = new Random(seed);
+    this.#source = new ChangingFolder(this.#place.path('source'), this.#random, { files: 12, mostBytes: 100_000 });
   }
 
   async run(runs: number): Promise<KillCampaignResult> {
     const { destination } = this.#place;
-    mkdirSync(this.#source);
-    for (let file = 0; file < FILES; file += 1) this.#write(`file ${file}`);
+    this.#source.create();
     await this.#place.json(['setup', '--destination', destination, '--parity', '20']);
     await this.#place.json(['destination', 'add', '--destination', this.#place.path('second'), '--name', 'second']);
-    await this.#place.addSet(SET, this.#source);
+    await this.#place.addSet(SET, this.#source.path);
     await this.#place.json(['backup', SET]);
     await this.#place.json(['retention', 'set', SET, '--hourly', '1', '--daily', '1']);
     for (let run = 0; run < runs; run += 1) await this.#kill(this.#commands[run % this.#commands.length]!, run);
@@ -68,10 +68,6 @@ class KillCampaign implements Disposable {
 
   [Symbol.dispose](): void {
     this.#place[Symbol.dispose]();
-  }
-
-  get #source(): string {
-    return this.#place.path('source');
   }
 
   get #target(): string {
@@ -93,12 +89,12 @@ class KillCampaign implements Disposable {
 
   async #kill(command: KilledCommand, run: number): Promise<void> {
     const name = `run ${run}, ${command.name}`;
-    this.#change();
+    this.#source.change();
     // Otherwise the command would have nothing to do.
     if (command.name !== 'backup') await this.#expect(`${name}: the backup before`, ['backup', SET], [0]);
     const usual = this.#usual.get(command.name) ?? (await this.#measure(name, command));
     rmSync(this.#target, { recursive: true, force: true });
-    if (command.name === 'backup') this.#change();
+    if (command.name === 'backup') this.#source.change();
     const { child, ended } = this.#place.start(command.words);
     await sleep(this.#random.next() * usual * LATEST);
     child.kill('SIGKILL');
@@ -127,20 +123,8 @@ class KillCampaign implements Disposable {
 
   /** By another program. */
   #compare(name: string): void {
-    const found = differences(this.#source, join(this.#target, 'source'));
+    const found = differences(this.#source.path, join(this.#target, 'source'));
     if (found !== '') this.#failures.push(`${name}: ${found}`);
-  }
-
-  /** Changes a few files, and removes or adds one. */
-  #change(): void {
-    const files = readdirSync(this.#source);
-    for (let changed = 0; changed < 3; changed += 1) this.#write(this.#random.pick(files));
-    if (files.length > FILES) rmSync(join(this.#source, this.#random.pick(files)));
-    else this.#write(`another ${this.#random.below(1_000)}`);
-  }
-
-  #write(name: string): void {
-    writeFileSync(join(this.#source, name), this.#random.bytes(1 + this.#random.below(MOST_BYTES)));
   }
 }
 

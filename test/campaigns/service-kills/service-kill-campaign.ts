@@ -1,16 +1,15 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '../../e2e/server.ts';
 import { describeEnd, isPlainMessage, Workplace, type BackupAnswer, type Ended } from '../../e2e/workplace.ts';
 import { differences } from '../../helpers/differences.ts';
 import { Random } from '../../helpers/random.ts';
 import { InProcessService } from '../../helpers/service/in-process-service.ts';
+import { ChangingFolder } from '../changing-folder.ts';
 import { canTrace } from '../../repository/power-loss/place.ts';
 
 const SET = 'documents';
-const FILES = 10;
-const MOST_BYTES = 200_000;
 /** Milliseconds of a backup, about. */
 const USUAL = 2_500;
 /** Calls of the service that write, at one of which it is killed; and how many of them a backup causes in a thread, about. */
@@ -27,7 +26,7 @@ const CALLS = {
 
 interface Computer {
   readonly home: string;
-  readonly source: string;
+  readonly source: ChangingFolder;
   /** Restore points whose backup ended well, with a copy of what they contain. */
   readonly points: { readonly id: string; readonly time: string; readonly copy: string }[];
 }
@@ -99,14 +98,14 @@ class ServiceKillCampaign implements AsyncDisposable {
     let phrase: readonly string[] = [];
     for (const { name, deviceId, deviceKey } of devices) {
       const home = this.#place.path(`home of ${name}`);
-      const source = this.#place.path(`source of ${name}`);
-      mkdirSync(source);
-      for (let file = 0; file < FILES; file += 1) this.#write(source, `file ${file}`);
+      const path = this.#place.path(`source of ${name}`);
+      const source = new ChangingFolder(path, this.#random, { files: 10, mostBytes: 200_000 });
+      source.create();
       const key = this.#place.write(`key of ${name}`, deviceKey);
       const words = ['--server', this.#server.address, '--device-id', deviceId, '--device-key-file', key];
       const made = await this.#json<{ readonly recovery_phrase: string }>(home, ['setup', ...words, ...phrase]);
       phrase = ['--recovery-phrase-file', this.#place.write('phrase', made.recovery_phrase)];
-      await this.#json(home, ['set', 'add', SET, source, '--exclude', '!*']);
+      await this.#json(home, ['set', 'add', SET, path, '--exclude', '!*']);
       this.#computers.push({ home, source, points: [] });
     }
   }
@@ -126,7 +125,7 @@ class ServiceKillCampaign implements AsyncDisposable {
       if (!this.#server) this.#count.atCalls += 1;
       this.#server ??= await this.#start();
     }
-    for (const { source } of this.#computers) this.#change(source);
+    for (const { source } of this.#computers) source.change();
     const backups = this.#computers.map(({ home }) => this.#place.start(['backup', SET, '--json'], home).ended);
     const { child, ended } = this.#server!.running;
     if (call) await Promise.race([ended, Promise.all(backups)]);
@@ -163,7 +162,7 @@ class ServiceKillCampaign implements AsyncDisposable {
     const { backup_id: id, restore_point: time, warnings } = JSON.parse(ended.stdout) as BackupAnswer;
     if (warnings.length > 0) this.#fail(`${name}: ${JSON.stringify(warnings)}`);
     const copy = this.#place.path('copies', id);
-    cpSync(computer.source, copy, { recursive: true });
+    cpSync(computer.source.path, copy, { recursive: true });
     computer.points.push({ id, time, copy });
     this.#count.backups += 1;
     await this.#restore(computer, computer.points.at(-1)!, name);
@@ -178,7 +177,7 @@ class ServiceKillCampaign implements AsyncDisposable {
     const target = this.#place.path('target');
     const ended = await this.#place.start(['restore', SET, '--at', time, '--to', target], home).ended;
     if (ended.status !== 0) this.#fail(`${name}, restore of ${time}: ${describeEnd(ended)}`);
-    const found = differences(copy, join(target, source.slice(source.lastIndexOf('/') + 1)));
+    const found = differences(copy, join(target, basename(source.path)));
     if (found !== '') this.#fail(`${name}, restore of ${time}: ${found}`);
     rmSync(target, { recursive: true, force: true });
     this.#count.restores += 1;
@@ -199,16 +198,5 @@ class ServiceKillCampaign implements AsyncDisposable {
   #fail(failure: string): void {
     this.#failures.push(failure);
     this.#onFailure?.(failure);
-  }
-
-  #change(source: string): void {
-    const files = readdirSync(source);
-    for (let changed = 0; changed < 3; changed += 1) this.#write(source, this.#random.pick(files));
-    if (files.length > FILES) rmSync(join(source, this.#random.pick(files)));
-    else this.#write(source, `another ${this.#random.below(1_000)}`);
-  }
-
-  #write(source: string, name: string): void {
-    writeFileSync(join(source, name), this.#random.bytes(1 + this.#random.below(MOST_BYTES)));
   }
 }
