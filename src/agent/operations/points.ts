@@ -12,12 +12,16 @@ import { chooseDestination, deviceAt } from './restore/choose-destination.ts';
 import { isNotFound, sourceOf, type SetReference, type SetSource } from '../context/set-source.ts';
 
 /** Lists the restore points of a set, newest first. @throws HoldfastError `set_unknown` */
-export async function points(
+export function points(
   parts: AgentParts,
   reference: SetReference,
   signal?: AbortSignal,
 ): Promise<readonly RestorePoint[]> {
-  return (await comparedPoints(parts, reference, signal)).points;
+  return withContext(
+    parts,
+    {},
+    async (context) => (await listPoints(context, await sourceOf(context, reference, signal), signal)).points,
+  );
 }
 
 /** Restore points, newest first, and how they differ from what this computer knows. */
@@ -32,9 +36,13 @@ export function comparedPoints(
   reference: SetReference,
   signal?: AbortSignal,
 ): Promise<ComparedPoints> {
-  return withContext(parts, {}, async (context) =>
-    compared(context, await sourceOf(context, reference, signal), signal),
-  );
+  return withContext(parts, {}, async (context) => {
+    const source = await sourceOf(context, reference, signal);
+    const { points: asKnown, ...lists } = await listPoints(context, source, signal);
+    if (source.deviceId !== context.settings.deviceId) return { points: asKnown, warnings: [] };
+    const warnings = await warningsOf(context, { set: source.backupSet, ...lists, signal });
+    return { points: asKnown, warnings };
+  });
 }
 
 export interface PinnedPoint {
@@ -108,28 +116,36 @@ export function pinnedPoints(
 ): Promise<readonly PinnedPoint[]> {
   return withContext(parts, {}, async (context) => {
     const source = await sourceOf(context, reference, signal);
-    const { points: listed } = await compared(context, source, signal);
-    const pinned = listed.length === 0 ? undefined : await pinnedBackups(context, source, signal);
-    return listed.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) }));
+    const { points: asKnown } = await listPoints(context, source, signal);
+    const pinned = asKnown.length === 0 ? undefined : await pinnedBackups(context, source, signal);
+    return asKnown.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) }));
   });
+}
+
+interface ListedPoints {
+  /** Those that are listed, as this computer knows them. */
+  readonly points: readonly RestorePoint[];
+  readonly listed: readonly RestorePoint[];
+  readonly known: readonly RestorePoint[];
 }
 
 /**
  * A service counts the entries that Holdfast keeps for itself among the files. For backups of this computer the catalog's
  * own count is used, so that every view shows the same number.
  */
-async function compared(context: OperationContext, source: SetSource, signal?: AbortSignal): Promise<ComparedPoints> {
-  const { catalog, access, settings } = context;
-  const { deviceId, backupSet: set } = source;
+async function listPoints(
+  { catalog, access }: OperationContext,
+  source: SetSource,
+  signal?: AbortSignal,
+): Promise<ListedPoints> {
   try {
-    const listed = await listRestorePoints(source, { service: access.service, catalog }, signal);
-    const known = catalog.history.restorePoints(deviceId, set);
-    const warnings = deviceId === settings.deviceId ? await warningsOf(context, { set, listed, known, signal }) : [];
-    const asKnown = listed.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
-    return { points: asKnown, warnings };
+    const found = await listRestorePoints(source, { service: access.service, catalog }, signal);
+    const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
+    const asKnown = found.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
+    return { points: asKnown, listed: found, known };
   } catch (error) {
     // The service does not know a set that was never backed up.
-    if (isNotFound(error)) return { points: [], warnings: [] };
+    if (isNotFound(error)) return { points: [], listed: [], known: [] };
     throw error;
   }
 }
