@@ -7,7 +7,7 @@ import type { ListedPiece, VerifiedFooter } from '../../engine/tree/record.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
 import { packName } from '../format/file-names.ts';
 import type { BlobKind } from '../format/pack-file.ts';
-import type { BlobLocation } from '../projection/packs.ts';
+import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Point } from '../projection/points.ts';
 import type { Repository } from '../repository.ts';
 import { footerIn } from './check-packs.ts';

@@ -6,7 +6,7 @@ import { treeInvalid } from '../../engine/tree/tree-invalid.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
 import type { Repository } from '../repository.ts';
 import { packName } from '../format/file-names.ts';
-import type { BlobLocation } from '../projection/packs.ts';
+import type { BlobLocation } from '../projection/blob-locations.ts';
 import { planReads, type PackRange } from '../restore/plan-reads.ts';
 import { readChunk } from '../restore/read-chunk.ts';
 
@@ -74,7 +74,7 @@ export class TreeChunks {
   ): AsyncGenerator<{ readonly piece: PieceOfTree; readonly blobs: readonly Uint8Array[] }> {
     const placed: { readonly piece: PieceOfTree; readonly places: readonly BlobLocation[] }[] = [];
     for (const piece of pieces) {
-      const places = piece.chunks.map((chunk) => this.#repository.projection.packs.locate(chunk)[0]);
+      const places = this.#repository.projection.packs.locateAll(piece.chunks).map(([place]) => place);
       if (isInOneRead(places)) placed.push({ piece, places });
       else yield { piece, blobs: [] };
     }

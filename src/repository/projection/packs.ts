@@ -1,6 +1,7 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { LATEST_TIME, type FactOf } from '../format/facts.ts';
 import { BLOB_KINDS, decodeTable, packBytes, type BlobKind, type PlacedBlob } from '../format/pack-file.ts';
+import { BlobLocations, type BlobLocation } from './blob-locations.ts';
 import type { ProjectionDatabase } from './database.ts';
 import { PackClaims, type NewPack } from './pack-claims.ts';
 import { PackLookup, type PackWith } from './pack-lookup.ts';
@@ -24,24 +25,13 @@ export interface CondemnedPack extends StoredPack {
   readonly by: readonly { readonly writer: string; readonly number: number }[];
 }
 
-/** Where a blob is. */
-export interface BlobLocation {
-  readonly pack: number;
-  /** Hex SHA-256 of the pack. */
-  readonly packHash: string;
-  readonly offset: number;
-  readonly length: number;
-  /** Bytes of the plaintext. */
-  readonly size: number;
-}
-
 /**
  * The packs and their blobs. A pack counts for backups while it is neither condemned, deleted, lost nor known to be damaged, its file was
  * seen, and its table is not contested.
  */
 export class PackTable {
   readonly #database: ProjectionDatabase;
-  readonly #find;
+  readonly #locations: BlobLocations;
   readonly #lookup: PackLookup;
   readonly #claims: PackClaims;
   readonly #readable;
@@ -49,15 +39,7 @@ export class PackTable {
   constructor(database: ProjectionDatabase) {
     this.#database = database;
     this.#claims = new PackClaims(database);
-    this.#find = database.prepare<
-      [Uint8Array],
-      { pack: number; hash: Buffer; offset: number; length: number; size: number }
-    >(
-      `SELECT chunk.pack, pack.hash, chunk.offset, chunk.length, chunk.size FROM chunk JOIN pack ON pack.number = chunk.pack
-       WHERE chunk.digest = ?
-       ORDER BY pack.lost, pack.damaged, pack.contested, EXISTS (SELECT 1 FROM damaged_blob d WHERE d.digest = chunk.digest AND d.pack = chunk.pack),
-         chunk.pack DESC`,
-    );
+    this.#locations = new BlobLocations(database);
     this.#lookup = new PackLookup(database);
     this.#readable = database.prepare<[Uint8Array]>(
       `SELECT 1 FROM chunk JOIN pack ON pack.number = chunk.pack
@@ -81,11 +63,14 @@ export class PackTable {
     return this.#lookup.lookUp(work);
   }
 
-  /** Returns the places of a blob, the best first; also in condemned packs, whose files still exist, and at last in lost ones. */
+  /** Returns the places of a blob; see `BlobLocations`. */
   locate(digest: Uint8Array): readonly BlobLocation[] {
-    return this.#find
-      .all(digest)
-      .map(({ pack, hash, offset, length, size }) => ({ pack, packHash: hash.toString('hex'), offset, length, size }));
+    return this.locateAll([digest])[0]!;
+  }
+
+  /** Returns the places of each blob; see `BlobLocations`. */
+  locateAll(digests: readonly Uint8Array[]): readonly (readonly BlobLocation[])[] {
+    return this.#locations.locateAll(digests);
   }
 
   /** Returns all packs whose files exist, in order of their numbers, page by page. */

@@ -3,7 +3,7 @@ import { DigestSet } from '../../engine/chunk/digest-set.ts';
 import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../engine/transfer/ports.ts';
 import { packName } from '../format/file-names.ts';
-import type { BlobLocation } from '../projection/packs.ts';
+import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
 import { BlobOpener } from './blob-opener.ts';
 import { copiesOf } from './copies-of.ts';
@@ -68,8 +68,7 @@ export class BlobReader implements BlobDownloader {
     const others = hashes.filter((hash) => !delivered.has(hash));
     const isRepeated = new Set(repeated);
     let wanted: WantedBlob[] = [];
-    for (const hash of others) {
-      const locations = this.#locate(hash);
+    for (const { hash, locations } of this.#locateAll(others)) {
       // One that was damaged is read anew.
       const blob = isRepeated.has(hash) ? undefined : await this.#inWindow(locations, signal);
       // A slice would keep the whole window in memory.
@@ -81,9 +80,9 @@ export class BlobReader implements BlobDownloader {
         hasRefreshed = true;
         await this.#checkProjection(signal);
         await this.#repository.refresh(signal);
-        wanted = wanted.map((blob) =>
-          blob.locations.length > 0 ? blob : { ...blob, locations: this.#locate(blob.hash) },
-        );
+        const isPlaced = ({ locations }: WantedBlob): boolean => locations.length > 0;
+        const missing = wanted.filter((blob) => !isPlaced(blob)).map(({ hash }) => hash);
+        wanted = [...wanted.filter(isPlaced), ...this.#locateAll(missing)];
       }
       for (const { hash } of wanted.filter(({ locations }) => locations.length === 0)) await onBlob(hash, undefined);
       const again: WantedBlob[] = [];
@@ -136,9 +135,13 @@ export class BlobReader implements BlobDownloader {
     return (['data', 'envelope'] as const).some((kind) => this.#opener.open({ digest, kind }, blob) !== undefined);
   }
 
-  /** Locations of a blob, beginning after those that were delivered before. */
-  #locate(hash: string): readonly BlobLocation[] {
-    const locations = this.#repository.projection.packs.locate(digestOf(hash));
+  /** Locations of each blob, beginning after those that were delivered before. */
+  #locateAll(hashes: readonly string[]): WantedBlob[] {
+    const located = this.#repository.projection.packs.locateAll(hashes.map(digestOf));
+    return hashes.map((hash, index) => ({ hash, locations: this.#afterDelivered(hash, located[index]!) }));
+  }
+
+  #afterDelivered(hash: string, locations: readonly BlobLocation[]): readonly BlobLocation[] {
     if (locations.length < 2) return locations;
     const delivered = this.#deliveries.get(hash) ?? 0;
     this.#deliveries.set(hash, delivered + 1);

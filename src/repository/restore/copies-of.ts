@@ -1,5 +1,5 @@
 import { packName } from '../format/file-names.ts';
-import type { BlobLocation } from '../projection/packs.ts';
+import type { BlobLocation } from '../projection/blob-locations.ts';
 import type { Repository } from '../repository.ts';
 
 /** The bytes of a blob in one place, which may be damaged. */

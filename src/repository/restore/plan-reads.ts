@@ -1,4 +1,4 @@
-import type { BlobLocation } from '../projection/packs.ts';
+import type { BlobLocation } from '../projection/blob-locations.ts';
 
 /** Items whose distance in a pack is at most this are read together. */
 const LARGEST_GAP = 128 * 1024;

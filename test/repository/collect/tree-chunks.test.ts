@@ -95,12 +95,12 @@ describe('the chunks that the pieces of a tree need', () => {
 
   test('are read by themselves when the chunks of a piece are not in one part of a pack', async () => {
     const { packs } = computer.repository.projection;
-    const locate = packs.locate.bind(packs);
+    const locateAll = packs.locateAll.bind(packs);
     let calls = 0;
-    packs.locate = (digest) => {
+    packs.locateAll = (digests) => {
       calls += 1;
       // After that of the footer, the first one is of the first piece.
-      return calls === 2 ? [] : locate(digest);
+      return calls === 2 ? digests.map(() => []) : locateAll(digests);
     };
     const ranges = watchReads();
     expect(await find()).toEqual(stored());
