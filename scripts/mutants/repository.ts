@@ -38,6 +38,20 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     tests: ['test/repository/locks/locks.test.ts'],
   },
   {
+    name: 'a removed computer adds segments below its end',
+    file: 'src/repository/ledger/read-ledgers.ts',
+    text: 'if (chain.has(file.name)) counted.push(file);',
+    replacement: 'if (chain.size > 0) counted.push(file);',
+    tests: ['test/repository/ledger/removed-writer.test.ts'],
+  },
+  {
+    name: 'segments of a removed computer count that were read before its removal was known',
+    file: 'src/repository/repository.ts',
+    text: '(await hasForged(this.#ledger, signal))',
+    replacement: '(await hasForged({ ...this.#ledger, ends: undefined }, signal))',
+    tests: ['test/repository/ledger/removed-writer.test.ts'],
+  },
+  {
     name: 'the name of a file of a folder is not on disk when it counts',
     file: 'src/repository/storage/folder/new-file.ts',
     text: '      await syncFolder(dirname(path));\n',
