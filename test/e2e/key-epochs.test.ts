@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../src/agent/home/home.ts';
@@ -28,6 +17,7 @@ import { deriveRepositoryKeys } from '../../src/repository/format/keys.ts';
 import { openBytes, sealContext } from '../../src/repository/format/sealed-bytes.ts';
 import { decodeSegment, encodeSegment } from '../../src/repository/format/segment.ts';
 import { newWriterKey, parseWriterKey, type WriterKey } from '../../src/repository/format/writer-key.ts';
+import { FolderSnapshot } from '../helpers/folder-snapshot.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { describeEnd, Workplace, type Ended } from './workplace.ts';
 
@@ -97,8 +87,8 @@ function repositoryId(): string {
   return parseDescription(bytesOf('holdfast.json')).id;
 }
 
-/** The folder of the workplace after the set-up of three computers, which each test begins with. */
-let initial: string;
+/** The workplace after the set-up of three computers. */
+let initial: FolderSnapshot;
 
 beforeAll(async () => {
   workplace = new Workplace();
@@ -111,16 +101,12 @@ beforeAll(async () => {
     await json(home, ['set', 'add', 'documents', workplace.path('source'), '--exclude', '!*']);
     await backUp(home);
   }
-  initial = mkdtempSync(join(tmpdir(), 'holdfast-e2e-initial-'));
-  cpSync(workplace.folder, initial, { recursive: true, preserveTimestamps: true });
+  initial = new FolderSnapshot(workplace.folder);
 });
-beforeEach(() => {
-  for (const name of readdirSync(workplace.folder)) rmSync(workplace.path(name), { recursive: true });
-  cpSync(initial, workplace.folder, { recursive: true, preserveTimestamps: true });
-});
+beforeEach(() => initial.restore());
 afterAll(() => {
   workplace[Symbol.dispose]();
-  rmSync(initial, { recursive: true, force: true });
+  initial[Symbol.dispose]();
 });
 
 describe('a rotation that removes a computer', () => {
