@@ -16,6 +16,7 @@ import { forkAgent } from './agent/fork-agent.ts';
 import { DisplayedState } from './agent/displayed-state.ts';
 import type { AppPaths } from './app-paths.ts';
 import { confirmQuit } from './shell/confirm-quit.ts';
+import { keyCalls } from './shell/key-calls.ts';
 import { shellCalls } from './shell/shell-calls.ts';
 import { isWebAddress } from './system/allowed-links.ts';
 import { setLoginItem } from './system/login-item.ts';
@@ -88,8 +89,9 @@ export class Program {
           state: () => this.#state.current,
           language: () => this.#language.current,
           window: () => this.#window.current,
-          authenticate: (password) => this.#authenticate(password),
+          authenticate: (password) => this.#authenticate(password, 'revealPhrase'),
         }),
+        ...keyCalls({ agent, authenticate: (password) => this.#authenticate(password, 'changeKey') }),
         ...lockCalls({
           agent,
           lock: this.#lock,
@@ -176,8 +178,8 @@ export class Program {
   }
 
   /** Verifies the person by the system, or else by the lock's password; returns false when neither is available. */
-  async #authenticate(password: string | undefined): Promise<boolean> {
-    if (canAuthenticate()) await authenticate(this.#language.current.strings.shell.dialogs.revealPhrase);
+  async #authenticate(password: string | undefined, purpose: 'revealPhrase' | 'changeKey'): Promise<boolean> {
+    if (canAuthenticate()) await authenticate(this.#language.current.strings.shell.dialogs[purpose]);
     else if (this.#lock.isOn) await this.#lock.verify(password);
     else return false;
     return true;

@@ -13,6 +13,9 @@ const SCRIPT = {
   answers: {
     'phrase.words': { words: WORDS, device: 'Anna’s laptop', location: '/media/anna/disk' },
     'phrase.check': {},
+    'key.code': { code: 'six words', expires: 1, location: '/media/anna/disk' },
+    'key.change': { later: [], needPhrase: [], services: [], lostPassphrase: false },
+    'key.passphrase': { kept: [], unchanged: [] },
     'sets.suggestions': { folders: [{ path: '/home/anna/Documents', kind: 'documents' }] },
     'runs.backup': { run: 1 },
   },
@@ -46,6 +49,28 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
     });
   });
 
+  test('guards what gives the key to others or changes it', async () => {
+    const inputs = {
+      'key.show-code': {},
+      'key.renew': { revoke: 'dev_2' },
+      'key.set-passphrase': { passphrase: 'six' },
+    };
+    const before = scripted.calls().length;
+    for (const [name, input] of Object.entries(inputs)) {
+      expect(await ask(name, input)).toMatchObject({ failure: { code: 'lock_password_needed' } });
+    }
+    expect(scripted.calls()).toHaveLength(before);
+    for (const [name, input] of Object.entries(inputs)) {
+      expect(await ask(name, { ...input, password: PASSWORD })).toMatchObject({ ok: true });
+    }
+    expect(scripted.calls().slice(before)).toMatchObject([
+      { method: 'key.code', input: {} },
+      { method: 'key.change', input: { revoke: 'dev_2' } },
+      { method: 'key.passphrase', input: { passphrase: 'six' } },
+    ]);
+    expect(JSON.stringify(scripted.calls().slice(before))).not.toContain(PASSWORD);
+  });
+
   test('shows nothing and answers no call after it is locked from the menu', async () => {
     const page = await scripted.electron.window();
     await page.getByText('Last backup').first().waitFor();
@@ -57,7 +82,7 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
     const shown = await page.locator('body').innerText();
     for (const hidden of ['Documents', 'Anna', 'anna']) expect(shown).not.toContain(hidden);
     const before = scripted.calls().length;
-    for (const name of ['sets.suggestions', 'runs.backup', 'shell.reveal-phrase', 'shell.show-path', 'lock.remove']) {
+    for (const name of ['sets.suggestions', 'runs.backup', 'shell.reveal-phrase', 'key.show-code', 'lock.remove']) {
       expect(await ask(name, { set: 'Documents' })).toEqual(REFUSED);
     }
     expect(scripted.calls()).toHaveLength(before);

@@ -133,7 +133,17 @@ describe.skipIf(!ELECTRON)('window', () => {
 
   test('is refused calls that are not for it, with a code', async () => {
     const refused = (problem: string) => ({ ok: false, failure: { code: 'refused', details: { problem } } });
-    for (const name of ['phrase.words', 'environment.changed', 'agent.stop', 'constructor', '__proto__', '', 7, null]) {
+    for (const name of [
+      'phrase.words',
+      'key.code',
+      'environment.changed',
+      'agent.stop',
+      'constructor',
+      '__proto__',
+      '',
+      7,
+      null,
+    ]) {
       expect(await scripted.electron.ask(name as string)).toEqual(refused('method'));
     }
     expect(await scripted.electron.ask('shell.open-link', { url: 7 })).toEqual(refused('input'));

@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
   test('removes a computer of a folder by changing the key, and shows the new phrase', async () => {
     const shown = await open(PROTECTED, {
       ...listing([OWN, STUDIO, NETBOOK], false),
-      'devices.remove': () => ({ later: [] }),
+      'key.renew': () => ({ later: [], needPhrase: [], services: [], lostPassphrase: false }),
     });
     const { page } = shown;
     await page.getByText('Removing a computer changes the key').waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     expect(await shown.faults()).toEqual([]);
     await tabTo(shown, /^Remove and change the key$/);
     await page.keyboard.press('Enter');
-    await expect.poll(() => callsOf(shown, 'devices.remove')).toEqual([{ id: 'dev_2' }]);
+    await expect.poll(() => callsOf(shown, 'key.renew')).toEqual([{ revoke: 'dev_2' }]);
     // The new phrase is next.
     await expect.poll(() => page.getByRole('heading', { name: 'Devices' }).count()).toBe(0);
   });
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
   test('names what prevents a removal, and stays open', async () => {
     const { page } = await open(PROTECTED, {
       ...listing([OWN, STUDIO], false),
-      'devices.remove': () => {
+      'key.renew': () => {
         throw new HoldfastError('key_outdated', {});
       },
     });

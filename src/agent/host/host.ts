@@ -13,6 +13,7 @@ import { HostComposition, type HostOptions } from './composition.ts';
 import { KeychainAvailability } from './account/keychain-availability.ts';
 import { reportError } from './report-error.ts';
 import { preferenceHandlers } from './preferences.ts';
+import { keyHandlers } from './account/key-handlers.ts';
 import { shellHandlers } from './shell-handlers.ts';
 import { restoreHandlers } from './restores/restore-handlers.ts';
 import { setsHandlers } from './sets/sets-handlers.ts';
@@ -44,6 +45,7 @@ export class AgentHost {
       ...restoreHandlers(context, restores),
       ...activityHandlers(context, catalog, starter),
       ...deviceHandlers(context, { catalog, keyStore, keychain, person, state: () => state.make() }),
+      ...keyHandlers(context),
       ...accountHandlers(context, person),
       ...alarmHandlers(context, alarms, person),
       ...preferenceHandlers(context, preferences),

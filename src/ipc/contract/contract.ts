@@ -4,6 +4,7 @@ import { activityMethods } from './activity.ts';
 import { alarmMethods } from './alarm.ts';
 import { destinationMethods } from './destination.ts';
 import { deviceMethods } from './devices.ts';
+import { keyMethods, privateKeyMethods } from './keys.ts';
 import { lockMethods } from './lock.ts';
 import { preferenceMethods } from './preferences.ts';
 import { restoreMethods } from './restore.ts';
@@ -25,11 +26,11 @@ export const windowAgentMethods = {
 } as const;
 
 /** All methods of the agent. */
-export const agentMethods = { ...windowAgentMethods, ...privateAgentMethods } as const;
+export const agentMethods = { ...windowAgentMethods, ...privateAgentMethods, ...privateKeyMethods } as const;
 export type AgentMethods = typeof agentMethods;
 
 /** The methods of the main process. */
-export const mainMethods = { ...shellMethods, ...lockMethods } as const;
+export const mainMethods = { ...shellMethods, ...keyMethods, ...lockMethods } as const;
 
 /** All methods that a window may call. */
 export const windowMethods = { ...windowAgentMethods, ...mainMethods } as const;

@@ -26,18 +26,6 @@ export const deviceMethods = {
    * `permission_denied`, also if nobody has signed in.
    */
   'devices.revoke': method(z.object({ id: z.string(), destination: destinationId.optional() }), z.object({})),
-  /**
-   * Removes a device of a destination without a service, by default the first: changes the key of the backups at all such destinations, which the
-   * others get and this one does not. Afterwards the new recovery phrase counts as not written down. Fails with `usage`, `key_outdated`,
-   * `device_cloned`, `home_busy`.
-   */
-  'devices.remove': method(
-    z.object({ id: z.string(), destination: destinationId.optional() }),
-    z.object({
-      /** Names of destinations that get the new key with the next backup there. */
-      later: z.array(z.string()),
-    }),
-  ),
   /** Returns where this computer's keys are stored, and whether the system's keychain could store them. */
   'security.state': method(
     z.object({}),
@@ -46,6 +34,8 @@ export const deviceMethods = {
       location: z.string(),
       isKeychainAvailable: z.boolean(),
       isPhraseConfirmed: z.boolean(),
+      /** Whether a passphrase opens the key; missing while the keys cannot be read. */
+      hasPassphrase: z.boolean().optional(),
     }),
   ),
   /** Moves the keys between the file and the system's keychain. Fails with `keychain_unavailable`. */

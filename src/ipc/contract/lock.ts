@@ -5,6 +5,8 @@ import { method } from '../../base/calls/contract.ts';
 const password = z.string().min(1).max(1000);
 /** The minimum length of a new password. */
 export const LOCK_PASSWORD_LENGTH = 6;
+/** Input of calls for which the lock's password is requested again. */
+export const lockPassword = z.object({ password: password.optional() });
 
 /**
  * The lock of the window, in the main process: it hides the content of the window, and encrypts nothing. Every check of a

@@ -29,6 +29,8 @@ export const destinationChoice = z.discriminatedUnion('kind', [
     region: z.string().optional(),
     accessKeyId: z.string().min(1),
     secretAccessKey: z.string().min(1),
+    /** Nobody can delete a file there for so many days after each backup; 0 for no locks. */
+    objectLockDays: z.int().min(0).max(365).optional(),
     parity,
   }),
   z.object({
@@ -134,8 +136,8 @@ export const setupMethods = {
   /** Cancels an unfinished sign-in. */
   'setup.cancel': method(z.object({}), z.object({})),
   /**
-   * Joins the destination and saves the settings. With `phrase`, existing backups there are adopted. Fails with
-   * `phrase_needed`, `phrase_invalid`, `phrase_other_account`, `already_set_up`, and as `setup.try`.
+   * Joins the destination and saves the settings. With `phrase`, `keyCode` or `passphrase`, existing backups there are adopted. Fails with
+   * `phrase_needed`, `phrase_invalid`, `phrase_other_account`, `key_code_wrong`, `passphrase_wrong`, `already_set_up`, and as `setup.try`.
    */
   'setup.finish': method(
     z.object({
@@ -144,6 +146,9 @@ export const setupMethods = {
       /** Continue as an existing device. */
       deviceId: z.string().optional(),
       phrase: z.string().optional(),
+      /** A one-time code that another computer shows. */
+      keyCode: z.string().optional(),
+      passphrase: z.string().optional(),
     }),
     z.object({ isAdopted: z.boolean(), storedSets: z.array(storedSet) }),
   ),

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
-
-/** Calls for which the lock's password is requested again. */
-const lockPassword = z.object({ password: z.string().min(1).max(1000).optional() });
+import { lockPassword } from './lock.ts';
 
 /** The calls that Electron's main process performs itself. */
 export const shellMethods = {

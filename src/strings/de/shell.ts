@@ -90,6 +90,7 @@ export const shellDe: typeof shellEn = {
     saveDiagnostics: 'Diagnose speichern',
     diagnosticsFile: 'Holdfast-Diagnose',
     revealPhrase: 'deine Wiederherstellungsphrase anzeigen',
+    changeKey: 'den Schlüssel deiner Sicherungen weitergeben oder ändern',
     unlock: 'das Fenster entsperren',
   },
   kit: {

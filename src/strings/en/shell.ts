@@ -90,6 +90,7 @@ export const shellEn = {
     saveDiagnostics: 'Save diagnostics',
     diagnosticsFile: 'Holdfast diagnostics',
     revealPhrase: 'show your recovery phrase',
+    changeKey: 'give or change the key of your backups',
     unlock: 'unlock its window',
   },
   kit: {

@@ -2,8 +2,9 @@ import type { Device } from '../../../protocol/devices.ts';
 import type { deviceMethods, ListedDevice } from '../../../ipc/contract/devices.ts';
 import type { Handlers } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
 import { partsAt } from '../../context/agent-parts.ts';
-import { requireSettings, updateSettings } from '../../home/settings.ts';
+import { requireSettings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import type { AccountPerson } from './account-person.ts';
 import { diagnosticsText } from '../state/diagnostics.ts';
@@ -11,7 +12,7 @@ import type { HandlerContext } from '../handler-context.ts';
 import type { KeychainAvailability } from './keychain-availability.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import { revokeDevice } from '../../operations/devices.ts';
-import { rotateKey } from '../../operations/keys/rotate-key.ts';
+import { hasPassphrase } from '../../operations/keys/change-passphrase.ts';
 
 export interface DeviceHandlerParts {
   readonly catalog: CatalogAccess;
@@ -40,18 +41,12 @@ export function deviceHandlers(
       await revokeDevice(partsAt(parts, place), id, person.at(place));
       return {};
     },
-    'devices.remove': async ({ id, destination }) => {
-      const { id: place } = requireSettings(home, destination);
-      const { absent } = await rotateKey(partsAt(parts, place), { revoke: id });
-      updateSettings(home, (settings) => ({ ...settings, phraseConfirmed: false }));
-      changed();
-      return { later: absent.map(({ name }) => name) };
-    },
     'security.state': async () => ({
       protection: keyStore.protection,
       location: keyStore.location,
       isKeychainAvailable: await keychain.isAvailable(),
       isPhraseConfirmed: requireSettings(home).phraseConfirmed !== false,
+      hasPassphrase: await hasPassphrase(parts).catch(asUnreadable),
     }),
     'security.move-keys': async ({ to }) => {
       await keyStore.moveTo(to);
@@ -60,6 +55,11 @@ export function deviceHandlers(
     },
     'diagnostics.text': () => ({ text: diagnosticsText({ home, clock, catalog, keyStore, state: state() }) }),
   };
+}
+
+/** Other calls say what is wrong with the keys. */
+function asUnreadable(error: unknown): undefined {
+  if (!isHoldfastError(error)) throw error;
 }
 
 /** @param hasSignIns false for a folder, which no device signs in to */

@@ -52,13 +52,15 @@ export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethod
       signIn.drop();
       return {};
     },
-    'setup.finish': async ({ destination, deviceName, deviceId, phrase: recoveryPhrase }) => {
+    'setup.finish': async ({ destination, deviceName, deviceId, phrase: recoveryPhrase, keyCode, passphrase }) => {
       const report = await agent.setup({
         destination: await destinationOf(destination),
         deviceName,
         asksPhraseBack: true,
         ...(deviceId === undefined ? {} : { deviceId }),
         ...(recoveryPhrase === undefined ? {} : { recoveryPhrase }),
+        ...(keyCode === undefined ? {} : { keyCode }),
+        ...(passphrase === undefined ? {} : { passphrase }),
       });
       const where = agent.settings()?.destination;
       signIn.done(where?.kind === 'service' && where.signIn.kind === 'user');

@@ -1,7 +1,10 @@
 import { wrongUsage } from '../../../base/errors.ts';
+import { passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { passwordSlotOf } from '../../../engine/crypto/password-slot.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
+import { requireSettings } from '../../home/settings.ts';
+import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { openRepositories, type AbsentDestination } from './each-repository.ts';
 import { reissuedEnvelope, replaceEnvelopes } from './reissue-envelope.ts';
 
@@ -38,4 +41,11 @@ export async function changePassphrase(
     if (!isReplaced) kept.push(place.settings.name);
   }
   return { kept, absent, services };
+}
+
+/** Returns whether a passphrase opens the key of the backups. @throws HoldfastError as `requireSecrets` */
+export async function hasPassphrase({ home, keyStore }: AgentParts): Promise<boolean> {
+  const settings = requireSettings(home);
+  const { keyEnvelope } = await requireSecrets(keyStore.at(settings.credentials), settings);
+  return passwordSlotsOf(readEnvelope(keyEnvelope), 'passphrase').length > 0;
 }

@@ -7,6 +7,7 @@ import { putEnvelope } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { deleteEnvelopes, isCodeOnly } from '../../destination/stored-envelopes.ts';
+import { locationOf } from '../../home/destination-location.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
 import { chosenOf, openRepositories } from './each-repository.ts';
 
@@ -20,6 +21,7 @@ export interface NewCode {
   readonly expires: number;
   /** Name of the destination. */
   readonly destination: string;
+  readonly location: string;
 }
 
 /**
@@ -43,5 +45,5 @@ export async function newCode(parts: AgentParts, signal?: AbortSignal): Promise<
   const slot = await passwordSlotOf(ring[0].master, code, expires);
   const content = readEnvelope(access.secrets.keyEnvelope);
   await putEnvelope(repository, encodeEnvelope({ ...content, slots: [slot] }, ring), signal);
-  return { code, expires, destination: settings.name };
+  return { code, expires, destination: settings.name, location: locationOf(settings.destination) };
 }

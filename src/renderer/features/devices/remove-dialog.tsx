@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/contract/devices.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { call } from '../../bridge/bridge.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { LockPasswordField, useAsksLockPassword } from '../lock/lock-password-field.tsx';
 
 interface RemoveDialogProps {
   readonly device: ListedDevice;
@@ -15,14 +17,21 @@ interface RemoveDialogProps {
 /** Asks before a computer is removed and the key of the backups is changed. */
 export function RemoveDialog({ device, destination, onDone, onClose }: RemoveDialogProps): ReactElement {
   const words = useLanguage().strings.devices;
+  const asksPassword = useAsksLockPassword();
+  const [password, setPassword] = useState('');
   const remove = async (): Promise<void> => {
-    await call('devices.remove', { id: device.id, destination });
+    await call('key.renew', {
+      revoke: device.id,
+      ...(destination !== undefined && { destination }),
+      ...(password !== '' && { password }),
+    });
     onDone();
   };
   return (
     <ConfirmDialog title={words.removeTitle(device.name)} confirm={words.removeDo} work={remove} onClose={onClose}>
       <p>{words.removeBody}</p>
       <p>{words.removePhrase}</p>
+      {asksPassword && <LockPasswordField value={password} onChange={setPassword} />}
     </ConfirmDialog>
   );
 }

@@ -77,7 +77,7 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
             systemName={disks.kind === 'ready' ? disks.value.deviceName : ''}
             onChange={change}
             onFinished={({ isAdopted, storedSets }) => {
-              change({ password: '', phrase: '', destination: EMPTY_DRAFT.destination });
+              change({ password: '', phrase: '', keyCode: '', passphrase: '', destination: EMPTY_DRAFT.destination });
               setAdopted(isAdopted ? storedSets : undefined);
               setStep({ kind: isAdopted ? 'adopted' : 'phrase' });
             }}

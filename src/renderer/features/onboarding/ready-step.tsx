@@ -5,18 +5,16 @@ import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
-import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import { wordsOf } from './page/draft.ts';
+import { OpeningFields, openingOf } from './opening-fields.tsx';
 import type { Draft } from './page/draft.ts';
 import { StepPage } from './page/step-page.tsx';
 import { Cautions } from '../destination-choice/cautions.tsx';
 import { Unencrypted } from '../destination-choice/unencrypted.tsx';
 import { CheckedList } from './page/checked-list.tsx';
 
-const PHRASE_WORDS = 24;
 const NEW_DEVICE = 'new';
 
 /** With less free space, the first backup is likely to fill the destination. */
@@ -51,19 +49,19 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
   // A device that was chosen at another service is unknown here.
   const device = signed?.devices.find(({ id }) => id === draft.deviceId);
   const isLittle = trial.freeBytes !== undefined && trial.freeBytes < LITTLE_BYTES;
-  const phrase = wordsOf(draft.phrase);
   const isNameMissing = deviceName.trim() === '';
-  const isPhraseShort = holdsBackups && phrase.length !== PHRASE_WORDS;
+  const isAtService = signed !== undefined;
+  const opening = openingOf(draft, isAtService);
   const finish = (): void => {
     setChecked(true);
-    if (isNameMissing || isPhraseShort) return;
+    if (isNameMissing || (holdsBackups && !opening.isComplete)) return;
     action.run(async () =>
       onFinished(
         await call('setup.finish', {
           destination,
           deviceName: deviceName.trim(),
           ...(device === undefined ? {} : { deviceId: device.id }),
-          ...(holdsBackups ? { phrase: phrase.join(' ') } : {}),
+          ...(holdsBackups ? opening.given : {}),
         }),
       ),
     );
@@ -101,13 +99,14 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
             <h2>{words.adoptTitle}</h2>
             <p className="ui-soft">{words.adoptText}</p>
           </header>
-          <TextArea
-            label={words.phrase}
-            name="phrase"
-            value={draft.phrase}
-            hint={words.phraseCount(phrase.length)}
-            error={isChecked && isPhraseShort ? words.phraseMissing : undefined}
-            onChange={(next) => onChange({ phrase: next })}
+          <OpeningFields
+            draft={draft}
+            isAtService={isAtService}
+            isChecked={isChecked}
+            onChange={(part) => {
+              action.clear();
+              onChange(part);
+            }}
           />
         </section>
       )}

@@ -125,6 +125,7 @@ describe('the keys of a home', () => {
       location: fixture.home.secretsFile,
       isKeychainAvailable: true,
       isPhraseConfirmed: true,
+      hasPassphrase: false,
     });
     await ask('security.move-keys', { to: 'keychain' });
     expect((await ask('security.state', {})).protection).toBe('keychain');
@@ -146,11 +147,5 @@ describe('the keys of a home', () => {
     const { ask } = computer;
     expect(await ask('devices.list', {})).toMatchObject({ canRevoke: false, devices: [{ isThisOne: true }] });
     expect(await failureFrom(ask('devices.revoke', { id: 'dev_1' }))).toMatchObject({ code: 'usage' });
-  });
-
-  test('remove no unknown device from a folder, nor this one', async () => {
-    const { ask } = computer;
-    expect(await failureFrom(ask('devices.remove', { id: 'dev_1' }))).toMatchObject({ code: 'usage' });
-    expect((await ask('security.state', {})).isPhraseConfirmed).toBe(true);
   });
 });

@@ -5,6 +5,9 @@ import type { DestinationDraft } from '../../destination-choice/destination-draf
 /** Schedule of the first set, in the format of the agent. */
 export type FirstSchedule = 'hourly' | 'daily' | 'manual';
 
+/** The fields of which one opens existing backups. */
+export type OpensBy = 'phrase' | 'keyCode' | 'passphrase';
+
 /** Everything that the person has entered so far. It survives steps back. */
 export interface Draft {
   readonly destination: DestinationDraft;
@@ -14,8 +17,13 @@ export interface Draft {
   readonly deviceName: string | undefined;
   /** ID of an existing device to continue as. */
   readonly deviceId: string | undefined;
-  /** The recovery phrase of existing backups. */
+  /** What opens existing backups. */
+  readonly opensBy: OpensBy;
+  /** Their recovery phrase. */
   readonly phrase: string;
+  /** A one-time code that another computer shows. */
+  readonly keyCode: string;
+  readonly passphrase: string;
   /** The two words that the person has repeated. */
   readonly confirmed: readonly [string, string];
   /** The selected folders; `undefined` for the suggested ones. */
@@ -34,7 +42,10 @@ export const EMPTY_DRAFT: Draft = {
   password: '',
   deviceName: undefined,
   deviceId: undefined,
+  opensBy: 'phrase',
   phrase: '',
+  keyCode: '',
+  passphrase: '',
   confirmed: ['', ''],
   chosen: undefined,
   added: [],

@@ -5,7 +5,7 @@ import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { LockPasswordField, useAsksLockPassword } from './lock-password-field.tsx';
+import { LockPasswordField, useAsksLockPassword } from '../../lock/lock-password-field.tsx';
 
 /** The phrase is hidden after this time. */
 const SHOWN_SECONDS = 60;

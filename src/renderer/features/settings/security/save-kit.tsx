@@ -6,7 +6,7 @@ import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { LockPasswordField, useAsksLockPassword } from './lock-password-field.tsx';
+import { LockPasswordField, useAsksLockPassword } from '../../lock/lock-password-field.tsx';
 
 interface SaveKitProps {
   readonly isPhraseConfirmed: boolean;

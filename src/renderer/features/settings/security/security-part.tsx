@@ -13,6 +13,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { Facts } from '../shared/facts.tsx';
+import { AccountKeyPanel } from './account-key-panel.tsx';
 import { LockPanel } from './lock-panel.tsx';
 import { RevealPhrase } from './reveal-phrase.tsx';
 import { SaveKit } from './save-kit.tsx';
@@ -32,6 +33,11 @@ export function SecurityPart({ onPhrase }: SecurityPartProps): ReactElement {
       {(security) => (
         <div className="ui-stack">
           <PhrasePanel isConfirmed={security.isPhraseConfirmed} onPhrase={onPhrase} />
+          <AccountKeyPanel
+            hasPassphrase={security.hasPassphrase === true}
+            onPassphrase={answer.reload}
+            onPhrase={onPhrase}
+          />
           <LockPanel />
           <KeysPanel security={security} onMoved={answer.reload} />
         </div>

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { useAppState } from '../../../bridge/use-app-state.ts';
-import { useLanguage } from '../../../shared/use-language.ts';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 
 /**
  * Returns whether showing the phrase needs the password of the lock: if one is set and the system cannot authenticate.
@@ -12,10 +12,11 @@ export function useAsksLockPassword(): boolean {
 
 interface LockPasswordFieldProps {
   readonly value: string;
+  readonly takesFocus?: boolean;
   readonly onChange: (value: string) => void;
 }
 
-export function LockPasswordField({ value, onChange }: LockPasswordFieldProps): ReactElement {
+export function LockPasswordField({ value, takesFocus = true, onChange }: LockPasswordFieldProps): ReactElement {
   const { strings } = useLanguage();
   return (
     <TextField
@@ -26,7 +27,7 @@ export function LockPasswordField({ value, onChange }: LockPasswordFieldProps): 
       autoComplete="current-password"
       value={value}
       onChange={onChange}
-      takesFocus
+      takesFocus={takesFocus}
     />
   );
 }
