@@ -3,7 +3,8 @@ import type { VerifiedFooter } from '../../engine/tree/record.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { footerIn, type FoundFooter } from '../check/check-packs.ts';
-import type { PointCheck } from '../check/check-points.ts';
+import { PointCheck } from '../check/check-points.ts';
+import { Findings } from '../check/report.ts';
 import type { FactOf } from '../format/facts.ts';
 import type { Repository } from '../repository.ts';
 
@@ -25,6 +26,38 @@ export async function findFooters(
     if (footer) found.push({ tree: digest, footer });
   }
   return found.toSorted((a, b) => a.footer.created - b.footer.created);
+}
+
+/**
+ * Returns the footers of backups that had completed. One that ended early, as at a full disk, may have stored its tree and not all that the
+ * tree needs: it was never listed. A restore point that another one continues was, and perhaps one of a repository that lost segments.
+ *
+ * @param continued names of the trees that those of the known restore points continue
+ */
+export async function completedFooters(
+  repository: Repository,
+  footers: readonly FoundFooter[],
+  { continued, isLedgerLost }: { readonly continued: ReadonlySet<string>; readonly isLedgerLost: boolean },
+  signal?: AbortSignal,
+): Promise<readonly FoundFooter[]> {
+  if (isLedgerLost) return footers;
+  const previous = new Set([...continued, ...footers.flatMap(({ footer }) => footer.previousTree ?? [])]);
+  const completed: FoundFooter[] = [];
+  for (const found of footers) {
+    if (previous.has(found.footer.treeHash) || (await hasEverything(repository, found, signal))) completed.push(found);
+  }
+  return completed;
+}
+
+async function hasEverything(
+  repository: Repository,
+  { tree, footer }: FoundFooter,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const findings = new Findings();
+  const point = { device: footer.deviceId, set: footer.backupSet, time: footer.created, tree, envelope: undefined };
+  await new PointCheck(repository, findings).run(point, signal);
+  return findings.lossesTotal === 0;
 }
 
 /** States a restore point again from its tree. Its time is that at which its backup began. */

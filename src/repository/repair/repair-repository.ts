@@ -12,7 +12,7 @@ import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { moveAside, type Moved } from './move-aside.ts';
-import { findFooters, pointFrom } from './recover-points.ts';
+import { completedFooters, findFooters, pointFrom } from './recover-points.ts';
 import { mendPacks, renewParity } from './mend-packs.ts';
 import { repairDescription } from './repair-description.ts';
 import { adoptPacks, findLostPacks, PackRescue } from './repair-packs.ts';
@@ -123,7 +123,15 @@ export async function repairRepository(repository: Repository, options: RepairOp
 
   const check = new PointCheck(repository, new Findings());
   const mayHaveFooters = adopted + rescue.rescued + found.length > 0 || isLedgerLost;
-  const footers = mayHaveFooters ? await findFooters(repository, check, signal) : [];
+  const { continued } = inspection;
+  const footers = mayHaveFooters
+    ? await completedFooters(
+        repository,
+        await findFooters(repository, check, signal),
+        { continued, isLedgerLost },
+        signal,
+      )
+    : [];
   const points: FactOf<'point'>[] = [];
   for (const footer of footers) points.push(await pointFrom(repository, footer, check, signal));
 

@@ -92,7 +92,7 @@ export async function rotateKey(
     author,
     members: members.members,
     revoked,
-    writers: await writerLimits(place.repository, members.removed, signal),
+    writers: await writerLimits(place.repository, place.access.settled!.newest, members.removed, signal),
   });
   const { state } = first.place.access.settled!;
   const rotated = await rotate(keyRingIn(secrets), state, await membershipAt(first), { now, passphrase });
