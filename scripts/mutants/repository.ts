@@ -326,14 +326,14 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a large file of the ledger is held before its hash is compared',
-    file: 'src/repository/ledger/read-ledgers.ts',
+    file: 'src/repository/ledger/ledger-files.ts',
     text: 'if (file.bytes > BATCH_BYTES && ',
     replacement: 'if (file.bytes > BATCH_BYTES * 1000 && ',
     tests: ['test/repository/ledger/withheld.test.ts'],
   },
   {
     name: 'a segment of any size is read',
-    file: 'src/repository/ledger/read-ledgers.ts',
+    file: 'src/repository/ledger/ledger-files.ts',
     text: "    if (file.bytes > largest) throw new DamagedFileError(file.name, 'size');\n",
     replacement: '    void largest;\n',
     tests: ['test/repository/ledger/withheld.test.ts'],
