@@ -55,7 +55,11 @@ export async function repairDestination(
 ): Promise<RepairReport> {
   await restoreDescription(parts, run.signal);
   return await withRepository(parts, { kind: 'repair', request }, run, async (repository, { secrets }, options) => {
-    const report = await repairRepository(repository, { ...options, keyEnvelope: secrets.keyEnvelope });
+    const report = await repairRepository(repository, {
+      ...options,
+      keyEnvelope: secrets.keyEnvelope,
+      takesUnproven: request.takesUnproven,
+    });
     const { after, lostPoints } = report;
     return { report, warnings: after.findingsTotal + after.lossesTotal + lostPoints.length };
   });

@@ -27,6 +27,39 @@ export async function findFooters(
   return found.toSorted((a, b) => a.footer.created - b.footer.created);
 }
 
+/** Footers whose restore points come back, and those that nothing but an earlier key proves. */
+export interface DividedFooters {
+  readonly proven: readonly FoundFooter[];
+  readonly unproven: readonly FoundFooter[];
+}
+
+/**
+ * Divides footers. Somebody who was removed has the keys of earlier epochs and may have stored backdated trees: one under such a key counts if a
+ * later tree that counts continues it.
+ */
+export async function divideFooters(
+  { projection, keys }: Repository,
+  footers: readonly FoundFooter[],
+  check: PointCheck,
+  signal?: AbortSignal,
+): Promise<DividedFooters> {
+  const isCurrent = ({ footer }: FoundFooter): boolean => footer.epoch >= keys.epoch;
+  if (footers.every(isCurrent)) return { proven: footers, unproven: [] };
+  /** Names of trees that are continued. */
+  const continued = new Set(footers.filter(isCurrent).map(({ footer }) => footer.previousTree));
+  for (const { tree } of projection.points.all()) {
+    const plaintext = await check.read(tree, 'tree', signal);
+    const known = plaintext && footerIn(plaintext, keys.tree);
+    if (known) continued.add(known.previousTree);
+  }
+  const isProven = (found: FoundFooter): boolean => isCurrent(found) || continued.has(found.footer.treeHash);
+  for (let count = 0; count !== continued.size;) {
+    count = continued.size;
+    for (const found of footers) if (isProven(found)) continued.add(found.footer.previousTree);
+  }
+  return { proven: footers.filter(isProven), unproven: footers.filter((found) => !isProven(found)) };
+}
+
 /** States a restore point again from its tree. Its time is that at which its backup began. */
 export async function pointFrom(
   { projection }: Repository,
