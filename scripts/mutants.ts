@@ -6,12 +6,14 @@
  *     npm run mutants -- --list
  *     npm run mutants -- --only fsync       those whose name or file contains it
  *     npm run mutants -- --parallel 2
+ *     npm run mutants -- --results FILE     continues where an earlier run was ended
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CheckoutCopy, killTests } from './mutants/checkout-copy.ts';
+import { KnownVerdicts } from './mutants/known-verdicts.ts';
 import { MUTANTS } from './mutants/list.ts';
 import { applyMutant, type Mutant } from './mutants/mutant.ts';
 import { verdictOf, type Outcome, type Verdict } from './mutants/verdict.ts';
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     list: { type: 'boolean', default: false },
     parallel: { type: 'string', default: '1' },
+    results: { type: 'string' },
   },
 });
 const chosen = MUTANTS.filter(({ name, file }) => name.includes(values.only) || file.includes(values.only));
@@ -42,6 +45,7 @@ async function runAll(): Promise<void> {
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
+  const known = new KnownVerdicts(values.results);
   const unchanged = new Map<string, Promise<Outcome>>();
   const waiting = chosen.values();
   const verdicts: Verdict[] = [];
@@ -49,7 +53,9 @@ async function runAll(): Promise<void> {
     const copy = new CheckoutCopy(dirname(import.meta.dirname), join(workspace, String(index)));
     // An iterator that the workers share gives each change to one of them.
     for (const mutant of waiting) {
-      const verdict = await verdictIn(copy, mutant, unchanged);
+      const read = (file: string): string => copy.read(file);
+      const verdict = known.find(mutant, read) ?? (await verdictIn(copy, mutant, unchanged));
+      known.add(mutant, read, verdict);
       verdicts.push(verdict);
       console.log(`${verdict.kind.padEnd(12)}  ${mutant.file}: ${mutant.name}${remark(verdict)}`);
     }

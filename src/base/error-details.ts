@@ -56,6 +56,7 @@ export type UsageDetails =
   | { readonly problem: 'bucket-endpoint'; readonly endpoint: string }
   | { readonly problem: 'bucket-keys' }
   | { readonly problem: 'bucket-unconditional'; readonly bucket: string }
+  | { readonly problem: 'bucket-without-locks'; readonly bucket: string }
   /** `found` is the version of a program that is too old. */
   | {
       readonly problem: 'rclone-missing';
@@ -106,6 +107,8 @@ type PermissionDetails =
       readonly problem?: 'bucket-write' | 'bucket-read' | 'bucket-delete';
       readonly bucket: string;
       readonly detail?: string;
+      /** The end of the file's lock, in milliseconds since the epoch, if only that forbids it. */
+      readonly lockedUntil?: number;
     };
 
 /**
@@ -206,10 +209,10 @@ export interface ErrorDetails {
     readonly directory: string;
     readonly problem?: 'EIO' | 'ENOTDIR' | SystemCode | undefined;
   };
-  /** `failing`: its disk reports errors. `undescribed`: `holdfast.json` and its copy are damaged. */
+  /** `failing`: its disk reports errors. `undescribed`: `holdfast.json` and its copy are damaged. `hidden`: they were deleted in a bucket that still has them. */
   readonly destination_missing: {
     readonly directory: string;
-    readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged' | 'failing' | 'undescribed';
+    readonly problem?: 'bucket' | 'damaged' | 'rclone' | 'forged' | 'exchanged' | 'failing' | 'undescribed' | 'hidden';
   };
   /** A step of a trial failed. `reason` is what the store answered, if anything. */
   readonly destination_unfit: {

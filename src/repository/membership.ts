@@ -1,5 +1,6 @@
 import type { WriterLimit } from '../engine/crypto/key-envelope.ts';
 import { hasKey, unique } from '../engine/crypto/rotation.ts';
+import type { KeyState } from '../engine/crypto/settle-keys.ts';
 import { CHECKPOINTS_FOLDER, hashOf, keyName } from './format/file-names.ts';
 import { listLedger } from './ledger/read-ledgers.ts';
 import type { LedgerWriter } from './projection/ledgers.ts';
@@ -46,9 +47,15 @@ export function membersOf(
   return { kept, removed, members, revoked: unique([...revokedBefore, ...gone]) };
 }
 
-/** Returns up to where the segments of each writer count from now on. */
+/**
+ * Returns which segments of each writer count from now on.
+ *
+ * @param newest of the keys that the destination has an envelope of: `undefined` if it has none, as long as nobody changed the key. It may
+ *   be older than the current one, when the destination was away at a change.
+ */
 export async function writerLimits(
-  { projection, storage, keys, keyState }: Repository,
+  { projection, storage, keyState }: Repository,
+  newest: Pick<KeyState, 'epoch'> | undefined,
   removed: readonly LedgerWriter[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, WriterLimit>> {
@@ -61,7 +68,7 @@ export async function writerLimits(
     const listed = checkpoints?.get(id) ?? [];
     const own = listed.slice(-MOST_CHECKPOINTS).map((checkpoint) => checkpoint.hash);
     const end = gone.has(id) ? { number, hash, checkpoints: own } : undefined;
-    limits.set(id, { epoch: before?.epoch ?? keys.epoch, end });
+    limits.set(id, { epoch: before?.epoch ?? newest?.epoch ?? 1, end });
   }
   return limits;
 }

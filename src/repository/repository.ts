@@ -12,6 +12,7 @@ import type { WriterKey } from './format/writer-key.ts';
 import type { Fact } from './format/facts.ts';
 import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
 import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/append-facts.ts';
+import { lockPeriod } from './locks/extend-locks.ts';
 import { OwnLedger } from './ledger/own-ledger.ts';
 import { readLedgers, type LedgerListing } from './ledger/read-ledgers.ts';
 import { proveContested } from './packs/confirm-packs.ts';
@@ -133,6 +134,8 @@ export class Repository implements Disposable {
   async refresh(signal?: AbortSignal): Promise<LedgerListing> {
     const listing = await readLedgers(this.#ledger, signal);
     await proveContested(this, signal);
+    const { locks } = this.storage;
+    if (locks) locks.period = lockPeriod(this.projection.points.longestMinimumDays());
     return listing;
   }
 

@@ -7,10 +7,13 @@ import {
   PutObjectCommand,
   S3Client,
   type _Object,
+  type PutObjectCommandInput,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createHash } from 'node:crypto';
 import type { BucketConfig } from './bucket-config.ts';
 import { attemptsOf, BucketError, statusOf, toBucketError } from './bucket-error.ts';
+import { BucketVersions, LOCK_MODE } from './bucket-versions.ts';
 
 /** Concurrent requests of one process, which make up for the round trip that each blob takes. */
 export const PARALLEL_REQUESTS = 32;
@@ -38,6 +41,7 @@ export interface ListedObject {
  * a `BucketError`.
  */
 export class Bucket {
+  readonly versions: BucketVersions;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
@@ -68,9 +72,11 @@ export class Bucket {
         socketTimeout: SILENCE,
       },
     });
+    this.versions = new BucketVersions({ client: this.#client, bucket: config.bucket, prefix: config.prefix });
   }
 
-  async put(name: string, bytes: Uint8Array): Promise<void> {
+  /** Creates or replaces an object. @param lockedUntil milliseconds since the epoch */
+  async put(name: string, bytes: Uint8Array, lockedUntil?: number): Promise<void> {
     await this.#send(() =>
       this.#client.send(
         new PutObjectCommand({
@@ -78,6 +84,7 @@ export class Bucket {
           Key: this.#prefix + name,
           Body: ownView(bytes),
           ContentLength: bytes.length,
+          ...lockHeaders(bytes, lockedUntil),
         }),
       ),
     );
@@ -86,14 +93,17 @@ export class Bucket {
   /**
    * Creates an object; returns false if one of that name exists, which stays unchanged. An object of the same bytes counts as created
    * if a response was lost, since an earlier attempt probably created it.
+   *
+   * @param lockedUntil milliseconds since the epoch
    */
-  async putNew(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<boolean> {
+  async putNew(name: string, bytes: Uint8Array, signal?: AbortSignal, lockedUntil?: number): Promise<boolean> {
     const command = new PutObjectCommand({
       Bucket: this.#bucket,
       Key: this.#prefix + name,
       Body: ownView(bytes),
       ContentLength: bytes.length,
       IfNoneMatch: '*',
+      ...lockHeaders(bytes, lockedUntil),
     });
     for (let tries = 1; ; tries += 1) {
       try {
@@ -247,6 +257,16 @@ export class Bucket {
 
 function optionsWith(signal: AbortSignal | undefined): { readonly abortSignal?: AbortSignal } {
   return signal ? { abortSignal: signal } : {};
+}
+
+/** A lock takes a checksum of the body, of which MD5 is the one that all stores accept. */
+function lockHeaders(
+  bytes: Uint8Array,
+  until: number | undefined,
+): Pick<PutObjectCommandInput, 'ContentMD5' | 'ObjectLockMode' | 'ObjectLockRetainUntilDate'> {
+  if (until === undefined) return {};
+  const ContentMD5 = createHash('md5').update(bytes).digest('base64');
+  return { ContentMD5, ObjectLockMode: LOCK_MODE, ObjectLockRetainUntilDate: new Date(until) };
 }
 
 /** Copies shared memory: Node's HTTP refuses it as a body, and another thread must not change bytes that are being signed. */

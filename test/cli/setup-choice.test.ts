@@ -19,6 +19,10 @@ describe('the options of setup', () => {
       { destination: 's3://bucket/prefix', endpoint: 'https://s3.example', region: 'eu-central-1' },
       { kind: 'bucket', address: 's3://bucket/prefix', endpoint: 'https://s3.example', region: 'eu-central-1' },
     ],
+    [
+      { destination: 's3://bucket', objectLock: 30 },
+      { kind: 'bucket', address: 's3://bucket', endpoint: undefined, region: undefined, objectLockDays: 30 },
+    ],
     [device, { kind: 'device', url: 'https://a.example', deviceKey: 'k' }],
     [person, { kind: 'user', url: 'https://a.example', email: 'e', password: 'p', code: undefined }],
     [
@@ -77,6 +81,7 @@ describe('the options of setup', () => {
     [{ destination: 'ftp://bucket/prefix' }, /ftp:\/\/ .* not available in this version/],
     [{ destination: 'dir', endpoint: 'https://a.example' }, /--endpoint belongs/],
     [{ destination: 'sftp://anna@nas/b', region: 'eu' }, /--region belongs/],
+    [{ destination: 'folder', objectLock: 30 }, /--object-lock belongs/],
     [{ destination: 'sftp://anna@nas/b', user: 'anna' }, /leave out --user/],
     [{ destination: 'sftp://anna@nas/b', hostKey: 'aa:bb' }, /--host-key is a fingerprint/],
     [{ destination: 'dir', identity: 'k' }, /--identity belongs to --destination sftp/],

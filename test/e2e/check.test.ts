@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { FolderSnapshot } from '../helpers/folder-snapshot.ts';
 import { Workplace } from './workplace.ts';
 
 interface CheckAnswer {
@@ -21,16 +22,23 @@ interface CheckAnswer {
 
 let workplace: Workplace;
 let phrase: string;
+/** The workplace after its first backup. */
+let backedUp: FolderSnapshot;
 
-beforeEach(async () => {
+beforeAll(async () => {
   workplace = new Workplace();
   mkdirSync(workplace.path('source'));
   writeFileSync(workplace.path('source', 'a.txt'), 'content');
   phrase = await workplace.setUp();
   await workplace.addSet('documents', workplace.path('source'));
   await workplace.json(['backup', 'documents']);
-  return () => workplace[Symbol.dispose]();
+  backedUp = new FolderSnapshot(workplace.folder);
+  return () => {
+    workplace[Symbol.dispose]();
+    backedUp[Symbol.dispose]();
+  };
 });
+beforeEach(() => backedUp.restore());
 
 function destination(...names: readonly string[]): string {
   return join(workplace.destination, ...names);

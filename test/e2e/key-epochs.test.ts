@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../src/agent/home/home.ts';
@@ -28,6 +17,7 @@ import { deriveRepositoryKeys } from '../../src/repository/format/keys.ts';
 import { openBytes, sealContext } from '../../src/repository/format/sealed-bytes.ts';
 import { decodeSegment, encodeSegment } from '../../src/repository/format/segment.ts';
 import { newWriterKey, parseWriterKey, type WriterKey } from '../../src/repository/format/writer-key.ts';
+import { FolderSnapshot } from '../helpers/folder-snapshot.ts';
 import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
 import { describeEnd, Workplace, type Ended } from './workplace.ts';
 
@@ -97,8 +87,8 @@ function repositoryId(): string {
   return parseDescription(bytesOf('holdfast.json')).id;
 }
 
-/** The folder of the workplace after the set-up of three computers, which each test begins with. */
-let initial: string;
+/** The workplace after the set-up of three computers. */
+let initial: FolderSnapshot;
 
 beforeAll(async () => {
   workplace = new Workplace();
@@ -111,16 +101,12 @@ beforeAll(async () => {
     await json(home, ['set', 'add', 'documents', workplace.path('source'), '--exclude', '!*']);
     await backUp(home);
   }
-  initial = mkdtempSync(join(tmpdir(), 'holdfast-e2e-initial-'));
-  cpSync(workplace.folder, initial, { recursive: true, preserveTimestamps: true });
+  initial = new FolderSnapshot(workplace.folder);
 });
-beforeEach(() => {
-  for (const name of readdirSync(workplace.folder)) rmSync(workplace.path(name), { recursive: true });
-  cpSync(initial, workplace.folder, { recursive: true, preserveTimestamps: true });
-});
+beforeEach(() => initial.restore());
 afterAll(() => {
   workplace[Symbol.dispose]();
-  rmSync(initial, { recursive: true, force: true });
+  initial[Symbol.dispose]();
 });
 
 describe('a rotation that removes a computer', () => {
@@ -369,22 +355,49 @@ describe('a computer that races with a rotation', () => {
 });
 
 describe('a home with two destinations', () => {
-  test('changes the key at both, also of one that was away', async () => {
+  /** The id of another computer, which it has at that destination alone. */
+  async function onlyOtherDevice(home: string): Promise<string> {
+    const { devices } = await json<{ devices: { id: string; this_device: boolean }[] }>(home, ['devices']);
+    const others = devices.filter(({ this_device: isThisOne }) => !isThisOne);
+    expect(others).toHaveLength(1);
+    return others[0]!.id;
+  }
+
+  test.each([1, 2])('changes the key at both, also of one that was away %i time(s)', async (times) => {
     const second = workplace.path('second');
     await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
     await backUp('desktop');
-    renameSync(second, workplace.path('away'));
-    const { later } = await json<{ later: string[] }>('desktop', ['key', 'rotate', '--yes'], 3);
-    expect(later).toEqual(['disk']);
-    renameSync(workplace.path('away'), second);
+    for (let time = 0; time < times; time += 1) {
+      renameSync(second, workplace.path('away'));
+      const { later } = await json<{ later: string[] }>('desktop', ['key', 'rotate', '--yes'], 3);
+      expect(later).toEqual(['disk']);
+      renameSync(workplace.path('away'), second);
+    }
     await backUp('desktop');
     const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
     const file = workplace.write('fresh', fresh);
     const words = ['setup', '--destination', second, '--recovery-phrase-file', file];
     expect(await json('other', words)).not.toHaveProperty('outdated');
-    const device = await deviceOf('desktop');
-    expect(device).toBeDefined();
+    const device = await onlyOtherDevice('other');
+    // Also what was stored there under the earlier key.
+    expect((await json<Points>('other', ['points', 'documents', '--device', device])).points).toHaveLength(2);
+    await json('other', ['check', '--read-data']);
     expect(readdirSync(join(second, 'keys')).length).toBe(2);
+  });
+
+  test('changes the key once more at one that has not got the one before', async () => {
+    const second = workplace.path('second');
+    await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
+    await backUp('desktop');
+    renameSync(second, workplace.path('away'));
+    await json('desktop', ['key', 'rotate', '--yes'], 3);
+    renameSync(workplace.path('away'), second);
+    const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'rotate', '--yes']);
+    const file = workplace.write('fresh', fresh);
+    await json('other', ['setup', '--destination', second, '--recovery-phrase-file', file]);
+    const device = await onlyOtherDevice('other');
+    expect((await json<Points>('other', ['points', 'documents', '--device', device])).points).toHaveLength(1);
+    await json('other', ['check', '--read-data']);
   });
 });
 

@@ -67,6 +67,21 @@ describe.skipIf(!CHROMIUM)('the choice of a server', () => {
     await shown.close();
   });
 
+  test('takes the days of an object lock for a bucket only', async () => {
+    const { page } = await choose('rclone', { 'setup.rclone-remotes': () => ({ remotes: [] }) });
+    await page.getByText('More options').click();
+    expect(await page.getByRole('button', { name: 'Object lock' }).count()).toBe(0);
+    await page.getByRole('radio', { name: 'S3 bucket', exact: true }).check({ force: true });
+    await page.getByRole('button', { name: 'Object lock' }).click();
+    await page.getByRole('option', { name: '30 days' }).click();
+    await fill('bucket', 's3://bucket');
+    await fill('access-key', 'key');
+    await fill('secret-key', 'secret');
+    await next(shown);
+    expect(tried(shown)).toMatchObject([{ kind: 'bucket', address: 's3://bucket', objectLockDays: 30 }]);
+    await shown.close();
+  });
+
   test('shows an SSH server’s fingerprint, and continues with it once it is confirmed', async () => {
     const { page } = await choose('SSH server', {
       'setup.try': ({ destination }) => {

@@ -29,7 +29,7 @@ export async function completeKeys(
   if (settled.lacks === 'nothing') return secrets;
   await repository.refreshForWriting(signal);
   const { removed, members, revoked } = membersOf(repository, settled.revoked);
-  const writers = new Map([...settled.writers, ...(await writerLimits(repository, removed, signal))]);
+  const writers = new Map([...settled.writers, ...(await writerLimits(repository, settled.newest, removed, signal))]);
   const membership = { author, members, revoked, writers };
   if (settled.lacks === 'rotate') {
     const next = await rotate(keyRingIn(secrets), settled.state, membership, { now });

@@ -4,6 +4,8 @@ import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { Collector } from '../../repository/collect/collector.ts';
 import { findRepository } from '../../repository/create-repository.ts';
 import type { RepositoryDescription } from '../../repository/format/description.ts';
+import { DESCRIPTION_FILE } from '../../repository/format/file-names.ts';
+import { hiddenFiles } from '../../repository/locks/show-hidden.ts';
 import { parseWriterKey, type WriterKey } from '../../repository/format/writer-key.ts';
 import { RepositoryClient } from '../../repository/repository-client.ts';
 import { Repository } from '../../repository/repository.ts';
@@ -49,7 +51,11 @@ export async function openRepositoryAccess(options: RepositoryAccessOptions): Pr
     const found = await findRepository(storage, undefined, keyRingIn(options.secrets)).catch((error: unknown) => {
       throw asUndescribed(error, storage.address);
     });
-    if (!found) throw new HoldfastError('destination_missing', { directory: storage.address });
+    if (!found) {
+      const isHidden = (await hiddenFiles(storage, undefined)).includes(DESCRIPTION_FILE);
+      const directory = storage.address;
+      throw new HoldfastError('destination_missing', { directory, ...(isHidden && { problem: 'hidden' as const }) });
+    }
     const { secrets, settled, isChanged } = adoptKeys(options.secrets, found.envelopes);
     const repository = openRepository({
       home,

@@ -13,6 +13,8 @@ export interface ServiceEnvelopes {
   readonly devices: readonly Device[];
   /** Of the newest restore point of each set. */
   readonly envelopes: readonly KnownEnvelope[];
+  /** What the run before read. */
+  readonly remembered: readonly KnownEnvelope[];
 }
 
 /** A device of this account, and the sets that are read if the service lists none. */
@@ -53,7 +55,7 @@ export async function readServiceEnvelopes(
       }
     }
   }
-  return { devices, envelopes };
+  return { devices, envelopes, remembered: known };
 }
 
 /** Returns `undefined` for an envelope that the service has lost or altered: the others count. */
@@ -80,12 +82,8 @@ function isUnknown(error: unknown): boolean {
  * Returns a warning for each set whose envelope was of a newer key before. A service that withholds a key, or shows an older state, is named
  * once.
  */
-export function lostEnvelopes(
-  known: readonly KnownEnvelope[],
-  { envelopes }: ServiceEnvelopes,
-  ring: KeyRing,
-): readonly RunWarning[] {
-  return known.flatMap((before) => {
+export function lostEnvelopes({ envelopes, remembered }: ServiceEnvelopes, ring: KeyRing): readonly RunWarning[] {
+  return remembered.flatMap((before) => {
     const epoch = provenEpoch(before.bytes, ring);
     const now = envelopes.find((one) => isSameSet(one, before));
     const isLost = epoch > 1 && (now === undefined || provenEpoch(now.bytes, ring) < epoch);

@@ -69,7 +69,7 @@ export async function takeServiceKeys(
     secrets,
     found,
     catalog,
-    warnings: lostEnvelopes(known, found, keyRingIn(secrets)),
+    warnings: lostEnvelopes(found, keyRingIn(secrets)),
     remember: () => file.write(found.envelopes),
   };
 }
@@ -90,9 +90,8 @@ export async function membershipAt(
   { clock, signal }: Pick<AgentParts, 'clock'> & { readonly signal: AbortSignal | undefined },
 ): Promise<Membership> {
   const { access, catalog, found, secrets, settled, settings } = keys;
-  const { epoch } = keyRingIn(secrets)[0];
   const reading = { catalog, keys: keysOf(secrets, settled), clock, signal };
-  const devices = await deviceLimits(access, found, divided, { epoch, settled }, reading);
+  const devices = await deviceLimits(access, found, divided, settled, reading);
   const { members, revoked } = divided;
   return { author, members, revoked, writers: new Map(), devices, holder: holderOf(settings, author) };
 }

@@ -8,6 +8,7 @@ import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
 import type { RestoreSource } from '../../engine/job/job-request.ts';
 import { isDataFailure, readTreeFooter, type NewestTree } from '../../engine/restore/source/tree.ts';
 import { storedSets, type AccountAccess, type StoredSet } from './account-keys.ts';
+import type { KnownEnvelope } from './known-envelopes.ts';
 import { envelopeIn, type ServiceEnvelopes } from './service-envelopes.ts';
 
 /** A computer that may get a new key. */
@@ -37,29 +38,51 @@ interface KnownKeys {
   readonly own: string;
 }
 
+/** The public key of a device, as the newest envelope of its sets states it. */
+interface StatedKey {
+  readonly key: Uint8Array;
+  /** Id of the master key that proves it. */
+  readonly keyId: string;
+  readonly time: string;
+}
+
 /**
  * Lists the devices of an account with the public keys that their envelopes state. Whoever was removed has the keys of earlier epochs: what
- * an envelope of one states counts only for a key that has the current one already.
+ * an envelope of one states counts only for a key that has the current one already, or that was known here before the key was changed.
  */
 export function holdersOf(
-  { devices, envelopes }: ServiceEnvelopes,
+  { devices, envelopes, remembered }: ServiceEnvelopes,
   { ring, settled }: KnownKeys,
 ): readonly KeyHolder[] {
-  const [current] = ring;
-  const trusted = settled.state?.members ?? [];
-  const keys = new Map<string, { readonly key: Uint8Array; readonly time: string }>();
-  for (const { deviceId, restorePoint: time = '', bytes } of envelopes) {
-    const envelope = envelopeIn(bytes);
-    const { holder } = envelope ?? {};
-    const sealing = ring.find(({ master }) => keyIdOf(master) === envelope?.keyId);
-    if (!envelope || !sealing || !isSealedBy(envelope, sealing.master) || holder?.device !== deviceId) continue;
-    const isTrusted = sealing === current || hasKey(trusted, holder.key);
-    const before = keys.get(deviceId);
-    if (isTrusted && (!before || time > before.time)) keys.set(deviceId, { key: holder.key, time });
-  }
+  const current = keyIdOf(ring[0].master);
+  const members = settled.state?.members ?? [];
+  const before = statedKeys(remembered, ring, () => true);
+  const isTrusted = (device: string, { key, keyId }: StatedKey): boolean => {
+    if (keyId === current || hasKey(members, key)) return true;
+    const known = before.get(device);
+    return keyId === settled.newest?.keyId && known !== undefined && Buffer.compare(known.key, key) === 0;
+  };
+  const keys = statedKeys(envelopes, ring, isTrusted);
   const names = new Map(devices.map(({ id, name }) => [id, name]));
   const ids = new Set([...names.keys(), ...envelopes.map(({ deviceId }) => deviceId)]);
   return Array.from(ids, (id) => ({ id, device: id, name: names.get(id) ?? id, key: keys.get(id)?.key ?? null }));
+}
+
+function statedKeys(
+  envelopes: readonly KnownEnvelope[],
+  ring: KeyRing,
+  isTrusted: (device: string, stated: StatedKey) => boolean,
+): ReadonlyMap<string, StatedKey> {
+  const keys = new Map<string, StatedKey>();
+  for (const { deviceId, restorePoint: time = '', bytes } of envelopes) {
+    const envelope = envelopeIn(bytes);
+    const master = ring.find((one) => keyIdOf(one.master) === envelope?.keyId)?.master;
+    if (!envelope || !master || !isSealedBy(envelope, master) || envelope.holder?.device !== deviceId) continue;
+    const stated = { key: envelope.holder.key, keyId: envelope.keyId, time };
+    const other = keys.get(deviceId);
+    if (isTrusted(deviceId, stated) && (!other || time > other.time)) keys.set(deviceId, stated);
+  }
+  return keys;
 }
 
 /** Divides the devices. One that was revoked at the service gets no key either. @param isRemoved whether a device is removed now */
@@ -68,15 +91,21 @@ export function serviceMembers(
   known: KnownKeys,
   isRemoved: (holder: KeyHolder) => boolean = () => false,
 ): ServiceMembers {
-  const { settled, own } = known;
+  const { settled, own, ring } = known;
   const holders = holdersOf(found, known);
   const revokedThere = new Set(found.devices.filter(({ status }) => status === 'revoked').map(({ id }) => id));
+  // Whoever was removed may state another key by now.
+  const revokedElsewhere = new Set(
+    [found.envelopes, found.remembered].flatMap((envelopes) =>
+      Array.from(statedKeys(envelopes, ring, (_, { key }) => hasKey(settled.revoked, key)).keys()),
+    ),
+  );
   const isGone = (holder: KeyHolder): boolean =>
     holder.id !== own &&
     (settled.devices?.get(holder.id)?.ends !== undefined ||
       revokedThere.has(holder.id) ||
       isRemoved(holder) ||
-      (holder.key !== null && hasKey(settled.revoked, holder.key)));
+      revokedElsewhere.has(holder.id));
   const kept = holders.filter((holder) => !isGone(holder));
   const removed = holders.filter(isGone);
   const members = unique(kept.flatMap(({ key }) => key ?? []));
@@ -114,9 +143,11 @@ export async function deviceLimits(
   access: AccountAccess,
   found: ServiceEnvelopes,
   { kept, removed }: Pick<ServiceMembers, 'kept' | 'removed'>,
-  { epoch, settled }: { readonly epoch: number; readonly settled: SettledKeys },
+  settled: Pick<SettledKeys, 'devices' | 'newest'>,
   reading: TreeReading,
 ): Promise<ReadonlyMap<string, DeviceLimit>> {
+  // The service may have been away when the key was changed before.
+  const epoch = settled.newest?.epoch ?? 1;
   const limits = new Map<string, DeviceLimit>(settled.devices);
   for (const { id } of kept) limits.set(id, limits.get(id) ?? { epoch });
   for (const { id } of removed) {

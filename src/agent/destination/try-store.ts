@@ -21,6 +21,8 @@ export async function tryStore(
   signal?: AbortSignal,
 ): Promise<readonly StoreCaution[]> {
   try {
+    // Whether deletions need the versions of a file.
+    await storage.locks?.isSupported(signal);
     const { refusesExisting, deletes } = await tryStorage(storage, signal);
     if (!refusesExisting && destination.kind === 'bucket') {
       throw wrongUsage({ problem: 'bucket-unconditional', bucket: storage.address });

@@ -8,6 +8,7 @@ import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import { checkRepository, type CheckOptions, type CheckProgress } from '../../repository/check/check-repository.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
 import { findRepository, type FoundRepository } from '../../repository/create-repository.ts';
+import { showHidden } from '../../repository/locks/show-hidden.ts';
 import { PinnedRepository } from '../../repository/pinned-repository.ts';
 import { recoverId, writeDescription } from '../../repository/repair/repair-description.ts';
 import { repairRepository, type RepairReport } from '../../repository/repair/repair-repository.ts';
@@ -53,12 +54,13 @@ export async function repairDestination(
   request: CheckRequest,
   run: RunOptions<RestoreProgress>,
 ): Promise<RepairReport> {
-  await restoreDescription(parts, run.signal);
+  const shown = await restoreDescription(parts, run.signal);
   return await withRepository(parts, { kind: 'repair', request }, run, async (repository, { secrets }, options) => {
     const report = await repairRepository(repository, {
       ...options,
       keyEnvelope: secrets.keyEnvelope,
       takesUnproven: request.takesUnproven,
+      shown,
     });
     const { after, lostPoints } = report;
     return { report, warnings: after.findingsTotal + after.lossesTotal + lostPoints.length };
@@ -142,24 +144,29 @@ class CheckMeter {
   }
 }
 
-/** Writes the description again if it and its copy are lost or exchanged, for a repository that this computer has used before. */
-async function restoreDescription(parts: AgentParts, signal: AbortSignal | undefined): Promise<void> {
+/**
+ * Makes a repository open: shows files again that were hidden, and writes the description again if it and its copy are lost or exchanged,
+ * for a repository that this computer has used before. Returns the files that were hidden.
+ */
+async function restoreDescription(parts: AgentParts, signal: AbortSignal | undefined): Promise<readonly string[]> {
   requireStorage(parts);
   const { home, clock } = parts;
   const settings = requireSettings(home, parts.destination);
   const { destination } = settings;
-  if (destination.kind === 'service') return;
+  if (destination.kind === 'service') return [];
   const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);
   await using storage = await openDestinationStorage(destination, secrets, { clock, isNew: true });
+  const shown = await showHidden(storage, signal);
   const { deviceKey } = secrets;
   const keyRing = keyRingIn(secrets);
   const folder = join(home.folder, REPOSITORIES_FOLDER);
   const pinned = deviceKey === undefined ? undefined : new PinnedRepository(folder, writerKeyOf(deviceKey).id).read();
   const described = await describedId(() => findRepository(storage, signal, keyRing));
-  if (described !== undefined && described === (pinned ?? described)) return;
+  if (described !== undefined && described === (pinned ?? described)) return shown;
   // Only an id that opens files which lie there is written, so another repository in the same place stays as it is.
   const id = await recoverId(storage, folder, keyRing, signal);
   if (id !== undefined && id !== described) await writeDescription(storage, id, keyRing, clock.now(), signal);
+  return shown;
 }
 
 /** Returns `undefined` if nothing describes the repository. A description that a newer program wrote is none that is lost. */

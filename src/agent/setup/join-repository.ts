@@ -11,6 +11,8 @@ import {
   type FoundRepository,
 } from '../../repository/create-repository.ts';
 import { KEYS_FOLDER } from '../../repository/format/file-names.ts';
+import { beginLocks, requireLocks } from '../../repository/locks/begin-locks.ts';
+import { showHidden } from '../../repository/locks/show-hidden.ts';
 import { newWriterKey } from '../../repository/format/writer-key.ts';
 import type { Storage } from '../../repository/storage/storage.ts';
 import { isOccupied } from '../../repository/storage/foreign-content.ts';
@@ -81,12 +83,18 @@ export async function joinChosenStore(
   signal?: AbortSignal,
 ): Promise<Joined> {
   const chosen = await chosenStore(choice, parts, signal);
-  return await joinStore({ ...chosen, parity: choice.parity }, request, parts, signal);
+  const objectLockDays = choice.kind === 'bucket' ? choice.objectLockDays : undefined;
+  return await joinStore({ ...chosen, parity: choice.parity, objectLockDays }, request, parts, signal);
+}
+
+interface StoreToJoin extends ChosenStore {
+  readonly parity: number | undefined;
+  readonly objectLockDays?: number | undefined;
 }
 
 /** Finds or creates the repository of a store, and opens it to see the devices and sets in it. */
 async function joinStore(
-  { destination, secrets: own, parity }: ChosenStore & { readonly parity: number | undefined },
+  { destination, secrets: own, parity, objectLockDays }: StoreToJoin,
   request: JoinRequest,
   { home, clock }: AgentParts,
   signal: AbortSignal | undefined,
@@ -99,7 +107,8 @@ async function joinStore(
   let opened: AsyncDisposable = storage;
   let created: FoundRepository | undefined;
   try {
-    const existing = await findRepository(storage, signal);
+    if (objectLockDays !== undefined) await requireLocks(storage, signal);
+    const existing = await findOrShow(storage, signal);
     if (!existing) await refuseOthers(storage, signal);
     const keys = await chooseMasterKey(request.keys, { ...accountOf(existing), now: clock.now() });
     const secrets: Secrets = { ...keys, ...own };
@@ -147,6 +156,9 @@ async function joinStore(
       ...(settled.isWithdrawn && { isOutdated: true }),
     };
     await request.save?.(joined);
+    // From here on it belongs to this home.
+    created = undefined;
+    if (objectLockDays !== undefined) await beginLocks(repository, objectLockDays, signal);
     return joined;
   } catch (error) {
     if (created) await abandonRepository(storage, created).catch(() => undefined);
@@ -154,6 +166,13 @@ async function joinStore(
   } finally {
     await opened[Symbol.asyncDispose]();
   }
+}
+
+/** Finds a repository, also where somebody deleted its files in a bucket that still has them. */
+async function findOrShow(storage: Storage, signal: AbortSignal | undefined): Promise<FoundRepository | undefined> {
+  const found = await findRepository(storage, signal);
+  if (found || (await showHidden(storage, signal)).length === 0) return found;
+  return await findRepository(storage, signal);
 }
 
 function withoutCodes(envelopes: readonly Uint8Array[]): readonly Uint8Array[] {

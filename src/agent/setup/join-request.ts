@@ -23,6 +23,8 @@ export type SetupDestination =
       readonly kind: 'bucket';
       /** Read from the environment by default. */
       readonly credentials?: BucketCredentials;
+      /** Nobody can delete a file there for so many days after each backup. */
+      readonly objectLockDays?: number | undefined;
     } & BucketPlace &
       NewStore)
   | ({

@@ -29,6 +29,8 @@ export const destinationChoice = z.discriminatedUnion('kind', [
     region: z.string().optional(),
     accessKeyId: z.string().min(1),
     secretAccessKey: z.string().min(1),
+    /** Nobody can delete a file there for so many days after each backup; 0 for no locks. */
+    objectLockDays: z.int().min(0).max(365).optional(),
     parity,
   }),
   z.object({

@@ -3,6 +3,7 @@ import { checkDescription } from './check-description.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkPacks, footersIn, type PackCheck } from './check-packs.ts';
 import { hashOf, packName } from '../format/file-names.ts';
+import { hiddenFiles } from '../locks/show-hidden.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import { PointCheck } from './check-points.ts';
 import { Findings, type CheckReport, type FileCount, type PointName } from './report.ts';
@@ -59,6 +60,7 @@ export async function inspectRepository(repository: Repository, options: CheckOp
   await repository.refresh(signal);
   const names = new Map(projection.ledgers.writers().map(({ device, name }) => [device, name]));
   const findings = new Findings(names);
+  for (const name of await hiddenFiles(repository.storage, projection, signal)) findings.add(name, 'hidden');
   await checkDescription(repository, findings, signal);
   const ledger = await checkLedger(repository, scratch, findings, signal);
   const named = [...projection.packs.stored()];

@@ -5,6 +5,7 @@ import type { Fact } from '../format/facts.ts';
 import { packName } from '../format/file-names.ts';
 import { deleteCoveredSegments } from '../ledger/checkpoint.ts';
 import type { LedgerListing } from '../ledger/read-ledgers.ts';
+import { deleteUnlocked } from '../locks/delete-unlocked.ts';
 import { seePacks } from '../packs/confirm-packs.ts';
 import type { CondemnedPack, StoredPack } from '../projection/packs.ts';
 import type { Point } from '../projection/points.ts';
@@ -238,13 +239,26 @@ export class Collector {
 
   /** Deletes the files of packs that this computer decided to delete, also where it was interrupted. */
   async #deleteLeftOver(signal: AbortSignal | undefined): Promise<void> {
-    const { projection, storage, writerKey, parity } = this.#repository;
+    const { projection, writerKey } = this.#repository;
     const packs = projection.packs.toBeDeleted(writerKey.id);
     if (packs.length === 0) return;
     const hashes = packs.map((hash) => hash.toString('hex'));
-    for (const hash of hashes) await storage.delete(packName(hash), signal);
-    await parity.delete(hashes, signal);
-    for (const hash of packs) projection.packs.markGone(hash);
+    const gone: string[] = [];
+    for (const hash of hashes) {
+      // The file of a locked one is deleted when its lock has ended.
+      if (await deleteUnlocked(this.#repository, packName(hash), signal)) gone.push(hash);
+    }
+    const kept = new Set(await this.#deleteParity(gone, signal));
+    for (const hash of gone) if (!kept.has(hash)) projection.packs.markGone(Buffer.from(hash, 'hex'));
+  }
+
+  /** Deletes the parity of packs. Returns those of which some is locked. */
+  async #deleteParity(packs: readonly string[], signal: AbortSignal | undefined): Promise<readonly string[]> {
+    const kept: string[] = [];
+    for (const [pack, files] of packs.length === 0 ? [] : await this.#repository.parity.list(packs, signal)) {
+      for (const { name } of files) if (!(await deleteUnlocked(this.#repository, name, signal))) kept.push(pack);
+    }
+    return kept;
   }
 
   /** Returns whether a pack holds a chunk that lives and that no pack that counts holds. */

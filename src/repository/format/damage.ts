@@ -20,6 +20,8 @@ export type DamageProblem =
   | 'length'
   /** No readable segment names it, although it has a restore point that no ledger states. */
   | 'unnamed'
+  /** Somebody deleted it, and the store still has it. */
+  | 'hidden'
   /** A newer program wrote it. */
   | 'newer-version';
 

@@ -5,6 +5,7 @@ import { encodeSegment, type EncodedFile } from '../format/segment.ts';
 import { retentionPolicy } from '../../protocol/retention.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
 import { CHECKPOINTS_FOLDER, hashOf, parseLedgerName } from '../format/file-names.ts';
+import { deleteUnlocked } from '../locks/delete-unlocked.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { OwnLedgerParts } from './append-facts.ts';
@@ -123,9 +124,9 @@ export async function deleteCoveredSegments(
   const before = checkpoints.at(-2);
   if (!before) return;
   for (const { name, number } of listing.get(writerKey.id) ?? []) {
-    if (number <= before.number) await storage.delete(name, signal);
+    if (number <= before.number) await deleteUnlocked(parts, name, signal);
   }
-  for (const { name } of checkpoints.slice(0, -2)) await storage.delete(name, signal);
+  for (const { name } of checkpoints.slice(0, -2)) await deleteUnlocked(parts, name, signal);
 }
 
 /** Folds the facts of a writer that still matter. */

@@ -90,13 +90,6 @@ export class PackParity implements AsyncDisposable {
     return files;
   }
 
-  /** Deletes the parity of packs whose files are deleted. */
-  async delete(packs: readonly string[], signal?: AbortSignal): Promise<void> {
-    for (const files of (await this.list(packs, signal)).values()) {
-      for (const { name } of files) await this.#storage.delete(name, signal);
-    }
-  }
-
   /** Returns whether a file has as many bytes as the parity of such a pack. */
   isOfLength(file: StoredFile, packBytes: number): boolean {
     return file.bytes === parityLayout(packBytes, this.percent).fileBytes;

@@ -80,10 +80,10 @@ function isEmpty(database: ProjectionDatabase): boolean {
 
 /** Milliseconds between two checks of a large file. */
 const CHECK_INTERVAL = 24 * 3_600_000;
-/** A file of at most so many bytes is checked whenever it is opened. */
-const SMALL_BYTES = 8 * 1024 * 1024;
+/** A file of at most so many bytes is checked whenever it is opened: 8,000 chunks, which takes a tenth of a second. */
+const SMALL_BYTES = 1024 * 1024;
 
-/** Checks a small file always, and a large one once a day: a million chunks take seconds. */
+/** Checks a small file always, and a large one once a day: a million chunks take ten seconds. */
 function isSound(database: ProjectionDatabase): boolean {
   const chores = new Chores(database);
   const now = Date.now();

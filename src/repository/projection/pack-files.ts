@@ -18,6 +18,17 @@ interface PackFileRow {
   readonly damaged: number;
 }
 
+/** Returns the hashes of the packs that restore points may need: neither condemned nor lost. */
+export function neededPacks(database: ProjectionDatabase): readonly Buffer[] {
+  return database
+    .prepare<[], Buffer>(
+      `SELECT hash FROM pack WHERE lost = 0
+         AND NOT EXISTS (SELECT 1 FROM condemnation WHERE condemnation.hash = pack.hash) ORDER BY number`,
+    )
+    .pluck()
+    .all();
+}
+
 /** Returns the files of all packs that were seen and are not lost, without their tables. */
 export function packFiles(database: ProjectionDatabase): readonly PackFile[] {
   return database

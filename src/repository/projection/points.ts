@@ -146,6 +146,11 @@ export class PointTable {
     return { set: longest.get(device, set) ?? 0, all: longest.get('', '') ?? 0 };
   }
 
+  /** The longest minimum of all sets and of the whole repository, in days. */
+  longestMinimumDays(): number {
+    return pluckOnce<[], number | null>(this.#database, 'SELECT max(days) FROM minimum').get() ?? 0;
+  }
+
   /** Alarms that nobody has released, newest first. */
   alarms(): readonly StoredAlarm[] {
     return prepareOnce<[], { id: Buffer; device: string; set: string; time: number; reasons: string }>(

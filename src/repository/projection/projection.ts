@@ -2,6 +2,7 @@ import type { Segment } from '../format/segment.ts';
 import { FactApplier } from './apply-facts.ts';
 import { Chores } from './chores.ts';
 import { isUndamaged, openProjectionDatabase, type ProjectionDatabase } from './database.ts';
+import { LockTable } from '../locks/lock-table.ts';
 import { LedgerTable } from './ledgers.ts';
 import { PackTable } from './packs.ts';
 import { PointTable } from './points.ts';
@@ -17,6 +18,7 @@ export class Projection implements Disposable {
   readonly points: PointTable;
   readonly ledgers: LedgerTable;
   readonly chores: Chores;
+  readonly locks: LockTable;
   readonly #database: ProjectionDatabase;
   readonly #facts: FactApplier;
 
@@ -31,6 +33,7 @@ export class Projection implements Disposable {
     this.points = new PointTable(this.#database);
     this.ledgers = new LedgerTable(this.#database);
     this.chores = new Chores(this.#database);
+    this.locks = new LockTable(this.#database);
     this.#facts = new FactApplier(this.#database, this.packs);
   }
 
@@ -64,7 +67,7 @@ export class Projection implements Disposable {
     this.change(() => {
       const tables = this.#database
         .prepare<[], string>(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore', 'row_sum', 'sqlite_sequence')",
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('repository', 'chore', 'locked_file', 'row_sum', 'sqlite_sequence')",
         )
         .pluck()
         .all();

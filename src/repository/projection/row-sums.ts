@@ -8,7 +8,14 @@ const HASH_BYTES = 6;
 const MODULUS = 2 ** (8 * HASH_BYTES);
 
 /** Tables without a sum: chunks follow from the packs, the others hold nothing that is stated to anybody. */
-const WITHOUT_SUM: ReadonlySet<string> = new Set(['repository', 'chore', 'chunk', 'row_sum', 'sqlite_sequence']);
+const WITHOUT_SUM: ReadonlySet<string> = new Set([
+  'repository',
+  'chore',
+  'locked_file',
+  'chunk',
+  'row_sum',
+  'sqlite_sequence',
+]);
 
 /** Adds the sums of tables that are empty. */
 export function addRowSums(database: Database.Database): void {

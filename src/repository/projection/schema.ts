@@ -211,6 +211,9 @@ CREATE TABLE tree_piece (digest BLOB PRIMARY KEY, chunks BLOB NOT NULL) WITHOUT 
 -- The sum of the hashes of a table's rows, modulo 2^48.
 CREATE TABLE row_sum (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
+-- When the locks of files in the store end, as far as this computer knows.
+CREATE TABLE locked_file (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+
 -- Times of what this computer does now and then.
 CREATE TABLE chore (name TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
 `;

@@ -3,17 +3,18 @@ import type { Findings } from '../check/report.ts';
 import { hashOf, missingParityName, packName } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import type { Repository } from '../repository.ts';
+import { restoreVersion } from '../locks/show-hidden.ts';
 import { moveAside } from './move-aside.ts';
 
 /** A pack whose file has all of its bytes. */
 export interface WholePack {
   readonly bytes: number;
-  /** True if it was written again; false if it lacked nothing. */
-  readonly isMended: boolean;
+  /** What was done: nothing, written again by its parity, or an earlier version made current. */
+  readonly outcome: 'sound' | 'mended' | 'shown';
 }
 
 /**
- * Writes damaged packs again, as their parity gives them. Each damaged file is moved aside before, so whatever happens in between, its
+ * Writes damaged packs again, as their parity gives them, or as an earlier version that the store has kept. Each damaged file is moved aside before, so whatever happens in between, its
  * bytes and the parity are there for the next repair. Where the store forbids deletion, a damaged file stays.
  *
  * @param packs hashes
@@ -27,16 +28,18 @@ export async function mendPacks(
   const whole = new Map<string, WholePack>();
   for (const pack of packs) {
     signal?.throwIfAborted();
-    const bytes = await parity.mend(pack, signal);
-    if (!bytes) continue;
     const name = packName(pack);
-    const isMended = !(await isSound(name, pack));
-    if (isMended) {
+    const isCovered = await restoreVersion(storage, name, signal);
+    const bytes = isCovered ? await storage.get(name, undefined, signal) : await parity.mend(pack, signal);
+    if (!bytes) continue;
+    const isDamaged = !(await isSound(name, pack));
+    if (isDamaged) {
       if ((await moveAside(storage, name, signal)) === 'kept') continue;
       await storage.put(name, [bytes], signal);
       if (!(await isSound(name, pack))) continue;
     }
-    whole.set(pack, { bytes: bytes.length, isMended });
+    const outcome = isCovered ? 'shown' : isDamaged ? 'mended' : 'sound';
+    whole.set(pack, { bytes: bytes.length, outcome });
     projection.change(() => {
       const number = projection.packs.numberOf(Buffer.from(pack, 'hex'));
       if (number !== undefined) {

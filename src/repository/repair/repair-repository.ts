@@ -5,7 +5,8 @@ import { checkLedger } from '../check/check-ledger.ts';
 import { PointCheck } from '../check/check-points.ts';
 import { Findings, MOST_LISTED, type CheckReport } from '../check/report.ts';
 import type { Fact, FactOf } from '../format/facts.ts';
-import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
+import { packHashIn, packName, PACKS_FOLDER, parseLedgerName } from '../format/file-names.ts';
+import { restoreVersion } from '../locks/show-hidden.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
@@ -22,6 +23,8 @@ export interface RepairOptions extends CheckOptions {
   readonly keyEnvelope: Uint8Array;
   /** True to bring back also restore points that nothing but an earlier key proves. */
   readonly takesUnproven?: boolean | undefined;
+  /** Files that were hidden and are shown again (`showHidden`). */
+  readonly shown?: readonly string[];
 }
 
 /** A restore point whose tree is lost. */
@@ -37,8 +40,11 @@ export interface RecoveredPoint extends LostPoint {
   readonly files: number;
 }
 
-/** What became of a damaged file: `mended` by its parity, or parity that was written anew. */
-export type RepairOutcome = Moved | 'mended' | 'renewed';
+/**
+ * What became of a damaged file: `mended` by its parity or an earlier version, parity that was written anew, or `shown` again after somebody had
+ * hidden or covered it in a store that keeps versions.
+ */
+export type RepairOutcome = Moved | 'mended' | 'renewed' | 'shown';
 
 export interface RepairReport {
   /** What was found before. */
@@ -76,6 +82,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   await requirePacks(repository, signal);
   const remembered = new Findings();
   const { isProjectionSound } = await checkLedger(repository, scratch, remembered, signal);
+  const restored = await restoreCovered(repository, remembered, signal);
   const isLedgerLost = projection.ledgers.isIncomplete();
   const restatedFacts = await restateFacts(repository, scratch, signal);
   const suspects = suspectPacks(repository);
@@ -91,14 +98,17 @@ export async function repairRepository(repository: Repository, options: RepairOp
   const { findings, packs } = inspection;
   for (const [file, problem] of remembered.problems) findings.add(file, problem);
   const before = { ...inspection.report, ...findings.report(), isProjectionSound };
-  const moved = new Map<string, RepairOutcome>(await repairDescription(repository, keyEnvelope, findings, signal));
+  const moved = new Map<string, RepairOutcome>([...(options.shown ?? []), ...restored].map((file) => [file, 'shown']));
+  for (const [file, outcome] of await repairDescription(repository, keyEnvelope, findings, signal)) {
+    moved.set(file, outcome);
+  }
 
   const known = packs.unnamed.filter(({ hash }) => projection.packs.numberOf(Buffer.from(hash, 'hex')) === undefined);
   const adoption = await adoptPacks(repository, known, signal);
   const suspected = damagedPacks(repository, inspection, suspects);
   const hashes = [...suspected.map(({ hash }) => hash.toString('hex')), ...adoption.damaged.map(({ hash }) => hash)];
   const whole = await mendPacks(repository, hashes, signal);
-  for (const [hash, { isMended }] of whole) if (isMended) moved.set(packName(hash), 'mended');
+  for (const [hash, { outcome }] of whole) if (outcome !== 'sound') moved.set(packName(hash), outcome);
   const mended = adoption.damaged.filter(({ hash }) => whole.has(hash));
   const readopted = await adoptPacks(
     repository,
@@ -171,6 +181,21 @@ export async function repairRepository(repository: Repository, options: RepairOp
     lostPoints: lostPoints.map(({ device, set, time }) => ({ device, set, time: formatTimestamp(time) })),
     mayIncludeRemoved: isLedgerLost && points.length > 0,
   };
+}
+
+/** Makes the earlier versions of files of the ledger current that somebody covered with others. Returns their names. */
+async function restoreCovered(
+  { storage, projection }: Repository,
+  { problems }: Findings,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const restored: string[] = [];
+  for (const name of problems.keys()) {
+    if (parseLedgerName(name) === undefined || !(await restoreVersion(storage, name, signal))) continue;
+    projection.ledgers.clearDamage(name);
+    restored.push(name);
+  }
+  return restored;
 }
 
 /** Hashes of packs that an earlier check found damaged. */

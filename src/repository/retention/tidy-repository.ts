@@ -2,12 +2,13 @@ import type { Collector } from '../collect/collector.ts';
 import type { Fact } from '../format/facts.ts';
 import type { Repository } from '../repository.ts';
 import { removalOf, removablePoints } from './decide-points.ts';
+import { extendLocks } from '../locks/extend-locks.ts';
 import { isWhole, mayRemove } from '../collect/removal-guard.ts';
 
 const DAY = 24 * 3_600_000;
 
 /**
- * Does what is due once a day: removes the restore points of this device's sets that their policies drop, and collects chunks, the first
+ * Does what is due once a day: extends the locks of files, removes the restore points of this device's sets that their policies drop, and collects chunks, the first
  * time a day after this computer began to use the repository.
  *
  * @throws what the storage throws; a damaged tree
@@ -22,6 +23,10 @@ export async function tidyRepository(
   if (chores.isDue('apply-policies', clock.now(), DAY)) {
     await applyPolicies(repository, signal);
     chores.done('apply-policies', clock.now());
+  }
+  if (chores.isDue('extend-locks', clock.now(), DAY)) {
+    await extendLocks(repository, signal);
+    chores.done('extend-locks', clock.now());
   }
   // A first backup does not wait for every tree to be read.
   chores.begin('collect', clock.now());

@@ -1,3 +1,5 @@
+import type { StorageLocks } from './storage-locks.ts';
+
 /** One file in the store. */
 export interface StoredFile {
   /** Relative to the repository, with `/` between segments. */
@@ -27,6 +29,8 @@ export interface Storage extends AsyncDisposable {
   readonly listsAtNoCost?: boolean;
   /** Number of calls that should be under way at once. */
   readonly concurrency: number;
+  /** For a store that can lock files. Whether it does is asked there. */
+  readonly locks?: StorageLocks;
   /**
    * Yields all files whose names begin with `prefix`, in batches and in any order. A prefix ends with `/` or is empty. Unfinished
    * and foreign files are not listed. Files that are created or deleted meanwhile may be listed or not.
@@ -50,6 +54,10 @@ export interface Storage extends AsyncDisposable {
    * @returns `exists` if the name is taken; that file is unchanged
    */
   put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'>;
-  /** Deletes a file. A missing one is no error. @throws HoldfastError `permission_denied` if the store forbids deletion */
+  /**
+   * Deletes a file. A missing one is no error.
+   *
+   * @throws HoldfastError `permission_denied` if the store forbids deletion, with `lockedUntil` if only until then
+   */
   delete(name: string, signal?: AbortSignal): Promise<void>;
 }

@@ -174,6 +174,7 @@ export const activityDe: typeof activityEn = {
       signature: 'Falsche Signatur',
       size: 'Zu groß',
       length: 'Falsche Länge',
+      hidden: 'Gelöscht; der Bucket hat sie noch',
       unnamed: 'Enthält einen Wiederherstellungspunkt, der nirgends aufgeführt ist',
       'newer-version': 'Von einer neueren Version von Holdfast geschrieben',
     },

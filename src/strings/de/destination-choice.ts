@@ -89,6 +89,11 @@ export const destinationChoiceDe: typeof destinationChoiceEn = {
   parityShare: (percent) => `${percent} % mehr Platz`,
   parityHint:
     'Für alternde Laufwerke: Beschädigte Teile von Dateien lassen sich ohne diesen Computer reparieren, so weit der Anteil reicht, mit 100 % auch verlorene Dateien. Später lässt sich das nicht ändern; Sicherungen, die es dort schon gibt, behalten ihren Anteil.',
+  objectLock: 'Objektsperre',
+  noObjectLock: 'Keine',
+  objectLockDays: (days) => `${days} Tage`,
+  objectLockHint:
+    'Für einen Bucket mit Objektsperre (Object Lock): Nach jeder Sicherung kann so lange niemand eine Datei der Sicherungen löschen, weder mit den Schlüsseln noch du selbst. Das braucht mehr Platz und lässt sich nicht verkürzen.',
   choiceMissing: 'Wähle zuerst ein Ziel.',
   folderMissing: 'Wähle zuerst einen Ordner.',
   missing: 'Fülle dieses Feld aus.',

@@ -64,6 +64,10 @@ export const storeFailuresDe = {
     what: `Das Laufwerk von ${details.directory} meldet Fehler: Es wurde abgezogen oder ist defekt.`,
     todo: 'Schließe es wieder an und versuche es noch einmal. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
   }),
+  'destination_missing:hidden': (details) => ({
+    what: `Die Sicherungen in ${details.directory} wurden gelöscht, aber der Bucket hat ihre Dateien noch.`,
+    todo: 'Ruf „holdfast repair“ auf oder repariere das Ziel in seinen Einstellungen, und ändere die Schlüssel des Buckets.',
+  }),
   'destination_missing:undescribed': (details) => ({
     what: `Die Datei holdfast.json in ${details.directory} ist beschädigt und ihre Kopie auch.`,
     todo: 'Führe „holdfast repair“ aus. Damit werden beide neu geschrieben.',

@@ -111,6 +111,10 @@ export const usageFailuresDe: UsageSentences = {
     what: `Im Speicher von ${details.bucket} könnten sich die Sicherungen zweier Computer gegenseitig überschreiben.`,
     todo: 'Wähle einen anderen Speicher oder lass diesen aktualisieren.',
   }),
+  'usage:bucket-without-locks': (details) => ({
+    what: `Der Bucket ${details.bucket} hat keine Objektsperre (Object Lock), oder die Schlüssel dürfen sie nicht abfragen.`,
+    todo: 'Wähle einen Bucket, der mit Objektsperre angelegt wurde, oder lass die Option weg.',
+  }),
   'usage:ssh-host': (details) => ({
     what: `„${details.host}“ ist nicht der Name eines Servers.`,
     todo: 'Gib einen Namen oder eine IP-Adresse wie nas.local ein und den Ordner in seinem eigenen Feld.',

@@ -170,6 +170,7 @@ export const activityEn = {
       signature: 'Wrong signature',
       size: 'Too large',
       length: 'Wrong length',
+      hidden: 'Deleted; the bucket still has it',
       unnamed: 'Holds a restore point that is listed nowhere',
       'newer-version': 'Written by a newer version of Holdfast',
     },

@@ -86,6 +86,11 @@ export const destinationChoiceEn = {
   parityShare: (percent: number) => `${percent} % more space`,
   parityHint:
     'For disks that age: damaged parts of files can be mended without this computer, as far as the share goes. With 100 % also lost files. It cannot be changed later; backups that are there already keep theirs.',
+  objectLock: 'Object lock',
+  noObjectLock: 'None',
+  objectLockDays: (days: number) => `${days} days`,
+  objectLockHint:
+    'For a bucket with object lock: nobody can delete a file of the backups for so long after each backup, neither somebody with the keys nor you. It takes more space, and cannot be shortened.',
   choiceMissing: 'Choose a destination first.',
   folderMissing: 'Choose a folder first.',
   missing: 'Fill this in.',

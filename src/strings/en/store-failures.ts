@@ -64,6 +64,10 @@ export const storeFailuresEn = {
     what: `The disk of ${details.directory} reports errors: it was unplugged, or it is failing.`,
     todo: 'Connect it again and try again. If that does not help, check the disk and its cable.',
   }),
+  'destination_missing:hidden': (details) => ({
+    what: `The backups in ${details.directory} were deleted, but the bucket still has their files.`,
+    todo: 'Run “holdfast repair”, or repair the destination in its settings, and change the keys of the bucket.',
+  }),
   'destination_missing:undescribed': (details) => ({
     what: `The file holdfast.json in ${details.directory} is damaged, and so is its copy.`,
     todo: 'Run “holdfast repair”. It writes both again.',

@@ -112,6 +112,10 @@ export const usageFailuresEn: UsageSentences = {
     what: `The storage of ${details.bucket} cannot keep the backups of two computers from overwriting each other.`,
     todo: 'Choose other storage, or have this one updated.',
   }),
+  'usage:bucket-without-locks': (details) => ({
+    what: `The bucket ${details.bucket} has no object lock, or the keys may not ask for it.`,
+    todo: 'Choose a bucket that was created with object lock, or leave the option out.',
+  }),
   'usage:ssh-host': (details) => ({
     what: `“${details.host}” is not the name of a server.`,
     todo: 'Enter a name or an IP address like nas.local, and the folder in its own field.',

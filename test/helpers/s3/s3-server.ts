@@ -36,12 +36,12 @@ export async function s3Server(): Promise<S3Address> {
 }
 
 /** Creates an empty bucket. @param prefix ends with a slash */
-export async function newBucket(prefix = ''): Promise<BucketConfig> {
+export async function newBucket(prefix = '', { hasLocks = false } = {}): Promise<BucketConfig> {
   const { endpoint, region, accessKeyId, secretAccessKey } = await s3Server();
   const credentials = { accessKeyId, secretAccessKey };
   const bucket = `holdfast-${randomBytes(8).toString('hex')}`;
   const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  await client.send(new CreateBucketCommand({ Bucket: bucket, ObjectLockEnabledForBucket: hasLocks }));
   client.destroy();
   return { bucket, prefix, endpoint, region, credentials };
 }

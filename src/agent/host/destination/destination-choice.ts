@@ -60,7 +60,7 @@ export function chosenStorePlace(choice: Choice<StoreKind>): StoreChoice {
 }
 
 function chosenBucket(choice: Choice<'bucket'>): StoreChoice {
-  const { address, endpoint, region, accessKeyId, secretAccessKey } = choice;
+  const { address, endpoint, region, accessKeyId, secretAccessKey, objectLockDays = 0 } = choice;
   const credentials = { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() };
   return {
     kind: 'bucket',
@@ -68,6 +68,7 @@ function chosenBucket(choice: Choice<'bucket'>): StoreChoice {
     endpoint: filled(endpoint),
     region: filled(region),
     credentials,
+    ...(objectLockDays > 0 && { objectLockDays }),
   };
 }
 

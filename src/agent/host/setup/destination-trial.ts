@@ -14,6 +14,7 @@ import { INTERACTIVE_RETRY_POLICY } from '../../../engine/transfer/http/retrier.
 import { locationOf } from '../../home/destination-location.ts';
 import type { StoreChoice } from '../../setup/chosen-store.ts';
 import { findRepository } from '../../../repository/create-repository.ts';
+import { requireLocks } from '../../../repository/locks/begin-locks.ts';
 import { isOccupied } from '../../../repository/storage/foreign-content.ts';
 import { asFolderError } from '../../../repository/storage/folder/folder-error.ts';
 import { inspectFolder } from '../../../repository/storage/folder/inspect-folder.ts';
@@ -92,6 +93,7 @@ async function tryChosenStore(choice: StoreChoice, parts: AgentParts): Promise<T
   const { destination, secrets } = await chosenStore(choice, parts);
   const options = { clock: parts.clock, isNew: true, policy: INTERACTIVE_RETRY_POLICY };
   await using storage = await openDestinationStorage(destination, secrets, options);
+  if (choice.kind === 'bucket' && choice.objectLockDays !== undefined) await requireLocks(storage);
   const found = await findRepository(storage);
   if (!found && (await isOccupied(storage))) {
     throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });

@@ -158,7 +158,8 @@ async function divide(
     const divided = membersOf(repository, access.settled?.revoked ?? [], isRemoved);
     const { members, revoked } = divided;
     const membership = async (author: DeviceKey): Promise<Membership> => {
-      return { author, members, revoked, writers: await writerLimits(repository, divided.removed, signal) };
+      const writers = await writerLimits(repository, access.settled?.newest, divided.removed, signal);
+      return { author, members, revoked, writers };
     };
     return { place, members: divided, membership };
   });

@@ -66,12 +66,15 @@ function addCommand(run: Run): Command {
         const destination = await chosenDestination(options, context);
         const agent = await context.agent();
         const request = { destination, name, schedule, deviceId, deviceName };
-        return addedOutcome(await agent.addDestination(request, context.signal), options.parity);
+        return addedOutcome(await agent.addDestination(request, context.signal), options);
       });
     });
 }
 
-function addedOutcome({ entry, isContinued, cautions, parity }: AddedDestination, chosen: number | undefined): Outcome {
+function addedOutcome(
+  { entry, isContinued, cautions, parity }: AddedDestination,
+  { parity: chosen, objectLock }: AddOptions,
+): Outcome {
   const { id, name, destination, deviceId, deviceName, schedule } = entry;
   const value = {
     id,
@@ -92,8 +95,12 @@ function addedOutcome({ entry, isContinued, cautions, parity }: AddedDestination
     firstBackup(schedule),
     `  holdfast backup NAME --destination ${quoted(name)}`,
   ];
-  return outcome(value, lines, { warnings: [...cautionTexts(cautions), ...parityTexts(chosen, parity)] });
+  const unlocked = isContinued && objectLock !== undefined ? [UNLOCKED] : [];
+  return outcome(value, lines, { warnings: [...cautionTexts(cautions), ...parityTexts(chosen, parity), ...unlocked] });
 }
+
+/** A destination that is continued is not set up anew. */
+const UNLOCKED = 'the object lock of these backups was not changed. To change it: holdfast retention lock';
 
 function firstBackup(schedule: string | undefined): string {
   if (schedule === undefined) return 'The first one goes there with the next backup of each set, or now:';

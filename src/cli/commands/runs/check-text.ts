@@ -14,6 +14,7 @@ const PROBLEMS: Readonly<Record<DamageProblem, string>> = {
   signature: 'has a wrong signature',
   size: 'is too large',
   length: 'has a wrong length',
+  hidden: 'was deleted, and the bucket still has it',
   unnamed: 'holds a restore point that is listed nowhere',
   'newer-version': 'was written by a newer version of Holdfast',
 };

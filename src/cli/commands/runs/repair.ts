@@ -43,6 +43,7 @@ function repairOutcome(report: RepairReport): Outcome {
   const kept = files.filter(({ outcome: result }) => result === 'kept').length;
   const mended = files.filter(({ outcome: result }) => result === 'mended').length;
   const renewed = files.filter(({ outcome: result }) => result === 'renewed').length;
+  const shown = files.filter(({ outcome: result }) => result === 'shown').length;
   const lines = [
     before.findingsTotal === 0 && files.length === 0 && before.isProjectionSound
       ? 'Nothing needed repair.'
@@ -50,6 +51,9 @@ function repairOutcome(report: RepairReport): Outcome {
     `Now there are ${checkedText(after)}.`,
     ...(mended > 0
       ? [`${countText(mended, 'damaged file has', 'damaged files have')} all bytes again, by parity.`]
+      : []),
+    ...(shown > 0
+      ? [`${countText(shown, 'file is', 'files are')} there again that somebody had deleted or replaced in the bucket.`]
       : []),
     ...(renewed > 0 ? [`The parity of ${countText(renewed, 'file')} was written again.`] : []),
     ...(moved > 0

@@ -60,7 +60,14 @@ export function retentionCommand(run: Run): Command {
   withPolicy(add('preview', 'Shows what a policy would remove, and what that frees.', preview));
   withYes(add('apply', 'Removes what the policy does not keep.', apply));
   add('release', 'Lets restore points be removed again after something that looked like ransomware.', release);
-  withYes(add('lock', 'Keeps every restore point for at least this many days. The period can only be extended.', lock))
+  withYes(
+    add(
+      'lock',
+      'Keeps every restore point for at least this many days. The period can only be extended. A bucket with object lock ' +
+        'then refuses to delete files for so long.',
+      lock,
+    ),
+  )
     .addOption(
       new Option('--days <n>', 'counted from when it was made')
         .argParser(wholeNumber('a number of days', 1, 36_500))

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { StoreCaution } from '../../../agent/destination/try-store.ts';
 import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import type { CommandContext, GlobalOptions } from '../../runner.ts';
-import { parityShare } from '../arguments.ts';
+import { parityShare, wholeNumber } from '../arguments.ts';
 
 /** The options that choose a destination and how to sign in there. */
 export interface DestinationOptions extends GlobalOptions {
@@ -21,6 +21,7 @@ export interface DestinationOptions extends GlobalOptions {
   readonly identity?: string;
   readonly hostKey?: string;
   readonly parity?: number;
+  readonly objectLock?: number;
 }
 
 export function withDestination(command: Command): Command {
@@ -32,6 +33,12 @@ export function withDestination(command: Command): Command {
     )
     .option('--endpoint <url>', 'the address of the S3 server, if it is not Amazon')
     .option('--region <region>', 'the region of the bucket')
+    .option(
+      '--object-lock <days>',
+      'let the bucket refuse to delete any file for so many days after each backup, whoever asks: for a bucket with ' +
+        'object lock. Nobody can shorten it, so it cannot be undone',
+      wholeNumber('--object-lock', 1, 365),
+    )
     .option('--user <name>', 'the user on the SSH or WebDAV server, if the address does not name one')
     .option('--identity <file>', 'the SSH key; by default ~/.ssh/id_ed25519, ~/.ssh/id_rsa or the SSH agent')
     .option('--host-key <fingerprint>', "accept the SSH server's key of this fingerprint without asking")

@@ -24,6 +24,7 @@ export interface SetupChoice {
   readonly identity?: string;
   readonly hostKey?: string;
   readonly parity?: number;
+  readonly objectLock?: number;
 }
 
 type StoreDestination = SetupDestinationOf<'folder' | 'bucket' | 'sftp' | 'webdav' | 'rclone'>;
@@ -34,7 +35,7 @@ const SIGN_IN = {
   code: '--code',
   provider: '--provider',
 } as const;
-const BUCKET = { endpoint: '--endpoint', region: '--region' } as const;
+const BUCKET = { endpoint: '--endpoint', region: '--region', objectLock: '--object-lock' } as const;
 const SSH = { identity: '--identity', hostKey: '--host-key' } as const;
 const SERVER_SIGN_IN = { user: '--user', password: '--password-file' } as const;
 
@@ -73,7 +74,10 @@ function storeDestination(text: string, choice: SetupChoice, confirmHostKey: Con
   if (scheme !== 'sftp') refuseOthers(choice, SSH, '--destination sftp://USER@HOST/PATH');
   const isWebdav = scheme === 'davs' || scheme === 'dav';
   if (scheme !== 'sftp' && !isWebdav) refuseOthers(choice, SERVER_SIGN_IN, '--destination sftp:// or davs://');
-  if (scheme === 's3') return { kind: 'bucket', address: text, endpoint: choice.endpoint, region: choice.region };
+  if (scheme === 's3') {
+    const { endpoint, region, objectLock: objectLockDays } = choice;
+    return { kind: 'bucket', address: text, endpoint, region, ...(objectLockDays !== undefined && { objectLockDays }) };
+  }
   if (scheme === 'sftp') return sshServer(text, choice, confirmHostKey);
   if (isWebdav) return webdavServer(text, choice);
   if (text.startsWith('rclone:')) return { kind: 'rclone', ...parseRcloneAddress(text) };

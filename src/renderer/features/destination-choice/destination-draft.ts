@@ -21,6 +21,9 @@ export interface DestinationDraft {
 /** The shares of parity to choose from, in percent. */
 export const PARITY_SHARES = [0, 5, 10, 20, 50, 100] as const;
 
+/** The days of an object lock to choose from. */
+export const LOCK_DAYS = [0, 7, 14, 30, 60, 90, 180, 365] as const;
+
 /** The folder of backups among other things; on a server it is created. */
 const OWN_FOLDER = 'Holdfast';
 

@@ -59,7 +59,19 @@ export function DestinationPicker({ draft, disks, isChecked, onChange }: Destina
           </div>
         )}
         {choice !== undefined && choice.kind !== 'service' && (
-          <MoreOptions parity={draft.parity} onParity={(parity) => onChange({ ...draft, parity })} />
+          <MoreOptions
+            parity={draft.parity}
+            onParity={(parity) => onChange({ ...draft, parity })}
+            objectLock={
+              choice.kind === 'bucket'
+                ? {
+                    days: choice.objectLockDays ?? 0,
+                    onDays: (objectLockDays) =>
+                      onChange(withChoice(draft, { ...draft.entered.bucket, objectLockDays })),
+                  }
+                : undefined
+            }
+          />
         )}
       </div>
     </>

@@ -1,8 +1,13 @@
 import { HoldfastError } from '../../../base/errors.ts';
+import { LockedError } from './locked-error.ts';
 import { BucketError } from '../../../s3/bucket-error.ts';
 
 /** Converts the failure of a bucket. @param right what the keys do not permit, if that is the failure */
 export function asStorageError(error: unknown, address: string, right?: 'bucket-delete'): unknown {
+  if (error instanceof LockedError) {
+    const details = { bucket: address, problem: 'bucket-delete', lockedUntil: error.until } as const;
+    return new HoldfastError('permission_denied', details, { cause: error });
+  }
   if (!(error instanceof BucketError)) return error;
   const options = { cause: error };
   // A bucket rejects requests signed with a clock that is 15 minutes off.

@@ -3,21 +3,24 @@ import { Bucket } from '../../../s3/bucket.ts';
 import { joined } from '../joined.ts';
 import type { ByteRange, Storage, StoredFile } from '../storage.ts';
 import { checkName, checkPrefix, isStoredName } from '../stored-name.ts';
+import { BucketLocks } from './bucket-locks.ts';
 import { asStorageError } from './bucket-storage-error.ts';
 
 /** A few packs fill most lines, and each is in memory twice. */
 const PARALLEL_CALLS = 8;
 
-/** A store in a part of a bucket. A file is an object, and each call is one request. */
+/** A store in a part of a bucket. A file is an object, and each call is one request, or a few in a bucket with object lock. */
 export class BucketStorage implements Storage {
   readonly address: string;
   readonly concurrency = PARALLEL_CALLS;
+  readonly locks: BucketLocks;
   readonly #bucket: Bucket;
 
   /** @param attempts the number of attempts at a request */
   constructor(config: BucketConfig, attempts?: number) {
     this.address = bucketAddress(config);
     this.#bucket = new Bucket(config, attempts);
+    this.locks = new BucketLocks(this.#bucket, (error) => asStorageError(error, this.address));
   }
 
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
@@ -45,13 +48,13 @@ export class BucketStorage implements Storage {
 
   async put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'> {
     checkName(name);
-    const isCreated = await this.#call(signal, () => this.#bucket.putNew(name, joined(parts), signal));
+    const isCreated = await this.#call(signal, () => this.locks.put(name, joined(parts), signal));
     return isCreated ? 'created' : 'exists';
   }
 
   async delete(name: string, signal?: AbortSignal): Promise<void> {
     checkName(name);
-    await this.#call(signal, () => this.#bucket.delete([name], signal), 'bucket-delete');
+    await this.#call(signal, () => this.locks.delete(name, signal), 'bucket-delete');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,9 +1,10 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../../src/agent/home/home.ts';
 import { loadSettings } from '../../../../src/agent/home/settings.ts';
+import { FolderSnapshot } from '../../../helpers/folder-snapshot.ts';
 import { DestinationFixture } from './destination-fixture.ts';
 import { HostProcess } from '../host-process.ts';
 
@@ -11,10 +12,6 @@ const KILLED_AT = pathToFileURL(join(import.meta.dirname, 'killed-at.ts')).href;
 
 let fixture: DestinationFixture;
 let rounds = 0;
-beforeEach(() => {
-  fixture = new DestinationFixture();
-});
-afterEach(() => fixture.close());
 
 type Change = (host: HostProcess) => Promise<unknown>;
 
@@ -54,10 +51,19 @@ async function expectBackupsAt(name: string): Promise<void> {
 }
 
 describe('an agent that is killed while its destination changes', () => {
-  beforeEach(async () => {
-    await using host = await fixture.start();
+  let backedUp: FolderSnapshot;
+  beforeAll(async () => {
+    fixture = new DestinationFixture();
+    const host = await fixture.start();
     await fixture.setUp(host);
     await fixture.backUp(host);
+    await host.stop();
+    backedUp = new FolderSnapshot(fixture.folder);
+  });
+  beforeEach(() => backedUp.restore());
+  afterAll(() => {
+    fixture.close();
+    backedUp[Symbol.dispose]();
   });
 
   const begin: Change = (host) => host.call('destination.begin', { destination: fixture.folderChoice('second') });

@@ -10,32 +10,45 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../../src/agent/home/home.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
 import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../../../src/ipc/state.ts';
+import { FolderSnapshot } from '../../../helpers/folder-snapshot.ts';
 import { DestinationFixture } from '../destination/destination-fixture.ts';
 import type { HostProcess } from '../host-process.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
 let fixture: DestinationFixture;
+let backedUp: FolderSnapshot;
+/** A restore of the newest of three restore points. */
+let request: RestoreRequest;
 /** The pack with the file that is restored last. */
 let last: string;
 const pipes: number[] = [];
-beforeEach(() => {
+beforeAll(async () => {
   fixture = new DestinationFixture();
   // More than a restore holds at once (32 MiB): when it asks for the last file, the first ones are complete.
   for (let file = 10; file < 26; file += 1) fixture.write(`large ${file}`, randomBytes(2 * 2 ** 20));
+  const host = await fixture.start();
+  request = await setUpWithBackup(host);
+  await host.stop();
+  backedUp = new FolderSnapshot(fixture.folder);
 });
+beforeEach(() => backedUp.restore());
 afterEach(() => {
   for (const pipe of pipes.splice(0)) closeSync(pipe);
+});
+afterAll(() => {
   fixture.close();
+  backedUp[Symbol.dispose]();
 });
 
 const NEED = { kind: 'restore-unfinished', set: 'Documents' };
@@ -110,7 +123,6 @@ describe('a restore whose process was killed', () => {
     'continues by itself, once, with the same conflict choice (%s)',
     async (conflict) => {
       await using first = await fixture.start();
-      const request = await setUpWithBackup(first);
       const target = fixture.at('back', 'files');
       mkdirSync(target, { recursive: true });
       writeFileSync(join(target, '3.txt'), 'mine');
@@ -140,7 +152,6 @@ describe('a restore whose process was killed', () => {
 
   test('does not continue when a person stopped it, or when it had ended', async () => {
     await using first = await fixture.start();
-    const request = await setUpWithBackup(first);
     const unblock = blockLastPack();
     const { run } = await first.call('restore.start', request);
     await first.until('the download', isDownloading);
@@ -157,17 +168,12 @@ describe('a restore whose process was killed', () => {
   test('continues when the program ended in order, too', async () => {
     const service = await HttpService.open();
     try {
+      rmSync(fixture.at('home'), { recursive: true });
       await using first = await fixture.start();
       await setUpAtService(first, service);
       await fixture.backUp(first);
-      const request: RestoreRequest = {
-        ...(await newestPoint(first)),
-        paths: [],
-        to: fixture.at('back'),
-        conflict: 'skip',
-      };
       service.holdDownloads();
-      await first.call('restore.start', request);
+      await first.call('restore.start', { ...request, ...(await newestPoint(first)) });
       // The plan is made of one blob, and the rest are of files.
       await expect.poll(() => service.heldDownloads, PATIENCE).toBe(1);
       service.releaseOneDownload();
@@ -189,7 +195,6 @@ describe('a restore whose process was killed', () => {
 
   test('is blocked when its process was killed too often', async () => {
     await using first = await fixture.start();
-    const request = await setUpWithBackup(first);
     const unblock = blockLastPack();
     await first.call('restore.start', request);
     await first.kill();
@@ -209,7 +214,6 @@ describe('a restore whose process was killed', () => {
 
   test('is blocked when the key is missing', async () => {
     await using first = await fixture.start();
-    const request = await setUpWithBackup(first);
     await killedInTheMiddle(first, request);
     renameSync(fixture.at('home', 'secrets.json'), fixture.at('secrets.json'));
     await using host = await fixture.start();
@@ -228,7 +232,6 @@ describe('a restore whose process was killed', () => {
 
   test('waits for a missing destination, and is blocked when its target was removed', async () => {
     await using first = await fixture.start();
-    const request = await setUpWithBackup(first);
     await killedInTheMiddle(first, request);
     renameSync(fixture.at('backups'), fixture.at('away'));
     renameSync(fixture.at('back'), fixture.at('elsewhere'));
@@ -264,7 +267,6 @@ describe('a restore whose process was killed', () => {
 describe('a restore that waits for a backup', () => {
   test('begins after a restart, once, after the interrupted restore', async () => {
     await using first = await fixture.start();
-    const request = await setUpWithBackup(first);
     const unblock = blockLastPack();
     const later: RestoreRequest = { ...request, to: fixture.at('later'), conflict: 'keep-both' };
     await first.call('restore.start', request);

@@ -347,6 +347,9 @@ describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
     expect(await failureFrom(missing)).toMatchObject({ code: 'destination_missing' });
     const wrong = ask('setup.try', { destination: { ...destination, address: 'https://bucket' } });
     expect(await failureFrom(wrong)).toMatchObject({ code: 'usage', details: { problem: 'bucket-address' } });
+    const lockless = ask('setup.try', { destination: { ...destination, objectLockDays: 30 } });
+    expect(await failureFrom(lockless)).toMatchObject({ details: { problem: 'bucket-without-locks' } });
+    expect(await ask('setup.try', { destination: { ...destination, objectLockDays: 0 } })).toBeDefined();
     const trial = { location: destination.address, holdsBackups: false, cautions: [] };
     expect(await ask('setup.try', { destination })).toEqual(trial);
     await ask('setup.finish', { destination, deviceName: 'laptop' });

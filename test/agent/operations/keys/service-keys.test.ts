@@ -105,6 +105,20 @@ describe('a key that is changed at a service', () => {
     expect(await phraseOf(server)).toBe(await phraseOf(desktop));
   });
 
+  test('lets earlier restore points count when the service was away at the change', async () => {
+    const { agent } = desktop.fixture;
+    const directory = desktop.fixture.path('disk');
+    await agent.addDestination({ destination: { kind: 'folder', directory }, name: 'disk' });
+    await backUp(desktop);
+    service.goAway();
+    expect((await agent.rotateKey({})).absent).toHaveLength(1);
+    service.comeBack();
+    await backUp(desktop);
+    await backUp(server);
+    expect(await phraseOf(server)).toBe(await phraseOf(desktop));
+    await restore(server, laptop.deviceId);
+  });
+
   test('is the same for two computers that change it at once', async () => {
     await desktop.fixture.agent.rotateKey({});
     await server.fixture.agent.rotateKey({});
