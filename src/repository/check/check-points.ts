@@ -42,7 +42,7 @@ export class PointCheck {
     return this.#continued;
   }
 
-  async run(point: Point, signal?: AbortSignal): Promise<void> {
+  async run(point: Pick<Point, 'device' | 'set' | 'time' | 'tree' | 'envelope'>, signal?: AbortSignal): Promise<void> {
     if (point.envelope && !(await this.#isEnvelope(point.envelope, signal))) {
       this.#findings.addLoss(point, { path: KEYS_PATH, file: this.#fileThatLost(point.envelope) });
     }

@@ -31,6 +31,8 @@ export interface Inspection {
   readonly report: CheckReport;
   readonly findings: Findings;
   readonly packs: PackCheck;
+  /** Names of the trees that those of the restore points continue. */
+  readonly continued: ReadonlySet<string>;
 }
 
 /**
@@ -101,7 +103,7 @@ export async function inspectRepository(repository: Repository, options: CheckOp
     unnamed: countOf(unnamed),
     leftOver: countOf(leftOver),
   };
-  return { report, findings, packs };
+  return { report, findings, packs, continued };
 }
 
 /**

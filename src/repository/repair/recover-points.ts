@@ -3,7 +3,8 @@ import type { VerifiedFooter } from '../../engine/tree/record.ts';
 import { TreeReader } from '../../engine/tree/tree-reader.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { footerIn, type FoundFooter } from '../check/check-packs.ts';
-import type { PointCheck } from '../check/check-points.ts';
+import { PointCheck } from '../check/check-points.ts';
+import { Findings } from '../check/report.ts';
 import type { FactOf } from '../format/facts.ts';
 import type { Repository } from '../repository.ts';
 
@@ -36,28 +37,53 @@ export interface DividedFooters {
 /**
  * Divides footers. Somebody who was removed has the keys of earlier epochs and may have stored backdated trees: one under such a key counts if a
  * later tree that counts continues it.
+ *
+ * @param continued names of the trees that those of the known restore points continue
  */
-export async function divideFooters(
-  { projection, keys }: Repository,
+export function divideFooters(
+  { keys }: Repository,
   footers: readonly FoundFooter[],
-  check: PointCheck,
-  signal?: AbortSignal,
-): Promise<DividedFooters> {
-  const isCurrent = ({ footer }: FoundFooter): boolean => footer.epoch >= keys.epoch;
-  if (footers.every(isCurrent)) return { proven: footers, unproven: [] };
-  /** Names of trees that are continued. */
-  const continued = new Set(footers.filter(isCurrent).map(({ footer }) => footer.previousTree));
-  for (const { tree } of projection.points.all()) {
-    const plaintext = await check.read(tree, 'tree', signal);
-    const known = plaintext && footerIn(plaintext, keys.tree);
-    if (known) continued.add(known.previousTree);
-  }
-  const isProven = (found: FoundFooter): boolean => isCurrent(found) || continued.has(found.footer.treeHash);
-  for (let count = 0; count !== continued.size;) {
-    count = continued.size;
-    for (const found of footers) if (isProven(found)) continued.add(found.footer.previousTree);
+  continued: ReadonlySet<string>,
+): DividedFooters {
+  const names = new Set(continued);
+  const isProven = ({ footer }: FoundFooter): boolean => footer.epoch >= keys.epoch || names.has(footer.treeHash);
+  for (let count = -1; count !== names.size;) {
+    count = names.size;
+    for (const found of footers) if (isProven(found)) names.add(found.footer.previousTree ?? '');
   }
   return { proven: footers.filter(isProven), unproven: footers.filter((found) => !isProven(found)) };
+}
+
+/**
+ * Returns the footers of backups that had completed. One that ended early, as at a full disk, may have stored its tree and not all that the
+ * tree needs: it was never listed. A restore point that another one continues was, and perhaps one of a repository that lost segments.
+ *
+ * @param continued names of the trees that those of the known restore points continue
+ */
+export async function completedFooters(
+  repository: Repository,
+  footers: readonly FoundFooter[],
+  { continued, isLedgerLost }: { readonly continued: ReadonlySet<string>; readonly isLedgerLost: boolean },
+  signal?: AbortSignal,
+): Promise<readonly FoundFooter[]> {
+  if (isLedgerLost) return footers;
+  const previous = new Set([...continued, ...footers.flatMap(({ footer }) => footer.previousTree ?? [])]);
+  const completed: FoundFooter[] = [];
+  for (const found of footers) {
+    if (previous.has(found.footer.treeHash) || (await hasEverything(repository, found, signal))) completed.push(found);
+  }
+  return completed;
+}
+
+async function hasEverything(
+  repository: Repository,
+  { tree, footer }: FoundFooter,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const findings = new Findings();
+  const point = { device: footer.deviceId, set: footer.backupSet, time: footer.created, tree, envelope: undefined };
+  await new PointCheck(repository, findings).run(point, signal);
+  return findings.lossesTotal === 0;
 }
 
 /** States a restore point again from its tree. Its time is that at which its backup began. */

@@ -12,7 +12,7 @@ import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { moveAside, type Moved } from './move-aside.ts';
-import { divideFooters, findFooters, pointFrom } from './recover-points.ts';
+import { completedFooters, divideFooters, findFooters, pointFrom } from './recover-points.ts';
 import { mendPacks, renewParity } from './mend-packs.ts';
 import { repairDescription } from './repair-description.ts';
 import { adoptPacks, findLostPacks, PackRescue } from './repair-packs.ts';
@@ -127,8 +127,16 @@ export async function repairRepository(repository: Repository, options: RepairOp
 
   const check = new PointCheck(repository, new Findings());
   const mayHaveFooters = adopted + rescue.rescued + found.length > 0 || isLedgerLost || takesUnproven;
-  const footers = mayHaveFooters ? await findFooters(repository, check, signal) : [];
-  const { proven, unproven } = await divideFooters(repository, footers, check, signal);
+  const { continued } = inspection;
+  const footers = mayHaveFooters
+    ? await completedFooters(
+        repository,
+        await findFooters(repository, check, signal),
+        { continued, isLedgerLost },
+        signal,
+      )
+    : [];
+  const { proven, unproven } = divideFooters(repository, footers, continued);
   const points: FactOf<'point'>[] = [];
   for (const footer of takesUnproven ? footers : proven)
     points.push(await pointFrom(repository, footer, check, signal));

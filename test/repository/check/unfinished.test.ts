@@ -55,12 +55,18 @@ function lostPoint(): object {
   return expect.objectContaining({ device: alpha.id, set: 'documents', path: undefined });
 }
 
-/** Backs up on a computer that is killed before it writes its segment. */
-async function killBackup(computer: Computer): Promise<void> {
+/**
+ * Backs up on a computer that is killed before it writes its segment.
+ *
+ * @param isLost whether a pack does not reach the destination
+ */
+async function killBackup(computer: Computer, isLost: (pack: number) => boolean = () => false): Promise<void> {
   const { storage } = computer.repository;
   const put = storage.put.bind(storage);
+  let packs = 0;
   storage.put = async (name, parts, signal) => {
     if (name.startsWith('ledger/')) throw new Error('killed');
+    if (name.startsWith('packs/') && isLost(packs++)) return 'created';
     return await put(name, parts, signal);
   };
   await expect(computer.backUp()).rejects.toThrow('killed');
@@ -89,6 +95,33 @@ describe('a backup that was killed between its last pack and its segment', () =>
     expect(names('packs/').filter((name) => !before.includes(name))).toHaveLength(1);
     const report = await (await newComputer('beta')).check(100);
     expect(report).toMatchObject({ findings: [], losses: [], points: 2, unfinished: [], unnamed: { files: 0 } });
+  });
+});
+
+describe('a backup that ended before all its packs were stored', () => {
+  test('is no restore point, also after a repair', async () => {
+    for (const name of ['a', 'b', 'c']) alpha.write(`${name}.bin`, pseudoRandom(12_000_000, name));
+    await killBackup(alpha, (pack) => pack === 0);
+    expect(names('packs/').length).toBeGreaterThan(1);
+    age();
+    const beta = await newComputer('beta');
+    const { recoveredPoints, after } = await beta.repair();
+    expect(recoveredPoints).toEqual([]);
+    expect(after).toMatchObject({ findings: [], losses: [], points: 1 });
+    // What was stored of it counts for the next one.
+    const before = names('packs/').length;
+    await alpha.backUp();
+    expect(names('packs/').length - before).toBeLessThanOrEqual(2);
+    expect(await beta.check(100)).toMatchObject({ findings: [], losses: [], points: 2, unfinished: [] });
+  });
+
+  test('is one after a repair if everything reached the destination', async () => {
+    alpha.write('two.bin', pseudoRandom(300_000, 'two'));
+    await killBackup(alpha);
+    age();
+    const { recoveredPoints, after } = await (await newComputer('beta')).repair();
+    expect(recoveredPoints).toHaveLength(1);
+    expect(after).toMatchObject({ findings: [], losses: [], points: 2 });
   });
 });
 
