@@ -53,10 +53,15 @@ async function backUp({ fixture }: Computer): Promise<readonly RunWarning[]> {
   return warnings;
 }
 
-async function restore({ fixture }: Computer, device: string, at: 'latest' | number = 'latest'): Promise<void> {
+async function restore(
+  { fixture }: Computer,
+  device: string,
+  at: 'latest' | number = 'latest',
+  acceptUnverified = false,
+): Promise<void> {
   runs += 1;
   const to = fixture.path(`restored ${runs}`);
-  const report = await fixture.agent.restore({ set: 'documents', device, at, to, paths: [] }, {});
+  const report = await fixture.agent.restore({ set: 'documents', device, at, to, paths: [], acceptUnverified }, {});
   expect(report.failures).toEqual([]);
 }
 
@@ -155,10 +160,13 @@ describe('a restore point of a computer that was removed', () => {
     await backUp(desktop);
     await backUp(server);
     for (const computer of [desktop, server]) {
-      expect(await failureFrom(restore(computer, laptop.deviceId))).toMatchObject({
-        code: 'tree_invalid',
-        details: { reason: 'revoked', deviceId: laptop.deviceId, set: 'documents' },
-      });
+      for (const acceptUnverified of [false, true]) {
+        const refused = restore(computer, laptop.deviceId, 'latest', acceptUnverified);
+        expect(await failureFrom(refused)).toMatchObject({
+          code: 'tree_invalid',
+          details: { reason: 'revoked', deviceId: laptop.deviceId, set: 'documents' },
+        });
+      }
     }
     const { fixture } = desktop;
     const points = await fixture.agent.points({ set: 'documents', device: laptop.deviceId });
