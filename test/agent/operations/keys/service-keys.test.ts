@@ -98,9 +98,18 @@ describe('a key that is changed at a service', () => {
     expect(await phraseOf(server)).toBe(await phraseOf(desktop));
     expect(await failureFrom(backUp(laptop))).toMatchObject({ code: 'key_outdated' });
     expect(await phraseOf(laptop)).toBe(first);
+    for (const change of [
+      () => laptop.fixture.agent.rotateKey({}),
+      () => laptop.fixture.agent.changePassphrase('six'),
+    ]) {
+      expect(await failureFrom(change())).toMatchObject({ code: 'key_outdated' });
+    }
+    expect(await phraseOf(laptop)).toBe(first);
     await restore(server, desktop.deviceId);
     await restore(desktop, server.deviceId);
-    expect(await failureFrom(restore(laptop, desktop.deviceId))).toMatchObject({ code: 'chunk_tampered' });
+    for (const { deviceId } of [desktop, server]) {
+      expect(await failureFrom(restore(laptop, deviceId))).toMatchObject({ code: 'chunk_tampered' });
+    }
   });
 
   test('is taken over by a computer that only restores', async () => {
