@@ -79,7 +79,7 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'segments count whoever wrote them',
-    file: 'src/repository/ledger/read-ledgers.ts',
+    file: 'src/repository/ledger/ledger-files.ts',
     text: "if (admits?.(file, segment.epoch) === false) throw new DamagedFileError(file.name, 'revoked');",
     replacement: '',
     tests: ['test/e2e/key-epochs.test.ts'],

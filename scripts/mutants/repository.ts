@@ -38,6 +38,20 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
     tests: ['test/repository/locks/locks.test.ts'],
   },
   {
+    name: 'a removed computer adds segments below its end',
+    file: 'src/repository/ledger/read-ledgers.ts',
+    text: 'if (chain.has(file.name)) counted.push(file);',
+    replacement: 'if (chain.size > 0) counted.push(file);',
+    tests: ['test/repository/ledger/removed-writer.test.ts'],
+  },
+  {
+    name: 'segments of a removed computer count that were read before its removal was known',
+    file: 'src/repository/repository.ts',
+    text: '(await hasForged(this.#ledger, signal))',
+    replacement: '(await hasForged({ ...this.#ledger, ends: undefined }, signal))',
+    tests: ['test/repository/ledger/removed-writer.test.ts'],
+  },
+  {
     name: 'the name of a file of a folder is not on disk when it counts',
     file: 'src/repository/storage/folder/new-file.ts',
     text: '      await syncFolder(dirname(path));\n',
@@ -312,14 +326,14 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a large file of the ledger is held before its hash is compared',
-    file: 'src/repository/ledger/read-ledgers.ts',
+    file: 'src/repository/ledger/ledger-files.ts',
     text: 'if (file.bytes > BATCH_BYTES && ',
     replacement: 'if (file.bytes > BATCH_BYTES * 1000 && ',
     tests: ['test/repository/ledger/withheld.test.ts'],
   },
   {
     name: 'a segment of any size is read',
-    file: 'src/repository/ledger/read-ledgers.ts',
+    file: 'src/repository/ledger/ledger-files.ts',
     text: "    if (file.bytes > largest) throw new DamagedFileError(file.name, 'size');\n",
     replacement: '    void largest;\n',
     tests: ['test/repository/ledger/withheld.test.ts'],

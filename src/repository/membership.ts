@@ -2,7 +2,7 @@ import type { WriterLimit } from '../engine/crypto/key-envelope.ts';
 import { hasKey, unique } from '../engine/crypto/rotation.ts';
 import type { KeyState } from '../engine/crypto/settle-keys.ts';
 import { CHECKPOINTS_FOLDER, hashOf, keyName } from './format/file-names.ts';
-import { listLedger } from './ledger/read-ledgers.ts';
+import { listLedger } from './ledger/ledger-files.ts';
 import type { LedgerWriter } from './projection/ledgers.ts';
 import type { Repository } from './repository.ts';
 

@@ -7,14 +7,16 @@ import { makeDurableFolderSync } from '../engine/filesystem/make-folder.ts';
 import type { KeyState } from '../engine/crypto/settle-keys.ts';
 import type { RepositoryDescription } from './format/description.ts';
 import { ledgerFileName } from './format/file-names.ts';
-import { admissionOf } from './ledger/admission.ts';
+import { admissionOf, endsOf } from './ledger/admission.ts';
 import type { WriterKey } from './format/writer-key.ts';
 import type { Fact } from './format/facts.ts';
 import { deriveRepositoryKeys, type RepositoryKeys } from './format/keys.ts';
 import { appendFacts, settleOwnLedger, type OwnLedgerParts } from './ledger/append-facts.ts';
 import { lockPeriod } from './locks/extend-locks.ts';
 import { OwnLedger } from './ledger/own-ledger.ts';
-import { readLedgers, type LedgerListing } from './ledger/read-ledgers.ts';
+import type { LedgerListing } from './ledger/ledger-files.ts';
+import { readLedgers } from './ledger/read-ledgers.ts';
+import { hasForged } from './ledger/removed-writer.ts';
 import { proveContested } from './packs/confirm-packs.ts';
 import { PackParity } from './parity/pack-parity.ts';
 import { PinnedRepository } from './pinned-repository.ts';
@@ -119,6 +121,7 @@ export class Repository implements Disposable {
       seal: { keys: this.repositoryKeys.ledger, repository: this.id },
       clock,
       admits: admissionOf(keyState),
+      ends: endsOf(keyState),
       writerKey,
       own: new OwnLedger(join(local, `ledger-${writerKey.id}.json`), writerKey.id),
       pinned,
@@ -166,7 +169,7 @@ export class Repository implements Disposable {
       const name = ledgerFileName('ledger', segment, segment.hash);
       return this.#ledger.admits?.({ ...segment, folder: 'ledger', name }, before) === false;
     });
-    if (hasOthers) await this.rebuild(signal);
+    if (hasOthers || (await hasForged(this.#ledger, signal))) await this.rebuild(signal);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { CHECKPOINTS_FOLDER, ledgerFileName } from '../format/file-names.ts';
-import { batchesOf, listLedger, readLedgerFile, readLedgers, type LedgerParts } from '../ledger/read-ledgers.ts';
+import { batchesOf, listLedger, type LedgerParts } from '../ledger/ledger-files.ts';
+import { readLedgerFile, readLedgers } from '../ledger/read-ledgers.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { Repository } from '../repository.ts';

@@ -4,7 +4,7 @@ import { PackWriter, type NewBlob } from '../backup/pack-writer.ts';
 import type { Fact } from '../format/facts.ts';
 import { packName } from '../format/file-names.ts';
 import { deleteCoveredSegments } from '../ledger/checkpoint.ts';
-import type { LedgerListing } from '../ledger/read-ledgers.ts';
+import type { LedgerListing } from '../ledger/ledger-files.ts';
 import { deleteUnlocked } from '../locks/delete-unlocked.ts';
 import { seePacks } from '../packs/confirm-packs.ts';
 import type { CondemnedPack, StoredPack } from '../projection/packs.ts';

@@ -1,12 +1,23 @@
-import type { EnvelopeContent } from '../../engine/crypto/key-envelope.ts';
+import type { EnvelopeContent, WriterLimit } from '../../engine/crypto/key-envelope.ts';
 import type { LedgerFile } from '../format/file-names.ts';
+
+/** The last segment of a writer that was removed, and its checkpoints. */
+export type WriterEnd = NonNullable<WriterLimit['end']>;
+
+/** Returns the ends of the ledgers of writers that were removed, by writer. */
+export function endsOf(state: Pick<EnvelopeContent, 'writers'> | undefined): ReadonlyMap<string, WriterEnd> {
+  const ends = new Map<string, WriterEnd>();
+  for (const [writer, { end }] of state?.writers ?? []) if (end) ends.set(writer, end);
+  return ends;
+}
 
 /** Returns whether a segment or checkpoint counts that was sealed in an epoch. */
 export type Admission = (file: LedgerFile, epoch: number) => boolean;
 
 /**
  * Which segments count since the key was changed: those of writers that were known then, up to the end of those that were removed, and in
- * the current epoch those of all others. So whoever has an earlier key only can write in the name of nobody, and be nobody new.
+ * the current epoch those of all others. So whoever has an earlier key only can write in the name of nobody, and be nobody new. Which segments
+ * before the end of a removed writer count, their chain says (`chainTo`).
  *
  * @param state of the current key; `undefined` if there is none
  */

@@ -6,7 +6,8 @@ import type { Fact } from '../format/facts.ts';
 import { encodeSegment, type LedgerHead } from '../format/segment.ts';
 import type { PinnedRepository } from '../pinned-repository.ts';
 import type { OwnLedger } from './own-ledger.ts';
-import { readLedgers, type LedgerListing, type LedgerParts } from './read-ledgers.ts';
+import type { LedgerListing, LedgerParts } from './ledger-files.ts';
+import { readLedgers } from './read-ledgers.ts';
 
 export interface OwnLedgerParts extends LedgerParts {
   readonly writerKey: WriterKey;

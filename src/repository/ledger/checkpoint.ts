@@ -9,7 +9,8 @@ import { deleteUnlocked } from '../locks/delete-unlocked.ts';
 import type { Projection } from '../projection/projection.ts';
 import { ScratchProjection } from '../projection/scratch-projection.ts';
 import type { OwnLedgerParts } from './append-facts.ts';
-import { listLedger, readLedgers, type LedgerListing } from './read-ledgers.ts';
+import { listLedger, type LedgerListing } from './ledger-files.ts';
+import { readLedgers } from './read-ledgers.ts';
 
 /** Segments after which a writer writes a checkpoint. */
 const SEGMENTS_PER_CHECKPOINT = 64;

@@ -1,52 +1,20 @@
-import { createHash, randomInt } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { DamagedFileError } from '../format/damage.ts';
-import {
-  CHECKPOINTS_FOLDER,
-  LEDGER_FOLDER,
-  ledgerFileName,
-  parseLedgerName,
-  type LedgerFile,
-} from '../format/file-names.ts';
-import {
-  decodeSegment,
-  LARGEST_LEDGER_FILE_BYTES,
-  LARGEST_SEGMENT_BYTES,
-  SMALLEST_LEDGER_FILE_BYTES,
-  type LedgerHead,
-  type LedgerSeal,
-  type Segment,
-} from '../format/segment.ts';
-import type { Admission } from './admission.ts';
+import { randomInt } from 'node:crypto';
+import { CHECKPOINTS_FOLDER, LEDGER_FOLDER, ledgerFileName, parseLedgerName } from '../format/file-names.ts';
+import type { LedgerHead, Segment } from '../format/segment.ts';
 import type { FoundDamage } from '../projection/ledgers.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { Storage } from '../storage/storage.ts';
+import {
+  batchesOf,
+  listLedger,
+  openLedgerFile,
+  type LedgerListing,
+  type LedgerParts,
+  type ListedLedgerFile,
+} from './ledger-files.ts';
+import { chainTo } from './removed-writer.ts';
 
-/** Bytes of a large file that are read at once to hash it. */
-const PART_BYTES = 8 * 1024 * 1024;
 /** Files that were found damaged and are read again by a reading of the ledgers: all of them would take long if there are many. */
 const MOST_READ_AGAIN = 16;
-/** Bytes of segments that are held at once while they are read. */
-const BATCH_BYTES = 64 * 1024 * 1024;
-
-export interface LedgerParts {
-  readonly storage: Storage;
-  readonly projection: Projection;
-  readonly seal: LedgerSeal;
-  readonly clock: Clock;
-  /** Everything counts by default. */
-  readonly admits?: Admission | undefined;
-}
-
-export interface ListedLedgerFile extends LedgerFile {
-  readonly bytes: number;
-  /** By the store's clock, in milliseconds since the epoch, if it tells. */
-  readonly created: number | undefined;
-}
-
-/** The segments in the repository, by writer. */
-export type LedgerListing = ReadonlyMap<string, readonly ListedLedgerFile[]>;
-
 /** A segment that was applied. */
 type AppliedSegment = LedgerHead & { readonly writer: string; readonly bytes: number };
 
@@ -99,7 +67,37 @@ async function applyListed(
   const behind = ledgers.writers().length === 0 ? 'all' : writersWithGaps(parts, listing, { unread: others, gaps });
   const hasGaps = behind === 'all' || behind.size > 0;
   if (hasGaps) await applyCheckpoints(parts, behind, signal);
-  return await applySegments(parts, hasGaps ? unreadOf() : unread, signal);
+  const counted = await withoutForged(parts, hasGaps ? unreadOf() : unread, new Set(others), listing, signal);
+  return await applySegments(parts, counted, signal);
+}
+
+/**
+ * Omits the segments of removed writers that do not belong to the chain of their last ones, and records them. While there is nothing new of a
+ * writer, its chain is the same.
+ */
+async function withoutForged(
+  parts: LedgerParts,
+  unread: readonly ListedLedgerFile[],
+  others: ReadonlySet<ListedLedgerFile>,
+  listing: LedgerListing,
+  signal: AbortSignal | undefined,
+): Promise<readonly ListedLedgerFile[]> {
+  const { ledgers } = parts.projection;
+  const removed = new Set(unread.filter(({ writer }) => parts.ends?.has(writer)).map(({ writer }) => writer));
+  const counted = unread.filter(({ writer }) => !removed.has(writer));
+  for (const writer of removed) {
+    if (!unread.some((file) => file.writer === writer && others.has(file))) continue;
+    const files = listing.get(writer)!;
+    const chain = await chainTo(parts, { writer, end: parts.ends!.get(writer)!, listed: files }, signal);
+    for (const file of files) {
+      if (ledgers.hasSegment(writer, file.number, file.hash)) continue;
+      if (chain.has(file.name)) counted.push(file);
+      else if (typeof (await readLedgerFile(parts, file, signal)) === 'object') {
+        ledgers.recordDamage(file.name, 'revoked', parts.clock.now(), file);
+      }
+    }
+  }
+  return counted;
 }
 
 /** Separates the files that were found damaged and are still as they were. A few of these are read again each time. */
@@ -145,26 +143,6 @@ function writersWithGaps(
   return behind;
 }
 
-/** Lists the files of a ledger folder, those of each writer in order of their numbers. */
-export async function listLedger(
-  storage: Storage,
-  folder: typeof LEDGER_FOLDER | typeof CHECKPOINTS_FOLDER,
-  signal?: AbortSignal,
-): Promise<Map<string, ListedLedgerFile[]>> {
-  const writers = new Map<string, ListedLedgerFile[]>();
-  for await (const batch of storage.list(folder, signal)) {
-    for (const { name, bytes, created } of batch) {
-      const file = parseLedgerName(name);
-      if (!file) continue;
-      const files = writers.get(file.writer);
-      if (files) files.push({ ...file, bytes, created });
-      else writers.set(file.writer, [{ ...file, bytes, created }]);
-    }
-  }
-  for (const files of writers.values()) files.sort((a, b) => a.number - b.number || (a.hash < b.hash ? -1 : 1));
-  return writers;
-}
-
 /** Applies the newest checkpoint of each of these writers that can be read, if it is newer than the last one. */
 async function applyCheckpoints(
   parts: LedgerParts,
@@ -208,21 +186,6 @@ async function applySegments(
   return missing;
 }
 
-/** Divides files into those that are read at once: few, and of few bytes unless one alone has more. */
-export function* batchesOf(files: readonly ListedLedgerFile[], most: number): Generator<readonly ListedLedgerFile[]> {
-  for (let start = 0; start < files.length;) {
-    let bytes = 0;
-    let end = start;
-    while (end < files.length && end - start < most) {
-      bytes += Math.min(files[end]!.bytes, LARGEST_LEDGER_FILE_BYTES);
-      if (end > start && bytes > BATCH_BYTES) break;
-      end += 1;
-    }
-    yield files.slice(start, end);
-    start = end;
-  }
-}
-
 function previousName({ writer, number, previous }: Segment): string {
   return ledgerFileName('ledger', { writer, number: number - 1 }, previous!);
 }
@@ -233,42 +196,15 @@ function followsKnown({ ledgers }: Projection, { writer, number, previous }: Seg
 
 /** Reads one segment or checkpoint. Returns `undefined` after recording its damage. */
 export async function readLedgerFile(
-  { storage, projection, seal, clock, admits }: LedgerParts,
+  parts: LedgerParts,
   file: ListedLedgerFile,
   signal?: AbortSignal,
 ): Promise<Segment | 'missing' | undefined> {
-  try {
-    const largest = file.folder === 'ledger' ? LARGEST_SEGMENT_BYTES : LARGEST_LEDGER_FILE_BYTES;
-    if (file.bytes > largest) throw new DamagedFileError(file.name, 'size');
-    if (file.bytes < SMALLEST_LEDGER_FILE_BYTES) throw new DamagedFileError(file.name, 'hash');
-    if (file.bytes > BATCH_BYTES && (await hashInParts(storage, file, signal)) !== file.hash) {
-      throw new DamagedFileError(file.name, 'hash');
-    }
-    const bytes = await storage.get(file.name, undefined, signal);
-    if (!bytes) return 'missing';
-    const segment = decodeSegment(file, bytes, seal);
-    if (admits?.(file, segment.epoch) === false) throw new DamagedFileError(file.name, 'revoked');
-    return segment;
-  } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error;
-    projection.ledgers.recordDamage(file.name, error.problem, clock.now(), file);
-    return undefined;
-  }
-}
-
-/** Hashes a large file without holding it: only one that has its hash is read as a whole. */
-async function hashInParts(
-  storage: Storage,
-  { name, bytes }: ListedLedgerFile,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const digest = createHash('sha256');
-  for (let offset = 0; offset < bytes; offset += PART_BYTES) {
-    const part = await storage.get(name, { offset, length: Math.min(PART_BYTES, bytes - offset) }, signal);
-    if (!part) throw new DamagedFileError(name, 'missing');
-    digest.update(part);
-  }
-  return digest.digest('hex');
+  const opened = await openLedgerFile(parts, file, signal);
+  if (opened === 'missing') return opened;
+  if ('segment' in opened) return opened.segment;
+  parts.projection.ledgers.recordDamage(file.name, opened.problem, parts.clock.now(), file);
+  return undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   LEDGER_FOLDER,
   packName,
 } from '../format/file-names.ts';
-import { listLedger } from '../ledger/read-ledgers.ts';
+import { listLedger } from '../ledger/ledger-files.ts';
 import { neededPacks } from '../projection/pack-files.ts';
 import type { Repository } from '../repository.ts';
 

@@ -1,4 +1,5 @@
-import { readLedgers, type LedgerParts } from '../ledger/read-ledgers.ts';
+import type { LedgerParts } from '../ledger/ledger-files.ts';
+import { readLedgers } from '../ledger/read-ledgers.ts';
 import { readIfSound, type PackStore } from './read-pack-end.ts';
 
 /**

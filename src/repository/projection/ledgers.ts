@@ -56,6 +56,13 @@ interface WriterRow {
   readonly retired: number;
 }
 
+const WRITERS = `SELECT id, number, hash, time, device, claimed_at, name, os, agent, key, base,
+  EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired FROM writer`;
+
+function writerIn({ claimed_at: claimedAt, retired, ...row }: WriterRow): LedgerWriter {
+  return Object.assign(row, { claimedAt, isRetired: retired === 1 });
+}
+
 /** A writer that says to have read more segments than that of another one lies: they would be written in a hundred years. */
 const MOST_UNSEEN = 1_000_000;
 
@@ -68,17 +75,12 @@ export class LedgerTable {
   }
 
   writers(): readonly LedgerWriter[] {
-    return prepareOnce<[], WriterRow>(
-      this.#database,
-      `SELECT id, number, hash, time, device, claimed_at, name, os, agent, key, base, EXISTS (SELECT 1 FROM retired WHERE retired.device = writer.device) AS retired
-         FROM writer ORDER BY id`,
-    )
-      .all()
-      .map(({ claimed_at: claimedAt, retired, ...row }) => Object.assign(row, { claimedAt, isRetired: retired === 1 }));
+    return prepareOnce<[], WriterRow>(this.#database, `${WRITERS} ORDER BY id`).all().map(writerIn);
   }
 
   writer(id: string): LedgerWriter | undefined {
-    return this.writers().find((writer) => writer.id === id);
+    const row = prepareOnce<[string], WriterRow>(this.#database, `${WRITERS} WHERE id = ?`).get(id);
+    return row && writerIn(row);
   }
 
   /** Returns whether a segment was applied, or a checkpoint that stands for it. */
