@@ -3,7 +3,6 @@ import { isSealedBy, readEnvelope, ringOf, type KeyEnvelope } from '../../../eng
 import { sealRing } from '../../../engine/crypto/rotation.ts';
 import { deriveKeys, keyIdOf } from '../../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../../engine/crypto/recovery-phrase.ts';
-import { findRepository } from '../../../repository/create-repository.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';
@@ -21,11 +20,8 @@ async function envelopesOf(
   { deviceId }: Settings,
   signal: AbortSignal | undefined,
 ): Promise<readonly StoredEnvelope[]> {
-  const { repository, secrets } = access;
-  if (repository) {
-    const found = await findRepository(repository.storage, signal, keyRingIn(secrets));
-    return (found?.envelopes ?? []).map((bytes) => ({ bytes, envelope: readEnvelope(bytes) }));
-  }
+  const { repository, envelopes = [] } = access;
+  if (repository) return envelopes.map((bytes) => ({ bytes, envelope: readEnvelope(bytes) }));
   const devices = await visibleDevices(access.service, signal);
   const ids = new Set([deviceId, ...devices.map(({ id }) => id)]);
   return (await findAccount(access, [...ids], signal)).envelopes;
