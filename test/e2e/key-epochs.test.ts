@@ -268,6 +268,57 @@ describe('a rotation that removes a computer', () => {
   });
 });
 
+describe('a repair after a rotation', () => {
+  interface Repaired {
+    readonly recovered_points: readonly { readonly device_id: string }[];
+    readonly unproven_points: readonly { readonly device_id: string; readonly backup_set: string }[];
+  }
+
+  test('brings back no restore point that a removed computer may have made up, unless asked for', async () => {
+    const [real, stolen] = [workplace.path('real'), workplace.path('stolen')];
+    cpSync(workplace.destination, stolen, { recursive: true });
+    await json('desktop', ['key', 'rotate', '--revoke', 'laptop', '--yes']);
+    // The thief backs up to a copy with the old key, and has the credentials of the store.
+    renameSync(workplace.destination, real);
+    renameSync(stolen, workplace.destination);
+    const before = new Set(stored());
+    await backUp('laptop');
+    const packs = stored().filter((name) => name.startsWith('packs/') && !before.has(name));
+    expect(packs).not.toEqual([]);
+    for (const name of packs) cpSync(join(workplace.destination, name), join(real, name));
+    rmSync(workplace.destination, { recursive: true });
+    renameSync(real, workplace.destination);
+    const device = await deviceOf('laptop');
+    const listed = async () => (await json<Points>('desktop', ['points', 'documents', '--device', device])).points;
+    const known = await listed();
+    const first = await json<Repaired>('desktop', ['repair']);
+    expect(first.unproven_points).toMatchObject([{ device_id: device, backup_set: 'documents' }]);
+    for (const { recovered_points: recovered } of [first, await json<Repaired>('server', ['repair'])]) {
+      expect(recovered).toEqual([]);
+      expect(await listed()).toEqual(known);
+    }
+    const { recovered_points: taken } = await json<Repaired>('desktop', ['repair', '--unproven']);
+    expect(taken).toMatchObject([{ device_id: device }]);
+    expect(await listed()).toHaveLength(known.length + 1);
+  });
+
+  test('brings back those that a later one continues', async () => {
+    await backUp('server');
+    await json('desktop', ['key', 'rotate', '--yes']);
+    await backUp('server');
+    const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const writer = parseWriterKey((await secretsOf('server')).deviceKey!).id;
+    const segments = stored()
+      .filter((name) => name.startsWith(`ledger/${writer}/`))
+      .toSorted();
+    for (const name of segments.slice(0, -1)) rmSync(join(workplace.destination, name));
+    await joinAs('replacement', fresh);
+    const repaired = await json<Repaired>('replacement', ['repair']);
+    expect(repaired.unproven_points).toEqual([]);
+    expect(repaired.recovered_points).toHaveLength(2);
+  });
+});
+
 describe('a computer that races with a rotation', () => {
   /** Does work that does not see the newest key envelopes. */
   async function withoutNewKeys(known: ReadonlySet<string>, work: () => Promise<unknown>): Promise<void> {

@@ -18,7 +18,6 @@ import type { SettledKeys } from '../../engine/crypto/settle-keys.ts';
 import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import { adoptKeys, deviceKeyIn } from './adopt-keys.ts';
 import { hasCurrentEnvelope } from './complete-keys.ts';
-import { hasExpired } from './stored-envelopes.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
 import type { ServiceAccess } from './service-access.ts';
@@ -75,8 +74,7 @@ export async function openRepositoryAccess(options: RepositoryAccessOptions): Pr
     }
     const isOwn = readEnvelope(secrets.keyEnvelope).keyId === keyIdOf(secrets.masterKey);
     repository.hasLostKey = (secrets.epoch ?? 1) > 1 && isOwn && !hasCurrentEnvelope(secrets, found.envelopes);
-    const expiredCodes = found.envelopes.filter((envelope) => hasExpired(envelope, clock.now()));
-    return { ...accessOf(repository, secrets), settled, expiredCodes };
+    return { ...accessOf(repository, secrets), settled, envelopes: found.envelopes };
   } catch (error) {
     await storage[Symbol.asyncDispose]();
     throw error;

@@ -2,7 +2,6 @@ import { HoldfastError } from '../../../base/errors.ts';
 import { isSealedBy, readEnvelope, ringOf, type KeyEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { deriveKeys, keyIdOf } from '../../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../../engine/crypto/recovery-phrase.ts';
-import { findRepository } from '../../../repository/create-repository.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';
 import { visibleDevices } from '../../destination/account-devices.ts';
@@ -10,7 +9,7 @@ import type { StoredEnvelope } from '../../destination/account-keys.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import { findAccount } from '../../setup/account-state.ts';
 import { requireSettings, updateStoredSettings, type Settings } from '../../home/settings.ts';
-import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
+import { accountSecretsIn } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 
 async function envelopesOf(
@@ -18,11 +17,8 @@ async function envelopesOf(
   { deviceId }: Settings,
   signal: AbortSignal | undefined,
 ): Promise<readonly StoredEnvelope[]> {
-  const { repository, secrets } = access;
-  if (repository) {
-    const found = await findRepository(repository.storage, signal, keyRingIn(secrets));
-    return (found?.envelopes ?? []).map((bytes) => ({ bytes, envelope: readEnvelope(bytes) }));
-  }
+  const { repository, envelopes = [] } = access;
+  if (repository) return envelopes.map((bytes) => ({ bytes, envelope: readEnvelope(bytes) }));
   const devices = await visibleDevices(access.service, signal);
   const ids = new Set([deviceId, ...devices.map(({ id }) => id)]);
   return (await findAccount(access, [...ids], signal)).envelopes;

@@ -20,6 +20,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'is a restore point that this computer did not make and that nothing proves; somebody may have the key of this device',
   'missing-run':
     'is a restore point that the destination no longer lists; unless somebody removed it, it is lost or withheld there',
+  'key-envelope-lost':
+    'is a set for which the service showed a newer key of these backups before; it shows an older state or withholds something',
   'moved-run': 'is a restore point for which the destination states another time than when it was made',
   'index-made-anew': 'the local index was damaged and was made anew; every file was read again',
   'index-lost-jobs':
