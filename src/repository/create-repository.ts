@@ -50,6 +50,19 @@ export async function findRepository(
   return { description, envelopes };
 }
 
+/** Returns whether a repository has other key envelopes than the known ones, by one listing. */
+export async function hasOtherEnvelopes(
+  storage: Storage,
+  known: readonly Uint8Array[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const names = new Set(known.map((bytes) => keyName(hashOf(bytes))));
+  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+    if (batch.some(({ name }) => keyHashIn(name) !== undefined && !names.has(name))) return true;
+  }
+  return false;
+}
+
 export interface NewRepository {
   readonly masterKey: MasterKey;
   /** Identifies the key, and opens it for those who know its passphrase. */
