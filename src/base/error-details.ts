@@ -49,7 +49,6 @@ export type UsageDetails =
   | { readonly problem: 'device-id-needed' }
   | { readonly problem: 'devices-without-service' }
   | { readonly problem: 'rotation-own-device' }
-  | { readonly problem: 'rotation-of-service' }
   | { readonly problem: 'code-of-service' }
   | { readonly problem: 'run-unknown'; readonly run: number }
   | { readonly problem: 'factor-missing'; readonly address: string }
@@ -262,7 +261,10 @@ export interface ErrorDetails {
   readonly chunk_tampered: BlobDamage;
   readonly chunk_corrupt: BlobDamage;
   readonly file_size_mismatch: { readonly path?: string };
-  readonly tree_invalid: { readonly reason: string; readonly deviceId?: string; readonly set?: string };
+  readonly tree_invalid:
+    | { readonly reason: string; readonly deviceId?: string; readonly set?: string }
+    /** Made by a device that was removed, with a key that was replaced before. */
+    | { readonly reason: 'revoked'; readonly deviceId: string; readonly set: string };
   /** `repeatedly`: too often to be resumed again. */
   readonly interrupted: { readonly problem?: 'repeatedly' };
 

@@ -148,6 +148,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       if (replaced.some(({ isPinned }) => isPinned)) facts.push({ kind: 'pin', point: point.id, time });
       return [...facts, ...(alarm ? [alarm] : [])];
     }, signal);
+    await this.#repository.requireKeptKey(signal);
     await this.#confirm(session, point!, signal);
     if (kept === undefined) this.#timeWarnings = timeWarnings(before, point!);
     this.#sessions.delete(sessionId);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -76,5 +77,23 @@ describe.skipIf(!ELECTRON)('secrets in Electron', () => {
     const after = await heap();
     expect(canaries.in(after)).toContain('phrase');
     expect(wordsIn(after)).toBe(words.length);
+  });
+
+  test('are in no dump after the app and its window have crashed', async () => {
+    const page = await electron.window();
+    const crashed = page.waitForEvent('crash');
+    await electron.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]!.webContents.forcefullyCrashRenderer(),
+    );
+    await crashed;
+    const { app } = electron;
+    const ended = once(app.process(), 'exit');
+    app.process().kill('SIGSEGV');
+    await ended;
+    expect(canaries.below(folder, ALLOWED)).toEqual([]);
+    const dumps = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => /\.dmp$|(?:^|\/)core(?:\.\d+)?$/.test(name));
+    expect(dumps).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -268,6 +269,57 @@ describe('a rotation that removes a computer', () => {
   });
 });
 
+describe('a repair after a rotation', () => {
+  interface Repaired {
+    readonly recovered_points: readonly { readonly device_id: string }[];
+    readonly unproven_points: readonly { readonly device_id: string; readonly backup_set: string }[];
+  }
+
+  test('brings back no restore point that a removed computer may have made up, unless asked for', async () => {
+    const [real, stolen] = [workplace.path('real'), workplace.path('stolen')];
+    cpSync(workplace.destination, stolen, { recursive: true });
+    await json('desktop', ['key', 'rotate', '--revoke', 'laptop', '--yes']);
+    // The thief backs up to a copy with the old key, and has the credentials of the store.
+    renameSync(workplace.destination, real);
+    renameSync(stolen, workplace.destination);
+    const before = new Set(stored());
+    await backUp('laptop');
+    const packs = stored().filter((name) => name.startsWith('packs/') && !before.has(name));
+    expect(packs).not.toEqual([]);
+    for (const name of packs) cpSync(join(workplace.destination, name), join(real, name));
+    rmSync(workplace.destination, { recursive: true });
+    renameSync(real, workplace.destination);
+    const device = await deviceOf('laptop');
+    const listed = async () => (await json<Points>('desktop', ['points', 'documents', '--device', device])).points;
+    const known = await listed();
+    const first = await json<Repaired>('desktop', ['repair']);
+    expect(first.unproven_points).toMatchObject([{ device_id: device, backup_set: 'documents' }]);
+    for (const { recovered_points: recovered } of [first, await json<Repaired>('server', ['repair'])]) {
+      expect(recovered).toEqual([]);
+      expect(await listed()).toEqual(known);
+    }
+    const { recovered_points: taken } = await json<Repaired>('desktop', ['repair', '--unproven']);
+    expect(taken).toMatchObject([{ device_id: device }]);
+    expect(await listed()).toHaveLength(known.length + 1);
+  });
+
+  test('brings back those that a later one continues', async () => {
+    await backUp('server');
+    await json('desktop', ['key', 'rotate', '--yes']);
+    await backUp('server');
+    const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const writer = parseWriterKey((await secretsOf('server')).deviceKey!).id;
+    const segments = stored()
+      .filter((name) => name.startsWith(`ledger/${writer}/`))
+      .toSorted();
+    for (const name of segments.slice(0, -1)) rmSync(join(workplace.destination, name));
+    await joinAs('replacement', fresh);
+    const repaired = await json<Repaired>('replacement', ['repair']);
+    expect(repaired.unproven_points).toEqual([]);
+    expect(repaired.recovered_points).toHaveLength(2);
+  });
+});
+
 describe('a computer that races with a rotation', () => {
   /** Does work that does not see the newest key envelopes. */
   async function withoutNewKeys(known: ReadonlySet<string>, work: () => Promise<unknown>): Promise<void> {
@@ -300,6 +352,43 @@ describe('a computer that races with a rotation', () => {
     );
     expect(new Set(phrases).size).toBe(1);
     expect(await json('laptop', ['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+  });
+});
+
+describe('a computer whose first backup is under way during a rotation', () => {
+  const newcomer = 'newcomer';
+  let phrase: string;
+
+  /** Rotates while the first backup stores its packs. Returns how that backup ends. */
+  async function rotateMeanwhile(): Promise<Ended> {
+    const { recovery_phrase: before } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const file = workplace.write('before', before);
+    await json(newcomer, ['setup', '--destination', workplace.destination, '--recovery-phrase-file', file]);
+    mkdirSync(workplace.path('large'));
+    for (let at = 0; at < 16; at += 1) writeFileSync(workplace.path('large', `${at}`), randomBytes(4_000_000));
+    await json(newcomer, ['set', 'add', 'large', workplace.path('large')]);
+    const packs = (): number => stored().filter((name) => name.startsWith('packs/')).length;
+    const known = packs();
+    const { child, ended } = workplace.start(['backup', 'large', '--json'], workplace.path(newcomer));
+    await expect.poll(packs, { interval: 5, timeout: 60_000 }).toBeGreaterThan(known);
+    child.kill('SIGSTOP');
+    ({ recovery_phrase: phrase } = await json<{ recovery_phrase: string }>('desktop', ['key', 'rotate', '--yes']));
+    child.kill('SIGCONT');
+    return await ended;
+  }
+
+  test('is told that its backup does not count, and backs up with the new phrase', async () => {
+    const { status, stdout } = await rotateMeanwhile();
+    expect(status).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'key_outdated' } });
+    const file = workplace.write('after', phrase);
+    await json(newcomer, ['key', 'adopt', '--recovery-phrase-file', file]);
+    await json(newcomer, ['backup', 'large']);
+    const { devices } = await json<{ devices: { id: string; this_device: boolean }[] }>(newcomer, ['devices']);
+    const { id } = devices.find(({ this_device: isThisOne }) => isThisOne)!;
+    await json('desktop', ['check', '--read-data']);
+    await json('desktop', ['restore', 'large', '--device', id, '--to', workplace.path('restored')]);
+    execFileSync('diff', ['-r', workplace.path('large'), workplace.path('restored', 'large')]);
   });
 });
 

@@ -212,10 +212,10 @@ describe.skipIf(CHROMIUM === undefined)('the key of the backups in Settings', ()
     }
   });
 
-  test('offers nothing of it to a home with a service only', async () => {
+  test('offers no code to a home with a service only', async () => {
     const { page } = await security({}, AT_SERVICE);
-    await page.getByText('Your backups go to a service only').waitFor();
-    expect(await page.getByRole('button', { name: 'Change the key…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Change the key…' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show a code for a new computer…' }).count()).toBe(0);
   });
 
   test.each(SIZES)('a code or a passphrase opens existing backups, $colorScheme at $width', async (size) => {

@@ -38,7 +38,6 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'device-id-needed' },
     { problem: 'devices-without-service' },
     { problem: 'rotation-own-device' },
-    { problem: 'rotation-of-service' },
     { problem: 'code-of-service' },
     { problem: 'run-unknown', run: 7 },
     { problem: 'factor-missing', address },
@@ -176,7 +175,11 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   chunk_tampered: [{}, { chunk: 'sha256:00', problem: 'tag' }],
   chunk_corrupt: [{}, { chunk: 'sha256:00', problem: 'digest' }],
   file_size_mismatch: [{}, { path }],
-  tree_invalid: [{ reason: 'entry-missing' }, { reason: 'other-set', deviceId: 'dev_1', set: 'documents' }],
+  tree_invalid: [
+    { reason: 'entry-missing' },
+    { reason: 'other-set', deviceId: 'dev_1', set: 'documents' },
+    { reason: 'revoked', deviceId: 'dev_1', set: 'documents' },
+  ],
   interrupted: [{}, { problem: 'repeatedly' }],
   refused: [
     { problem: 'input' },

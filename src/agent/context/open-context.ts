@@ -3,15 +3,16 @@ import { isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { isCatalogDamage } from '../../engine/catalog/damage.ts';
 import { replaceCatalog } from '../../engine/catalog/database.ts';
-import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { INTERACTIVE_RETRY_POLICY, RUN_RETRY_POLICY, type RetryPolicy } from '../../engine/transfer/http/retrier.ts';
+import { keysOf } from '../destination/keys-of.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { ServiceAccess } from '../destination/service-access.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { requireSettings, type Settings } from '../home/settings.ts';
-import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
+import type { Secrets } from '../key-store/key-store.ts';
 import { requireSecrets } from '../key-store/require-secrets.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -45,11 +46,32 @@ export async function withContext<Result>(
       throw context.access.explain(error);
     }
   };
-  return await mendingCatalog(parts, async () => {
-    if (parts.queries && options.job === undefined) return await parts.queries.use(parts.destination, explained);
-    await using context = await openContext(parts, options);
-    return await explained(context);
-  });
+  const attempt = (): Promise<Result> =>
+    mendingCatalog(parts, async () => {
+      if (parts.queries && options.job === undefined) return await parts.queries.use(parts.destination, explained);
+      await using context = await openContext(parts, options);
+      return await explained(context);
+    });
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isOfLaterKey(error) || !(await hasTakenKey(parts))) throw error;
+    return await attempt();
+  }
+}
+
+/** Returns whether something is sealed with a key that this computer does not have. */
+function isOfLaterKey(error: unknown): boolean {
+  return isHoldfastError(error, 'chunk_tampered') && error.details.problem === 'epoch';
+}
+
+/** Takes over the key of a service, which a backup there has been the first to find until now. Returns whether it is another one. */
+async function hasTakenKey(parts: AgentParts): Promise<boolean> {
+  await using context = await openContext(parts, {});
+  if (context.access.repository) return false;
+  const { takeServiceKeys } = await import('../destination/service-keys.ts');
+  const { secrets } = await takeServiceKeys(context, parts);
+  return keyIdOf(secrets.masterKey) !== context.keys.id;
 }
 
 /** Does work that opens and closes the catalog. If that turns out to be damaged, it is made anew before the error is thrown. */
@@ -99,7 +121,7 @@ export async function openContext(
   return {
     settings,
     secrets: access.secrets,
-    keys: deriveKeys(keyRingIn(access.secrets)),
+    keys: keysOf(access.secrets, access.settled),
     catalog: catalog.at(settings.id),
     access,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

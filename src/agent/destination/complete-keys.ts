@@ -1,5 +1,4 @@
 import { HoldfastError } from '../../base/errors.ts';
-import type { DeviceKey } from '../../engine/crypto/device-key.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { rotate, sealRing } from '../../engine/crypto/rotation.ts';
@@ -7,10 +6,10 @@ import { membersOf, putEnvelope, writerLimits } from '../../repository/membershi
 import { accountSecretsIn, keyRingIn, type KeyStore, type Secrets } from '../key-store/key-store.ts';
 import { deviceKeyIn } from './adopt-keys.ts';
 import type { ServiceAccess } from './service-access.ts';
-import { deleteEnvelopes } from './stored-envelopes.ts';
+import { deleteEnvelopes, hasExpired } from './stored-envelopes.ts';
 
 /**
- * Adds to a destination what its key envelopes lack, before a backup: an envelope that it lost, the key that another destination has already, or what
+ * Adds to a destination of files what its key envelopes lack, before a backup: an envelope that it lost, the key that another destination has already, or what
  * another computer that changed the key at the same time did not know.
  *
  * @param keyStore of the destination
@@ -18,13 +17,13 @@ import { deleteEnvelopes } from './stored-envelopes.ts';
  * @throws HoldfastError `key_changed` if a new key was necessary: the destination has to be opened again; what the storage throws
  */
 export async function completeKeys(
-  { repository, settled, secrets, expiredCodes = [] }: ServiceAccess,
+  { repository, settled, secrets, envelopes = [] }: ServiceAccess,
   keyStore: KeyStore,
   { now, signal }: { readonly now: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Secrets> {
   const author = deviceKeyIn(secrets);
-  if (!repository && author) return await completeEnvelope(secrets, author, keyStore, now);
   if (!repository || !settled || settled.isWithdrawn || !author) return secrets;
+  const expiredCodes = envelopes.filter((envelope) => hasExpired(envelope, now));
   await deleteEnvelopes(repository.storage, expiredCodes, signal);
   if (repository.hasLostKey) await putEnvelope(repository, secrets.keyEnvelope, signal);
   if (settled.lacks === 'nothing') return secrets;
@@ -47,24 +46,6 @@ export async function completeKeys(
   const next = { ...secrets, revoked, keyEnvelope };
   await keyStore.saveKeys(accountSecretsIn(next), keyEnvelope);
   return next;
-}
-
-/**
- * Makes the envelope for a service after the key was changed at another destination: it goes there with the next restore point. What other devices
- * of the account there are is not known, so it has no slots for them.
- */
-async function completeEnvelope(
-  secrets: Secrets,
-  author: DeviceKey,
-  keyStore: KeyStore,
-  now: number,
-): Promise<Secrets> {
-  const before = readEnvelope(secrets.keyEnvelope);
-  if (before.keyId === keyIdOf(secrets.masterKey)) return secrets;
-  const membership = { author, members: [], revoked: secrets.revoked ?? [], writers: new Map() };
-  const keyEnvelope = sealRing(keyRingIn(secrets), before, membership, { since: now });
-  await keyStore.saveKeys(accountSecretsIn(secrets), keyEnvelope);
-  return { ...secrets, keyEnvelope };
 }
 
 /** Returns whether a destination has an envelope of the current key. */

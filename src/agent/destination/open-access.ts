@@ -3,9 +3,10 @@ import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf } from '../home/destination-location.ts';
-import { keyIdOf } from '../../engine/crypto/keys.ts';
-import { updateStoredSettings, type Destination, type Settings } from '../home/settings.ts';
-import { accountSecretsIn, type KeyStore, type Secrets } from '../key-store/key-store.ts';
+import { adoptKeys } from './adopt-keys.ts';
+import { saveAdopted } from './save-adopted.ts';
+import type { Destination, Settings } from '../home/settings.ts';
+import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { damagedSecrets } from '../key-store/require-secrets.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
 import type { StorageDestination } from './open-destination-storage.ts';
@@ -46,14 +47,7 @@ async function openStorageAccess(
   if (missing !== undefined) throw damagedSecrets(keyStore, missing);
   const storage = await openDestinationStorage(destination, secrets, { clock });
   const { deviceId, deviceName } = settings;
-  const onAdopted = async (adopted: Secrets): Promise<void> => {
-    await keyStore.saveKeys(accountSecretsIn(adopted), adopted.keyEnvelope);
-    // The phrase that was written down opens only what was stored before.
-    if (adopted.epoch !== secrets.epoch) {
-      const keyId = keyIdOf(adopted.masterKey);
-      updateStoredSettings(home, (before) => ({ ...before, keyId, phraseConfirmed: false }));
-    }
-  };
+  const onAdopted = (adopted: Secrets): Promise<void> => saveAdopted(adopted, secrets, { home, keyStore });
   const opened = { home, storage, secrets, onAdopted, writerKey: deviceKey, deviceId, deviceName, clock };
   return await openRepositoryAccess(opened);
 }
@@ -76,6 +70,8 @@ async function openService(
     uploader,
     downloader,
     secrets,
+    // What this home knows. A run reads what the service has.
+    settled: adoptKeys(secrets, []).settled,
     retention: (request, signal) => requestRetention(calls, request, signal),
     explain: (error) => error,
     [Symbol.asyncDispose]: () => http.close(),

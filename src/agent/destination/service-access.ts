@@ -17,10 +17,10 @@ export interface ServiceAccess extends AsyncDisposable {
   readonly repository?: Repository;
   /** The secrets as they are since the destination was opened, which may have brought a new key. */
   readonly secrets: Secrets;
-  /** What its key envelopes say. `undefined` for a service. */
+  /** What its key envelopes say; of a service, the one that this home has stored. */
   readonly settled?: SettledKeys;
-  /** Envelopes of one-time codes that have expired. The next backup deletes them. */
-  readonly expiredCodes?: readonly Uint8Array[];
+  /** The key envelopes that were there when it was opened. `undefined` for a service. */
+  readonly envelopes?: readonly Uint8Array[];
   /** Translates an error of the service into one about this destination. */
   explain(error: unknown): unknown;
 }

@@ -56,7 +56,12 @@ export async function repairDestination(
 ): Promise<RepairReport> {
   const shown = await restoreDescription(parts, run.signal);
   return await withRepository(parts, { kind: 'repair', request }, run, async (repository, { secrets }, options) => {
-    const report = await repairRepository(repository, { ...options, keyEnvelope: secrets.keyEnvelope, shown });
+    const report = await repairRepository(repository, {
+      ...options,
+      keyEnvelope: secrets.keyEnvelope,
+      takesUnproven: request.takesUnproven,
+      shown,
+    });
     const { after, lostPoints } = report;
     return { report, warnings: after.findingsTotal + after.lossesTotal + lostPoints.length };
   });

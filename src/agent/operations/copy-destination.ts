@@ -67,10 +67,16 @@ export async function copyDestination(
       try {
         await using pool = new WorkerPool();
         const { uploader } = to.access;
-        const { keyEnvelope } = to.secrets;
+        const keyEnvelope = await envelopeFor(to, parts, signal);
         const copied = await copyRestorePoints(
           { sets: await setsToCopy(from, set, signal), latest },
-          { from: endOf(from), to: { ...endOf(to), uploader, keyEnvelope }, pool, keys: to.keys, clock },
+          {
+            from: { ...endOf(from), admits: from.keys.admits },
+            to: { ...endOf(to), uploader, keyEnvelope },
+            pool,
+            keys: { ...to.keys, admits: undefined },
+            clock,
+          },
           {
             signal,
             onProgress: (state) => {
@@ -91,6 +97,18 @@ export async function copyDestination(
       }
     });
   });
+}
+
+/** Returns the key envelope that goes with the copies. @throws HoldfastError `key_changed`, `key_outdated`, and what the service throws */
+async function envelopeFor(
+  to: OperationContext,
+  parts: AgentParts,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  if (to.access.repository) return to.secrets.keyEnvelope;
+  const { completeServiceKeys, takeServiceKeys } = await import('../destination/service-keys.ts');
+  const taken = await takeServiceKeys(to, parts, signal);
+  return await completeServiceKeys(taken, to.keys.id, parts, signal);
 }
 
 /** A copy compares and copies one point after the other; its job goes through its phases only once. */

@@ -53,6 +53,8 @@ export interface TargetAccess {
   readonly previousTree: () => Promise<SeenTree | undefined>;
   /** Checks the set's restore points while the set is read. Returns what the report has to contain. */
   readonly checkPoints?: () => Promise<readonly RunWarning[]>;
+  /** The key envelope to store there, if not that of the request. */
+  readonly keyEnvelope?: Uint8Array | undefined;
 }
 
 /** A destination of a run, with what belongs to its job. */

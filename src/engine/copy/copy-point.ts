@@ -228,12 +228,15 @@ export class PointCopy {
     return await findFileWith(this.#point.tree, isWanted, deps, this.#signal);
   }
 
-  /** The restore point's own envelope if that can be read and is of this key; else the other destination's. */
+  /**
+   * The restore point's own envelope if that can be read and is of this key; else the other destination's. At a service, others take the key
+   * from it.
+   */
   async #envelope(): Promise<Buffer> {
     const { from, to, keys, clock } = this.#deps;
     const { restoreSessionId: session, envelopeChunks: hashes } = this.#point.found;
     const own = Buffer.from(to.keyEnvelope);
-    if (hashes?.length !== 1) return own;
+    if (hashes?.length !== 1 || to.service.manifests === 'compare') return own;
     try {
       const request = { session, hashes, key: ENVELOPE_CHUNK_KEY };
       const [bytes] = await fetchChunks(request, { downloader: from.downloader, keys, clock }, this.#signal);

@@ -154,7 +154,8 @@ class Copy {
     const found = await findRestorePoint(source, from, signal);
     if (!found.treeChunks) return this.#skip(set, listed, 'no-tree');
     try {
-      const tree = await openTree(source, found, { downloader: from.downloader, keys, clock }, signal);
+      const reading = { downloader: from.downloader, keys: { ...keys, admits: from.admits }, clock };
+      const tree = await openTree(source, found, reading, signal);
       const isInserted = isPast(listed, state) || (state.keepsTimes === 'all' && damaged.unreadable.has(at));
       const isRepeatedRun = state.keepsTimes === 'all' && (await isRepeated(identityOf(tree.footer)));
       const byTree = isInserted ? undefined : await skipByTree(tree.footer.created, state, isPresent);

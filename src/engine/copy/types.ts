@@ -7,6 +7,8 @@ import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/po
 
 /** A destination, as this computer's device there. */
 export interface CopySource {
+  /** Returns whether a tree there counts, as in `Keys`. */
+  readonly admits?: Keys['admits'];
   readonly deviceId: string;
   readonly service: ServiceClient;
   readonly downloader: BlobDownloader;

@@ -43,6 +43,33 @@ export interface WriterLimit {
     | undefined;
 }
 
+/** The newest restore point of a set that counts of a device that was removed. */
+export interface SetEnd {
+  readonly set: string;
+  readonly sequence: number;
+  /** `treeHash` of its footer. */
+  readonly tree: string;
+  /** That of its footer, and the time that the service states; milliseconds since the epoch. */
+  readonly created: number;
+  readonly time: number;
+}
+
+/** Which trees of a device of a service count. */
+export interface DeviceLimit {
+  /** Trees in this epoch and in later ones count. */
+  readonly epoch: number;
+  /** Of a device that was removed: up to where, for each of its sets. */
+  readonly ends?: readonly SetEnd[] | undefined;
+}
+
+/** The device of a service in whose backups an envelope lies. */
+export interface EnvelopeHolder {
+  /** Its id there. */
+  readonly device: string;
+  /** Public key. */
+  readonly key: Uint8Array;
+}
+
 /**
  * The content of `/.holdfast/keys`: identifies the master key of an epoch, and holds it sealed by each means that opens it, with those
  * of earlier epochs sealed under it. Without slots it contains nothing that anybody could open without the master key. Its own chunk is
@@ -63,6 +90,10 @@ export interface EnvelopeContent {
   /** Public keys of devices that were removed, in this epoch or before. */
   readonly revoked: readonly Uint8Array[];
   readonly writers: ReadonlyMap<string, WriterLimit>;
+  /** At a service: its devices, by their ids. */
+  readonly devices?: ReadonlyMap<string, DeviceLimit> | undefined;
+  /** At a service. */
+  readonly holder?: EnvelopeHolder | undefined;
 }
 
 /** An envelope that was read. Nobody has proven it before `isSealedBy`. */
@@ -94,6 +125,11 @@ const writerLimit = z.union([
   z.tuple([epoch]),
   z.tuple([epoch, z.int().nonnegative(), digest, z.array(digest).max(16)]),
 ]);
+const deviceId = z.string().min(1).max(512);
+const setEnd = z
+  .tuple([z.string().max(500), z.int().nonnegative(), digest, z.int(), z.int()])
+  .transform(([set, sequence, tree, created, at]): SetEnd => ({ set, sequence, tree, created, time: at }));
+const deviceLimit = z.union([z.tuple([deviceId, epoch]), z.tuple([deviceId, epoch, z.array(setEnd).max(MOST_SLOTS)])]);
 const form = z.object({
   version: z.literal(1),
   epoch,
@@ -114,6 +150,8 @@ const form = z.object({
     .max(MOST_SLOTS),
   revoked: z.array(publicKey).max(MOST_SLOTS),
   writers: z.record(keyId, writerLimit),
+  devices: z.array(deviceLimit).max(MOST_SLOTS).optional(),
+  holder: z.object({ device: deviceId, key: publicKey }).optional(),
 });
 
 const LAYOUT = /^\{"envelope":(\{.*\}),"mac":"([0-9a-f]{64})"(?:,"proof":"([0-9a-f]{64})")?\} *$/s;
@@ -176,6 +214,8 @@ export function readEnvelope(bytes: Uint8Array): KeyEnvelope {
           { epoch: first, end: number === undefined ? undefined : { number, hash: hash!, checkpoints: checkpoints! } },
         ]),
       ),
+      devices: parsed.devices && new Map(parsed.devices.map(([id, first, ends]) => [id, { epoch: first, ends }])),
+      holder: parsed.holder,
       body: Buffer.from(body!, 'utf8'),
       mac: Buffer.from(mac!, 'hex'),
       proof: proof === undefined ? undefined : Buffer.from(proof, 'hex'),
@@ -261,6 +301,8 @@ function formOf({
   writers,
   author,
   after,
+  devices,
+  holder,
   ...content
 }: EnvelopeContent): z.input<typeof form> {
   return {
@@ -288,7 +330,14 @@ function formOf({
         end ? [first, end.number, end.hash, [...end.checkpoints]] : [first],
       ]),
     ),
+    ...(devices && { devices: Array.from(devices, deviceFormOf) }),
+    ...(holder && { holder: { device: holder.device, key: textOf(holder.key) } }),
   };
+}
+
+function deviceFormOf([id, { epoch: first, ends }]: readonly [string, DeviceLimit]): z.input<typeof deviceLimit> {
+  if (!ends) return [id, first];
+  return [id, first, ends.map(({ set, sequence, tree, created, time: at }) => [set, sequence, tree, created, at])];
 }
 
 function textOf(bytes: Uint8Array): string {

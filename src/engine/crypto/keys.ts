@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import type { TreeClaim } from './device-limits.ts';
 
 /** The master key: 32 random bytes, made once for each account and never sent anywhere. */
 export type MasterKey = Uint8Array;
@@ -44,6 +45,8 @@ export interface Keys {
   readonly ids: readonly string[];
   /** The current epoch. */
   readonly epoch: number;
+  /** Returns whether a tree at a service counts that is proven by a key of an earlier epoch. By default all do. */
+  readonly admits?: ((tree: TreeClaim) => boolean) | undefined;
 }
 
 export function newMasterKey(): MasterKey {

@@ -1,5 +1,13 @@
 import { sealToDevice, type DeviceKey } from './device-key.ts';
-import { encodeEnvelope, sealEarlier, type EnvelopeContent, type KeySlot, type WriterLimit } from './key-envelope.ts';
+import {
+  encodeEnvelope,
+  sealEarlier,
+  type DeviceLimit,
+  type EnvelopeContent,
+  type EnvelopeHolder,
+  type KeySlot,
+  type WriterLimit,
+} from './key-envelope.ts';
 import { keyIdOf, LAST_EPOCH, newMasterKey, type KeyRing } from './keys.ts';
 import { passwordSlotOf } from './password-slot.ts';
 
@@ -12,6 +20,9 @@ export interface Membership {
   /** Public keys of all devices that were removed. */
   readonly revoked: readonly Uint8Array[];
   readonly writers: ReadonlyMap<string, WriterLimit>;
+  /** At a service. */
+  readonly devices?: ReadonlyMap<string, DeviceLimit> | undefined;
+  readonly holder?: EnvelopeHolder | undefined;
 }
 
 /** What a new envelope takes over from the one before: the beginnings of epochs. */
@@ -49,7 +60,7 @@ export async function rotate(
 export function sealRing(
   ring: KeyRing,
   before: Before | undefined,
-  { author, members, revoked, writers }: Membership,
+  { author, members, revoked, writers, devices, holder }: Membership,
   { since, passwordSlots = [] }: { readonly since: number; readonly passwordSlots?: readonly KeySlot[] },
 ): Buffer {
   const [{ epoch, master }, ...others] = ring;
@@ -78,6 +89,8 @@ export function sealRing(
     earlier: sealEarlier(ring, (id) => beginnings.get(id) ?? 0),
     revoked: unique(revoked),
     writers,
+    devices,
+    holder,
   };
   return encodeEnvelope(content, ring);
 }

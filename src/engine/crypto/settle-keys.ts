@@ -1,8 +1,10 @@
 import { openFromDevice, type DeviceKey } from './device-key.ts';
+import { foldDevices } from './device-limits.ts';
 import {
   isProvenBy,
   isSealedBy,
   ringOf,
+  type DeviceLimit,
   type DeviceSlot,
   type EarlierKey,
   type EnvelopeContent,
@@ -22,7 +24,7 @@ export interface KeyHolder {
 }
 
 /** What the envelopes of one key state together. */
-export interface KeyState extends Omit<EnvelopeContent, 'slots' | 'author'> {
+export interface KeyState extends Omit<EnvelopeContent, 'slots' | 'author' | 'holder'> {
   /** Public keys of the devices that have sealed it to this one: nobody else can say so. */
   readonly authors: readonly Uint8Array[];
   /** Public keys of the devices that have it; none in the first epoch, whose key everybody has. */
@@ -40,6 +42,7 @@ export interface SettledKeys {
   readonly revoked: readonly Uint8Array[];
   /** The limits of all keys. */
   readonly writers: ReadonlyMap<string, WriterLimit>;
+  readonly devices: ReadonlyMap<string, DeviceLimit> | undefined;
   /** True if somebody has replaced the current key and not given the new one to this computer. */
   readonly isWithdrawn: boolean;
   /**
@@ -87,6 +90,7 @@ export function settleKeys(holder: KeyHolder, envelopes: readonly KeyEnvelope[])
     newest: state ?? rivals.map((rival) => rival.state).sort(compare)[0],
     revoked,
     writers: rivals.reduce((all, { state: rival }) => foldWriters(all, rival.writers), state?.writers ?? new Map()),
+    devices: rivals.reduce((all, { state: rival }) => foldDevices(all, rival.devices), state?.devices),
     isWithdrawn: envelopes.some((envelope) => isClosed(envelope, current, known)),
     lacks: lackOf(state, { ring, revoked, rivals: rivals.map((rival) => rival.state) }),
   };
@@ -199,9 +203,9 @@ function lackOf(
 }
 
 function stateOf(envelope: KeyEnvelope, authors: readonly Uint8Array[]): KeyState {
-  const { epoch, keyId, since, after, slots, earlier, revoked, writers } = envelope;
+  const { epoch, keyId, since, after, slots, earlier, revoked, writers, devices } = envelope;
   const members = slots.filter((slot): slot is DeviceSlot => slot.kind === 'device').map(({ device }) => device);
-  return { epoch, keyId, since, after, authors, earlier, revoked, writers, members: unique(members) };
+  return { epoch, keyId, since, after, authors, earlier, revoked, writers, devices, members: unique(members) };
 }
 
 /** Everybody who seals an envelope of a key has the key: all that they state counts. */
@@ -216,6 +220,7 @@ function fold(state: KeyState, other: KeyState): KeyState {
     revoked: unique([...state.revoked, ...other.revoked]),
     earlier: [...earlier.values()],
     writers: foldWriters(state.writers, other.writers),
+    devices: foldDevices(state.devices, other.devices),
   };
 }
 

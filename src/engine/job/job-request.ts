@@ -41,6 +41,8 @@ export type VerifyRequest = Readonly<z.infer<typeof verifyRequest>>;
 export interface CheckRequest {
   /** The share of packs that are read completely, chosen at random; `undefined` for none. */
   readonly percent?: number | undefined;
+  /** Of a repair: brings back also restore points that nothing but an earlier key proves. */
+  readonly takesUnproven?: boolean | undefined;
 }
 
 /** A copy of restore points between two destinations. */

@@ -25,7 +25,7 @@ const changed = z.object({
   later: z.array(z.string()),
   /** Names of computers that need the new recovery phrase. */
   needPhrase: z.array(z.string()),
-  /** Names of services: their other computers need the new recovery phrase. */
+  /** Names of services: their other computers get the new key after the next backup of this one there. */
   services: z.array(z.string()),
   /** True if a passphrase opened the old key. None opens the new one. */
   lostPassphrase: z.boolean(),
@@ -55,7 +55,7 @@ export const keyMethods = {
   /** Makes a one-time code with which a new computer gets the key. Fails with `usage` (`code-of-service`), `key_outdated`, `home_busy`. */
   'key.show-code': method(atDestination.extend(lockPassword.shape), code),
   /**
-   * Changes the key at all destinations without a service; a computer that is removed does not get it. Afterwards the new recovery phrase
+   * Changes the key at all destinations; a computer that is removed does not get it. Afterwards the new recovery phrase
    * counts as not written down. Fails with `usage`, `key_outdated`, `device_cloned`, `home_busy`.
    */
   'key.renew': method(change.extend(lockPassword.shape), changed),

@@ -28,6 +28,32 @@ export async function findFooters(
   return found.toSorted((a, b) => a.footer.created - b.footer.created);
 }
 
+/** Footers whose restore points come back, and those that nothing but an earlier key proves. */
+export interface DividedFooters {
+  readonly proven: readonly FoundFooter[];
+  readonly unproven: readonly FoundFooter[];
+}
+
+/**
+ * Divides footers. Somebody who was removed has the keys of earlier epochs and may have stored backdated trees: one under such a key counts if a
+ * later tree that counts continues it.
+ *
+ * @param continued names of the trees that those of the known restore points continue
+ */
+export function divideFooters(
+  { keys }: Repository,
+  footers: readonly FoundFooter[],
+  continued: ReadonlySet<string>,
+): DividedFooters {
+  const names = new Set(continued);
+  const isProven = ({ footer }: FoundFooter): boolean => footer.epoch >= keys.epoch || names.has(footer.treeHash);
+  for (let count = -1; count !== names.size;) {
+    count = names.size;
+    for (const found of footers) if (isProven(found)) names.add(found.footer.previousTree ?? '');
+  }
+  return { proven: footers.filter(isProven), unproven: footers.filter((found) => !isProven(found)) };
+}
+
 /**
  * Returns the footers of backups that had completed. One that ended early, as at a full disk, may have stored its tree and not all that the
  * tree needs: it was never listed. A restore point that another one continues was, and perhaps one of a repository that lost segments.

@@ -12,7 +12,7 @@ import type { Point } from '../projection/points.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
 import { moveAside, type Moved } from './move-aside.ts';
-import { completedFooters, findFooters, pointFrom } from './recover-points.ts';
+import { completedFooters, divideFooters, findFooters, pointFrom } from './recover-points.ts';
 import { mendPacks, renewParity } from './mend-packs.ts';
 import { repairDescription } from './repair-description.ts';
 import { adoptPacks, findLostPacks, PackRescue } from './repair-packs.ts';
@@ -21,6 +21,8 @@ import { restateFacts } from './restate-facts.ts';
 export interface RepairOptions extends CheckOptions {
   /** Written to the repository if it lost its key envelopes. */
   readonly keyEnvelope: Uint8Array;
+  /** True to bring back also restore points that nothing but an earlier key proves. */
+  readonly takesUnproven?: boolean | undefined;
   /** Files that were hidden and are shown again (`showHidden`). */
   readonly shown?: readonly string[];
 }
@@ -58,6 +60,8 @@ export interface RepairReport {
   /** Facts that this computer remembered of lost segments. */
   readonly restatedFacts: number;
   readonly recoveredPoints: readonly RecoveredPoint[];
+  /** Restore points that were found, and that nothing but a key proves that was replaced since. They are not listed. */
+  readonly unprovenPoints: readonly LostPoint[];
   /** Restore points that cannot be read any more, and are no longer listed. */
   readonly lostPoints: readonly LostPoint[];
   /** True if points that were removed may have come back, since the segments that would say so are lost. */
@@ -72,7 +76,7 @@ export interface RepairReport {
  * @throws the signal's reason; what the storage throws; HoldfastError `device_cloned`
  */
 export async function repairRepository(repository: Repository, options: RepairOptions): Promise<RepairReport> {
-  const { scratch, keyEnvelope, signal } = options;
+  const { scratch, keyEnvelope, takesUnproven = false, signal } = options;
   const { projection } = repository;
   await repository.refreshForWriting(signal);
   await requirePacks(repository, signal);
@@ -122,7 +126,7 @@ export async function repairRepository(repository: Repository, options: RepairOp
   for (const [file, outcome] of await renewParity(repository, findings, signal)) moved.set(file, outcome);
 
   const check = new PointCheck(repository, new Findings());
-  const mayHaveFooters = adopted + rescue.rescued + found.length > 0 || isLedgerLost;
+  const mayHaveFooters = adopted + rescue.rescued + found.length > 0 || isLedgerLost || takesUnproven;
   const { continued } = inspection;
   const footers = mayHaveFooters
     ? await completedFooters(
@@ -132,8 +136,10 @@ export async function repairRepository(repository: Repository, options: RepairOp
         signal,
       )
     : [];
+  const { proven, unproven } = divideFooters(repository, footers, continued);
   const points: FactOf<'point'>[] = [];
-  for (const footer of footers) points.push(await pointFrom(repository, footer, check, signal));
+  for (const footer of takesUnproven ? footers : proven)
+    points.push(await pointFrom(repository, footer, check, signal));
 
   const lostPoints: Point[] = [];
   for (const point of projection.points.all()) {
@@ -174,6 +180,11 @@ export async function repairRepository(repository: Repository, options: RepairOp
       set,
       time: formatTimestamp(time),
       files: count,
+    })),
+    unprovenPoints: (takesUnproven ? [] : unproven).map(({ footer }) => ({
+      device: footer.deviceId,
+      set: footer.backupSet,
+      time: formatTimestamp(footer.created),
     })),
     lostPoints: lostPoints.map(({ device, set, time }) => ({ device, set, time: formatTimestamp(time) })),
     mayIncludeRemoved: isLedgerLost && points.length > 0,

@@ -1,7 +1,10 @@
 import type { FailureSentences } from '../failure-types.ts';
 
 /** Sentences about a key that was changed. */
-type KeySentences = Pick<FailureSentences, Extract<keyof FailureSentences, `key_${string}` | 'chunk_tampered:epoch'>>;
+type KeySentences = Pick<
+  FailureSentences,
+  Extract<keyof FailureSentences, `key_${string}` | 'chunk_tampered:epoch' | 'tree_invalid:revoked'>
+>;
 
 export const keyFailuresDe: KeySentences = {
   key_outdated: () => ({
@@ -19,6 +22,10 @@ export const keyFailuresDe: KeySentences = {
   key_code_wrong: () => ({
     what: 'Dieser Code öffnet den Schlüssel dieser Sicherungen nicht, oder er ist abgelaufen.',
     todo: 'Erzeuge einen neuen auf einem Computer, der dorthin sichert. Jeder gilt einmal, 15 Minuten lang.',
+  }),
+  'tree_invalid:revoked': () => ({
+    what: 'Diesen Wiederherstellungspunkt hat ein entfernter Computer erstellt, nachdem der Schlüssel der Sicherungen gewechselt worden war. Er zählt nicht.',
+    todo: 'Wähle einen früheren Wiederherstellungspunkt. Lässt der Dienst jenen Computer noch ein, sperre ihn dort.',
   }),
   'chunk_tampered:epoch': () => ({
     what: 'Ein Teil dieser Sicherung ist mit einem neueren Schlüssel versiegelt, als dieser Computer hat.',

@@ -24,6 +24,8 @@ export const reasonsDe: typeof reasonsEn = {
       'Dieser Computer hat diesen Wiederherstellungspunkt nicht angelegt, und nichts beweist ihn. Vielleicht hat jemand den Schlüssel dieses Geräts: Widerrufe das Gerät und stelle aus anderen Wiederherstellungspunkten wieder her.',
     'missing-run':
       'Das Ziel führt diesen Wiederherstellungspunkt nicht mehr, und dieser Computer hat ihn nicht entfernt. Wenn es auch sonst niemand war, ist er verloren oder wird vorenthalten: Prüfe das Ziel.',
+    'key-envelope-lost':
+      'Für diesen Sicherungsplan hat der Dienst schon einen neueren Schlüssel gezeigt. Er zeigt Älteres oder hält etwas zurück: Prüfe die Wiederherstellungspunkte dort.',
     'moved-run':
       'Das Ziel nennt für diesen Wiederherstellungspunkt eine andere Zeit als die, zu der er angelegt wurde. Vielleicht gibt es dort Wiederherstellungspunkte für andere aus.',
     'clock-was-ahead':

@@ -136,10 +136,10 @@ export const settingsDe: typeof settingsEn = {
     renewed: 'Der Schlüssel wurde gewechselt',
     later: (place) => `„${place}“ war nicht erreichbar und erhält den neuen Schlüssel mit der nächsten Sicherung dort.`,
     needPhrase: (computer) => `„${computer}“ braucht die neue Wiederherstellungsphrase.`,
-    atService: (place) => `Bei „${place}“ brauchen andere Computer die neue Wiederherstellungsphrase.`,
+    atService: (place) =>
+      `Bei „${place}“ erhalten deine anderen Computer den neuen Schlüssel nach der nächsten Sicherung von diesem hier.`,
     lostPassphrase: 'Die Passphrase öffnet nur den alten Schlüssel. Lege wieder eine fest.',
     write: 'Neue Phrase aufschreiben',
-    ofService: 'Deine Sicherungen liegen nur bei einem Dienst, der den Schlüssel nicht weitergeben kann.',
   },
 
   keys: 'Schlüssel dieses Computers',

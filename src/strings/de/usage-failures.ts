@@ -68,10 +68,6 @@ export const usageFailuresDe: UsageSentences = {
     what: 'Dieser Computer kann sich nicht selbst entfernen.',
     todo: 'Wechsle den Schlüssel auf einem anderen Computer, der dort weiter sichert.',
   }),
-  'usage:rotation-of-service': () => ({
-    what: 'Der Schlüssel von Sicherungen bei einem Dienst lässt sich nicht wechseln.',
-    todo: 'Sperre den Computer beim Dienst, der ihn dann nicht mehr einlässt.',
-  }),
   'usage:code-of-service': () => ({
     what: 'Ein Dienst hat keinen Weg, einem neuen Computer den Schlüssel mit einem Code zu geben.',
     todo: 'Richte den neuen Computer mit deiner Wiederherstellungsphrase oder Passphrase ein.',

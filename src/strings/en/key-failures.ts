@@ -1,7 +1,10 @@
 import type { FailureSentences } from '../failure-types.ts';
 
 /** Sentences about a key that was changed. */
-type KeySentences = Pick<FailureSentences, Extract<keyof FailureSentences, `key_${string}` | 'chunk_tampered:epoch'>>;
+type KeySentences = Pick<
+  FailureSentences,
+  Extract<keyof FailureSentences, `key_${string}` | 'chunk_tampered:epoch' | 'tree_invalid:revoked'>
+>;
 
 export const keyFailuresEn: KeySentences = {
   key_outdated: () => ({
@@ -19,6 +22,10 @@ export const keyFailuresEn: KeySentences = {
   key_code_wrong: () => ({
     what: 'This code does not open the key of these backups, or it has expired.',
     todo: 'Make a new one on a computer that backs up there. Each works once, for 15 minutes.',
+  }),
+  'tree_invalid:revoked': () => ({
+    what: 'A computer that was removed made this restore point, after the key of the backups was changed. It does not count.',
+    todo: 'Choose an earlier restore point. If the service still lets that computer in, revoke it there.',
   }),
   'chunk_tampered:epoch': () => ({
     what: 'Part of this backup is sealed with a newer key than this computer has.',

@@ -20,6 +20,8 @@ export const reasonsEn = {
       'This computer did not make this restore point, and nothing proves it. Somebody may have the key of this device: revoke the device, and restore from other restore points.',
     'missing-run':
       'The destination no longer lists this restore point, and this computer did not remove it. If nobody else did, it is lost or withheld: check the destination.',
+    'key-envelope-lost':
+      'The service showed a newer key of these backups for this set before. It shows an older state, or withholds something: check the restore points there.',
     'moved-run':
       'The destination states another time for this restore point than when it was made. Restore points may be passed off as others there.',
     'clock-was-ahead':

@@ -133,10 +133,10 @@ export const settingsEn = {
     renewed: 'The key was changed',
     later: (place: string) => `“${place}” could not be reached. It gets the new key with the next backup there.`,
     needPhrase: (computer: string) => `“${computer}” needs the new recovery phrase.`,
-    atService: (place: string) => `At “${place}”, other computers need the new recovery phrase.`,
+    atService: (place: string) =>
+      `At “${place}”, your other computers get the new key after the next backup of this one there.`,
     lostPassphrase: 'The passphrase opens only the old key. Set one again.',
     write: 'Write down the new phrase',
-    ofService: 'Your backups go to a service only, which cannot pass the key on.',
   },
 
   keys: 'Keys of this computer',

@@ -69,10 +69,6 @@ export const usageFailuresEn: UsageSentences = {
     what: 'This computer cannot remove itself.',
     todo: 'Change the key on another computer that keeps its backups there.',
   }),
-  'usage:rotation-of-service': () => ({
-    what: 'The key of backups at a service cannot be changed.',
-    todo: 'Revoke the computer at the service, which then no longer lets it in.',
-  }),
   'usage:code-of-service': () => ({
     what: 'A service has no way to give a new computer the key by a code.',
     todo: 'Set the new computer up with your recovery phrase or passphrase.',

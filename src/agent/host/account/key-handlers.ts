@@ -29,7 +29,7 @@ export function keyHandlers({
     },
     'key.passphrase': async ({ passphrase }) => {
       const { kept, absent, services } = await agent.changePassphrase(passphrase);
-      return { kept: [...kept], unchanged: [...absent.map(({ name }) => name), ...services] };
+      return { kept: [...kept, ...services], unchanged: absent.map(({ name }) => name) };
     },
   };
 }

@@ -4,12 +4,14 @@ import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { SeenTree } from '../../../engine/catalog/history.ts';
 import { keyIdOf, type Keys } from '../../../engine/crypto/keys.ts';
 import type { BackupProgress } from '../../../engine/job/progress.ts';
+import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { openDestination } from '../../context/open-context.ts';
 import type { OperationContext } from '../../context/operation-context.ts';
 import { WaitingRelay } from '../../context/waiting-relay.ts';
+import { keysOf } from '../../destination/keys-of.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import type { Settings } from '../../home/settings.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
@@ -54,7 +56,7 @@ export class BackupPlace {
         this.#opening = this.#open();
         const context = await this.#opening;
         this.#opened = context;
-        return targetAccess(context, parts);
+        return await targetAccess(context, parts);
       },
     };
   }
@@ -88,7 +90,8 @@ export class BackupPlace {
       // What this run has sealed so far, a removed computer could open.
       if (keyIdOf(access.secrets.masterKey) !== keys.id)
         throw new HoldfastError('key_changed', {}, { retryable: true });
-      const context = { settings, secrets: access.secrets, keys, access, catalog: catalog.at(settings.id) };
+      const own = keysOf(access.secrets, access.settled);
+      const context = { settings, secrets: access.secrets, keys: own, access, catalog: catalog.at(settings.id) };
       return await withCompleteKeys(context, parts, { signal: this.#parts.signal });
     } catch (error) {
       await access[Symbol.asyncDispose]();
@@ -118,17 +121,39 @@ export async function tidy(access: ServiceAccess, signal: AbortSignal | undefine
   }
 }
 
-/** What a run uses of a destination that is open. */
-export function targetAccess(context: OperationContext, of: SetOfRun): TargetAccess {
-  const { service, uploader, downloader } = context.access;
+/**
+ * What a run uses of a destination that is open. Other devices of a service may have changed the key.
+ *
+ * @throws HoldfastError `key_changed`, `key_outdated`, and what the service throws
+ */
+export async function targetAccess(context: OperationContext, of: SetOfRun): Promise<TargetAccess> {
+  const { service, uploader, downloader, repository } = context.access;
   const { parts, set, signal } = of;
+  const at = repository ? { context, warnings: [] } : await atService(context, of);
   return {
     service,
     uploader,
     downloader,
-    previousTree: () => newestTree(context, of),
-    checkPoints: () => unknownRunsIfAny(context, { set, clock: parts.clock, signal }),
+    keyEnvelope: at.context.secrets.keyEnvelope,
+    previousTree: () => newestTree(at.context, of),
+    checkPoints: async () => [
+      ...at.warnings,
+      ...(await unknownRunsIfAny(at.context, { set, clock: parts.clock, signal })),
+    ],
   };
+}
+
+/** Takes over what the envelopes at a service say, and completes the one that this run stores. */
+async function atService(
+  context: OperationContext,
+  { parts, signal }: SetOfRun,
+): Promise<{ readonly context: OperationContext; readonly warnings: readonly RunWarning[] }> {
+  const { completeServiceKeys, takeServiceKeys } = await import('../../destination/service-keys.ts');
+  const taken = await takeServiceKeys(context, parts, signal);
+  const keyEnvelope = await completeServiceKeys(taken, context.keys.id, parts, signal);
+  taken.remember();
+  const { secrets, settled, warnings } = taken;
+  return { context: { ...context, secrets: { ...secrets, keyEnvelope }, keys: keysOf(secrets, settled) }, warnings };
 }
 
 /**

@@ -152,7 +152,7 @@ async function backUpToOne(
       destination: catalog.destination,
       deviceId: settings.deviceId,
       explain: (error: unknown) => access.explain(error),
-      open: () => Promise.resolve(targetAccess(context, { parts, set: set.name, signal: run.signal })),
+      open: () => targetAccess(context, { parts, set: set.name, signal: run.signal }),
     };
     const [outcome] = await runBackup(request, [target], dependencies, watched);
     const report = reportOfOutcome(outcome!);

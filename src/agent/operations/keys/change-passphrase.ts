@@ -1,18 +1,19 @@
-import { wrongUsage } from '../../../base/errors.ts';
 import { passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { passwordSlotOf } from '../../../engine/crypto/password-slot.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { requireSettings } from '../../home/settings.ts';
+import { accountSecretsIn } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
-import { openRepositories, type AbsentDestination } from './each-repository.ts';
+import { openPlaces, type AbsentDestination } from './open-places.ts';
 import { reissuedEnvelope, replaceEnvelopes } from './reissue-envelope.ts';
 
 export interface PassphraseReport {
-  /** Names of destinations whose stores keep the envelope with the old passphrase. */
+  /** Names of destinations that keep the envelope with the old passphrase. */
   readonly kept: readonly string[];
   /** The old passphrase goes on to open the key there. */
   readonly absent: readonly AbsentDestination[];
+  /** Names of services. Their next restore points carry the change, and older ones keep what they have. */
   readonly services: readonly string[];
 }
 
@@ -20,7 +21,7 @@ export interface PassphraseReport {
  * Sets, changes or removes the passphrase that opens the key of the backups.
  *
  * @param passphrase none to remove it
- * @throws HoldfastError `usage` (`passphrase-empty`, `rotation-of-service`), `key_outdated`, `home_busy`; what the first destination throws if none
+ * @throws HoldfastError `usage` (`passphrase-empty`), `key_outdated`, `home_busy`; what the first destination throws if none
  *   can be opened
  */
 export async function changePassphrase(
@@ -29,16 +30,22 @@ export async function changePassphrase(
   signal?: AbortSignal,
 ): Promise<PassphraseReport> {
   using _lock = lockHome(parts, 'key passphrase');
-  await using places = await openRepositories(parts, signal);
-  const { open, absent, services } = places;
-  if (open.length === 0) throw wrongUsage({ problem: 'rotation-of-service' });
+  await using places = await openPlaces(parts, signal);
+  const { open, absent } = places;
   const kept: string[] = [];
+  const services: string[] = [];
   for (const place of open) {
-    await place.repository.refreshForWriting(signal);
-    const { masterKey } = place.access.secrets;
+    const { settings, access, keyStore } = place;
+    const { masterKey } = access.secrets;
     const slots = passphrase === undefined ? [] : [await passwordSlotOf(masterKey, passphrase)];
-    const isReplaced = await replaceEnvelopes(place, reissuedEnvelope(place, slots), signal);
-    if (!isReplaced) kept.push(place.settings.name);
+    if (place.repository) {
+      await place.repository.refreshForWriting(signal);
+      const isReplaced = await replaceEnvelopes(place, reissuedEnvelope(place, slots), signal);
+      if (!isReplaced) kept.push(settings.name);
+    } else {
+      await keyStore.saveKeys(accountSecretsIn(access.secrets), reissuedEnvelope(place, slots));
+      services.push(settings.name);
+    }
   }
   return { kept, absent, services };
 }

@@ -2,14 +2,14 @@ import { wrongUsage } from '../../../base/errors.ts';
 import { encodeEnvelope, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
 import { passwordSlotOf } from '../../../engine/crypto/password-slot.ts';
 import { newKeyCode } from '../../../engine/crypto/recovery-phrase.ts';
-import { findRepository } from '../../../repository/create-repository.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
-import type { AgentParts } from '../../context/agent-parts.ts';
-import { lockHome } from '../../context/open-context.ts';
+import { partsAt, type AgentParts } from '../../context/agent-parts.ts';
+import { lockHome, openDestination } from '../../context/open-context.ts';
 import { deleteEnvelopes, isCodeOnly } from '../../destination/stored-envelopes.ts';
 import { locationOf } from '../../home/destination-location.ts';
+import { requireStoredSettings, settingsFor, type DestinationEntry, type Settings } from '../../home/settings.ts';
 import { keyRingIn } from '../../key-store/key-store.ts';
-import { chosenOf, openRepositories } from './each-repository.ts';
+import { requireSecrets } from '../../key-store/require-secrets.ts';
 
 /** A code opens the key for so long. */
 export const CODE_LIFETIME_MS = 15 * 60_000;
@@ -31,19 +31,29 @@ export interface NewCode {
  */
 export async function newCode(parts: AgentParts, signal?: AbortSignal): Promise<NewCode> {
   using _lock = lockHome(parts, 'key code');
-  await using places = await openRepositories(parts, signal);
-  const place = chosenOf(places, parts);
-  if (!place) throw wrongUsage({ problem: 'code-of-service' });
-  const { repository, settings, access } = place;
+  const settings = settingsOf(parts);
+  const secrets = await requireSecrets(parts.keyStore.at(settings.credentials), settings);
+  await using access = await openDestination(partsAt(parts, settings.id), settings, secrets, {});
+  const { repository, envelopes = [] } = access;
+  if (!repository) throw wrongUsage({ problem: 'code-of-service' });
   await repository.refreshForWriting(signal);
   const ring = keyRingIn(access.secrets);
   const now = parts.clock.now();
-  const found = await findRepository(repository.storage, signal, ring);
-  await deleteEnvelopes(repository.storage, (found?.envelopes ?? []).filter(isCodeOnly), signal);
+  await deleteEnvelopes(repository.storage, envelopes.filter(isCodeOnly), signal);
   const code = newKeyCode();
   const expires = now + CODE_LIFETIME_MS;
   const slot = await passwordSlotOf(ring[0].master, code, expires);
   const content = readEnvelope(access.secrets.keyEnvelope);
   await putEnvelope(repository, encodeEnvelope({ ...content, slots: [slot] }, ring), signal);
   return { code, expires, destination: settings.name, location: locationOf(settings.destination) };
+}
+
+/** The chosen destination, or else the first that is no service. @throws HoldfastError `usage` (`code-of-service`) */
+function settingsOf({ home, destination }: AgentParts): Settings {
+  const stored = requireStoredSettings(home);
+  const isStore = (entry: DestinationEntry): boolean => entry.destination.kind !== 'service';
+  const id = destination ?? stored.destinations.find(isStore)?.id;
+  const settings = settingsFor(stored, id);
+  if (!isStore(settings)) throw wrongUsage({ problem: 'code-of-service' });
+  return settings;
 }

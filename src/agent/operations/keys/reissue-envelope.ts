@@ -1,15 +1,14 @@
 import { encodeEnvelope, readEnvelope, type KeySlot } from '../../../engine/crypto/key-envelope.ts';
 import { sealRing } from '../../../engine/crypto/rotation.ts';
 import { hashOf } from '../../../repository/format/file-names.ts';
-import { findRepository } from '../../../repository/create-repository.ts';
 import { putEnvelope } from '../../../repository/membership.ts';
 import { deleteEnvelopes } from '../../destination/stored-envelopes.ts';
 import { deviceKeyIn } from '../../destination/adopt-keys.ts';
 import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
-import type { OpenRepository } from './each-repository.ts';
+import type { OpenPlace, OpenRepository } from './open-places.ts';
 
 /** Encodes the envelope of the current key anew, with these slots for passwords. Every device that had a slot gets one again. */
-export function reissuedEnvelope({ access }: OpenRepository, passwordSlots: readonly KeySlot[]): Uint8Array {
+export function reissuedEnvelope({ access }: OpenPlace, passwordSlots: readonly KeySlot[]): Uint8Array {
   const { secrets, settled } = access;
   const ring = keyRingIn(secrets);
   const state = settled?.state;
@@ -18,7 +17,9 @@ export function reissuedEnvelope({ access }: OpenRepository, passwordSlots: read
     return encodeEnvelope({ ...readEnvelope(secrets.keyEnvelope), slots: passwordSlots }, ring);
   }
   const { members, revoked, since, after } = state;
-  const membership = { author, members, revoked, writers: settled.writers };
+  const { writers, devices } = settled;
+  const { holder } = readEnvelope(secrets.keyEnvelope);
+  const membership = { author, members, revoked, writers, devices, holder };
   return sealRing(ring, { ...state, keyId: after, since: 0 }, membership, { since, passwordSlots });
 }
 
@@ -34,10 +35,9 @@ export async function replaceEnvelopes(
 ): Promise<boolean> {
   const { storage } = repository;
   const { keyId } = readEnvelope(envelope);
-  const found = await findRepository(storage, signal, keyRingIn(access.secrets));
   await putEnvelope(repository, envelope, signal);
   await keyStore.saveKeys(accountSecretsIn(access.secrets), envelope);
-  const former = (found?.envelopes ?? []).filter((bytes) => readEnvelope(bytes).keyId === keyId);
+  const former = (access.envelopes ?? []).filter((bytes) => readEnvelope(bytes).keyId === keyId);
   return await deleteEnvelopes(
     storage,
     former.filter((bytes) => hashOf(bytes) !== hashOf(envelope)),

@@ -1,21 +1,18 @@
 import { HoldfastError, wrongUsage } from '../../../base/errors.ts';
 import { keyIdOf } from '../../../engine/crypto/keys.ts';
 import { phraseOf } from '../../../engine/crypto/recovery-phrase.ts';
-import { rotate, sealRing, unique } from '../../../engine/crypto/rotation.ts';
+import type { DeviceKey } from '../../../engine/crypto/device-key.ts';
+import { rotate, sealRing, unique, type Membership } from '../../../engine/crypto/rotation.ts';
 import { passwordSlotsOf, readEnvelope } from '../../../engine/crypto/key-envelope.ts';
-import { membersOf, putEnvelope, writerLimits, type RepositoryMembers } from '../../../repository/membership.ts';
-import type { LedgerWriter } from '../../../repository/projection/ledgers.ts';
+import { membersOf, putEnvelope, writerLimits } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome } from '../../context/open-context.ts';
 import { deviceKeyIn } from '../../destination/adopt-keys.ts';
+import { membersAt, membershipAt } from '../../destination/service-keys.ts';
+import type { KeyHolder } from '../../destination/service-members.ts';
 import { updateStoredSettings } from '../../home/settings.ts';
 import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
-import {
-  openRepositories,
-  type AbsentDestination,
-  type OpenRepositories,
-  type OpenRepository,
-} from './each-repository.ts';
+import { openPlaces, type AbsentDestination, type OpenPlace, type OpenPlaces } from './open-places.ts';
 
 export interface RotationRequest {
   /** Id or name of a computer that does not get the new key. */
@@ -38,6 +35,7 @@ export interface RotationPlan {
   /** Computers that state no key pair, since they have not backed up with this version. They need the new recovery phrase. */
   readonly withoutKey: readonly KeyHolderInfo[];
   readonly absent: readonly AbsentDestination[];
+  /** Names of services: their other computers get the new key after the next backup of this one there. */
   readonly services: readonly string[];
 }
 
@@ -49,8 +47,17 @@ export interface RotationReport extends RotationPlan {
 }
 
 interface Division {
-  readonly place: OpenRepository;
-  readonly members: RepositoryMembers;
+  readonly place: OpenPlace;
+  readonly members: Members;
+  /** Returns what an envelope for the place states. */
+  readonly membership: (author: DeviceKey) => Promise<Membership>;
+}
+
+/** The computers of a place that get the new key, and those that do not. */
+interface Members {
+  readonly kept: readonly KeyHolder[];
+  readonly removed: readonly KeyHolder[];
+  readonly revoked: readonly Uint8Array[];
 }
 
 /** Finds out what a rotation would do. @throws as `rotateKey` */
@@ -59,15 +66,15 @@ export async function planRotation(
   { revoke }: RotationRequest,
   signal?: AbortSignal,
 ): Promise<RotationPlan> {
-  await using places = await openRepositories(parts, signal);
-  return planOf(places, await divide(places, revoke, signal));
+  await using places = await openPlaces(parts, signal);
+  return planOf(places, await divide(places, revoke, parts, signal));
 }
 
 /**
  * Changes the key of the backups at all destinations, and leaves out a computer that is removed. What was stored before stays as it is, and
  * the new key opens it, too. A destination that cannot be reached gets the new key with the next backup there.
  *
- * @throws HoldfastError `usage` (`device-unknown`, `rotation-own-device`, `rotation-of-service`), `key_outdated`, `device_cloned`, `home_busy`; what
+ * @throws HoldfastError `usage` (`device-unknown`, `rotation-own-device`), `key_outdated`, `device_cloned`, `home_busy`; what
  *   the first destination throws if none can be opened
  */
 export async function rotateKey(
@@ -76,10 +83,10 @@ export async function rotateKey(
   signal?: AbortSignal,
 ): Promise<RotationReport> {
   using _lock = lockHome(parts, 'key rotate');
-  await using places = await openRepositories(parts, signal);
-  const divisions = await divide(places, revoke, signal);
+  await using places = await openPlaces(parts, signal);
+  const divisions = await divide(places, revoke, parts, signal);
   const [first, ...others] = divisions;
-  if (!first) throw wrongUsage({ problem: 'rotation-of-service' });
+  if (!first) throw new HoldfastError('not_set_up', {});
   const { secrets } = first.place.access;
   const isSame = divisions.every(({ place }) => keyIdOf(place.access.secrets.masterKey) === keyIdOf(secrets.masterKey));
   // One of them brought a new key, which the next attempt finds at all.
@@ -88,14 +95,9 @@ export async function rotateKey(
   if (!author) throw new HoldfastError('home_damaged', { problem: 'no-device-key' });
   const now = parts.clock.now();
   const revoked = unique(divisions.flatMap(({ members }) => members.revoked));
-  const membershipAt = async ({ place, members }: Division) => ({
-    author,
-    members: members.members,
-    revoked,
-    writers: await writerLimits(place.repository, place.access.settled!.newest, members.removed, signal),
-  });
+  const membershipOf = async (division: Division) => ({ ...(await division.membership(author)), revoked });
   const { state } = first.place.access.settled!;
-  const rotated = await rotate(keyRingIn(secrets), state, await membershipAt(first), { now, passphrase });
+  const rotated = await rotate(keyRingIn(secrets), state, await membershipOf(first), { now, passphrase });
   const passwordSlots = passwordSlotsOf(readEnvelope(rotated.envelope), 'passphrase');
   const [current, ...earlierKeys] = rotated.ring;
   const account = {
@@ -106,7 +108,7 @@ export async function rotateKey(
     revoked,
   };
   // The destination comes first: from there this home gets the key, too, whatever happens next.
-  await putEnvelope(first.place.repository, rotated.envelope, signal);
+  await store(first.place, rotated.envelope, signal);
   await first.place.keyStore.saveKeys(account, rotated.envelope);
   // A phrase unlocks the window if it is that of the current key.
   updateStoredSettings(parts.home, (before) => ({ ...before, keyId: keyIdOf(current.master) }));
@@ -115,8 +117,8 @@ export async function rotateKey(
     const before = place.access.settled!.newest ?? state;
     const options = { since: now, passwordSlots };
     const isCurrent = before && before.keyId !== keyIdOf(current.master);
-    const envelope = sealRing(rotated.ring, isCurrent ? before : undefined, await membershipAt(division), options);
-    await putEnvelope(place.repository, envelope, signal);
+    const envelope = sealRing(rotated.ring, isCurrent ? before : undefined, await membershipOf(division), options);
+    await store(place, envelope, signal);
     await place.keyStore.saveKeys(account, envelope);
   }
   return {
@@ -128,29 +130,52 @@ export async function rotateKey(
   };
 }
 
-/** Divides the computers of each destination. A computer may have another id at each, so it is found by its name there. */
+/** A service gets it with the next restore point. */
+async function store({ repository }: OpenPlace, envelope: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+  if (repository) await putEnvelope(repository, envelope, signal);
+}
+
+/** Divides the computers of each destination. A computer may have another id at each, so it is found by its key or its name there. */
 async function divide(
-  { open }: OpenRepositories,
+  { open }: OpenPlaces,
   revoke: string | undefined,
+  { clock }: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<readonly Division[]> {
-  for (const { repository } of open) await repository.refreshForWriting(signal);
-  const all = open.flatMap(({ repository }) => repository.projection.ledgers.writers());
-  const ids = new Set(open.map(({ repository }) => repository.writerKey.id));
-  const target = revoke === undefined ? undefined : targetOf(revoke, all, ids);
+  for (const { repository } of open) await repository?.refreshForWriting(signal);
+  const all = open.flatMap((place): readonly KeyHolder[] =>
+    place.repository ? place.repository.projection.ledgers.writers() : membersAt(place.keys).all,
+  );
+  const target = revoke === undefined ? undefined : targetOf(revoke, all, ownIds(open));
+  const isRemoved = (holder: KeyHolder): boolean => target?.(holder) === true;
   return open.map((place) => {
+    if (!place.repository) {
+      const divided = membersAt(place.keys, isRemoved);
+      const membership = (author: DeviceKey) => membershipAt(place.keys, divided, author, { clock, signal });
+      return { place, members: divided, membership };
+    }
     const { repository, access } = place;
-    const isRemoved = (writer: LedgerWriter): boolean => target?.(writer) === true;
-    return { place, members: membersOf(repository, access.settled?.revoked ?? [], isRemoved) };
+    const divided = membersOf(repository, access.settled?.revoked ?? [], isRemoved);
+    const { members, revoked } = divided;
+    const membership = async (author: DeviceKey): Promise<Membership> => {
+      const writers = await writerLimits(repository, access.settled?.newest, divided.removed, signal);
+      return { author, members, revoked, writers };
+    };
+    return { place, members: divided, membership };
   });
+}
+
+/** The ids of this computer at its destinations. */
+function ownIds(open: readonly OpenPlace[]): ReadonlySet<string> {
+  return new Set(open.map(({ repository, settings }) => repository?.writerKey.id ?? settings.deviceId));
 }
 
 /** @throws HoldfastError `usage` (`device-unknown`, `rotation-own-device`) */
 function targetOf(
   revoke: string,
-  writers: readonly LedgerWriter[],
+  writers: readonly KeyHolder[],
   own: ReadonlySet<string>,
-): (writer: LedgerWriter) => boolean {
+): (writer: KeyHolder) => boolean {
   const found = writers.filter(({ id, device, name }) => [id, device, name].includes(revoke));
   const others = found.filter(({ id }) => !own.has(id));
   if (found.length === 0) {
@@ -163,9 +188,9 @@ function targetOf(
   return ({ id, key }) => ids.has(id) || (key !== null && keys.has(Buffer.from(key).toString('hex')));
 }
 
-function planOf({ absent, services, open }: OpenRepositories, divisions: readonly Division[]): RotationPlan {
-  const own = new Set(open.map(({ repository }) => repository.writerKey.id));
-  const list = (writers: readonly LedgerWriter[]): readonly KeyHolderInfo[] => {
+function planOf({ absent, open }: OpenPlaces, divisions: readonly Division[]): RotationPlan {
+  const own = ownIds(open);
+  const list = (writers: readonly KeyHolder[]): readonly KeyHolderInfo[] => {
     const byName = new Map<string, KeyHolderInfo>();
     for (const { id, device, name, key } of writers) {
       const identity = key ? Buffer.from(key).toString('hex') : id;
@@ -179,6 +204,6 @@ function planOf({ absent, services, open }: OpenRepositories, divisions: readonl
     removed: list(divisions.flatMap(({ members }) => members.removed)),
     withoutKey: list(kept.filter(({ id, key }) => key === null && !own.has(id))),
     absent,
-    services,
+    services: open.flatMap(({ repository, settings }) => (repository ? [] : [settings.name])),
   };
 }

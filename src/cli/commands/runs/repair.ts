@@ -15,11 +15,15 @@ export function repairCommand(run: Run): Command {
           'damaged files to its folder "damaged". ' +
           'Restore points that were listed nowhere come back. Names what is lost. A backup of a computer that still has ' +
           'the lost files stores them again.',
+      )
+      .option(
+        '--unproven',
+        'bring back restore points that only a replaced key proves, too: a computer that was removed may have made them up',
       ),
   ).action((_options: unknown, command: Command) => {
-    const options = command.optsWithGlobals<ReadDataOptions>();
+    const options = command.optsWithGlobals<ReadDataOptions & { readonly unproven?: true }>();
     return run(options, async (context) => {
-      const request = readDataOf(options);
+      const request = { ...readDataOf(options), takesUnproven: options.unproven };
       const agent = await context.agent(options.destination);
       const progress = await context.progress();
       const report = await agent.repair(request, {
@@ -33,7 +37,7 @@ export function repairCommand(run: Run): Command {
 }
 
 function repairOutcome(report: RepairReport): Outcome {
-  const { before, after, files, recoveredPoints, lostPoints, mayIncludeRemoved } = report;
+  const { before, after, files, recoveredPoints, unprovenPoints, lostPoints, mayIncludeRemoved } = report;
   const isSound = after.findingsTotal === 0 && after.lossesTotal === 0 && lostPoints.length === 0;
   const moved = files.filter(({ outcome: result }) => result === 'moved').length;
   const kept = files.filter(({ outcome: result }) => result === 'kept').length;
@@ -59,6 +63,13 @@ function repairOutcome(report: RepairReport): Outcome {
     ...recoveredPoints.map(
       ({ set, device, time }) => `The restore point ${set} of ${device} at ${timeText(time)} is back.`,
     ),
+    ...unprovenPoints.map(
+      ({ set, device, time }) =>
+        `The restore point ${set} of ${device} at ${timeText(time)} was found, but only a key proves it that was replaced since. It is not listed.`,
+    ),
+    ...(unprovenPoints.length > 0
+      ? ['If no computer was removed that might have made these up: holdfast repair --unproven']
+      : []),
     ...lostPoints.map(({ set, device, time }) => `The restore point ${set} of ${device} at ${timeText(time)} is lost.`),
     ...(mayIncludeRemoved ? ['Restore points that were removed may be among these.'] : []),
     ...(after.lossesTotal > 0 || lostPoints.length > 0
@@ -77,6 +88,11 @@ function repairOutcome(report: RepairReport): Outcome {
       backup_set: set,
       restore_point: time,
       files: count,
+    })),
+    unproven_points: unprovenPoints.map(({ device, set, time }) => ({
+      device_id: device,
+      backup_set: set,
+      restore_point: time,
     })),
     lost_points: lostPoints.map(({ device, set, time }) => ({
       device_id: device,

@@ -20,6 +20,8 @@ const REASONS: Readonly<Record<string, string>> = {
     'is a restore point that this computer did not make and that nothing proves; somebody may have the key of this device',
   'missing-run':
     'is a restore point that the destination no longer lists; unless somebody removed it, it is lost or withheld there',
+  'key-envelope-lost':
+    'is a set for which the service showed a newer key of these backups before; it shows an older state or withholds something',
   'moved-run': 'is a restore point for which the destination states another time than when it was made',
   'clock-was-ahead':
     'is a restore point in the future: the clock was ahead; later ones are listed right after it, and --at finds each by when it was made; if the clock is wrong now, correct it',

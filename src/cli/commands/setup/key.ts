@@ -103,7 +103,7 @@ function planLines({ kept, removed, withoutKey, services }: RotationPlan): strin
     `These computers get the new key: ${namesOf(kept)}`,
     ...(removed.length > 0 ? [`These do not: ${namesOf(removed)}`] : []),
     ...services.map(
-      (name) => `At ${printable(name)}, a service, other computers need the new recovery phrase: holdfast key adopt`,
+      (name) => `At ${printable(name)}, a service, they get it after the next backup of this computer there.`,
     ),
     ...(withoutKey.length > 0 ? [`These need the new recovery phrase: ${namesOf(withoutKey)}`] : []),
   ];
@@ -144,13 +144,20 @@ async function changePassphrase(options: Options, context: CommandContext): Prom
     passphrase === undefined ? 'No passphrase opens the key any more.' : 'The passphrase opens the key now.',
     'Whoever has a copy of the old key file and knows its passphrase still has the key. To change the key: holdfast key rotate',
   ];
-  const later = [...absent.map(({ name }) => name), ...services];
+  const later = absent.map(({ name }) => name);
   const warnings = [
     ...kept.map((name) => `${printable(name)} keeps the old key file, which its passphrase still opens.`),
     ...later.map((name) => `Nothing was changed at ${printable(name)}.`),
+    ...services.map(
+      (name) =>
+        `${printable(name)}, a service, gets the change with the next backup, and keeps the old one with earlier restore points.`,
+    ),
   ];
   const exitCode = warnings.length > 0 ? 3 : 0;
-  return outcome({ has_passphrase: passphrase !== undefined, kept, unchanged: later }, lines, { warnings, exitCode });
+  return outcome({ has_passphrase: passphrase !== undefined, kept: [...kept, ...services], unchanged: later }, lines, {
+    warnings,
+    exitCode,
+  });
 }
 
 async function showCode(options: Options, context: CommandContext): Promise<Outcome> {

@@ -6,7 +6,7 @@ import type { UploadObserver } from '../upload/upload-observer.ts';
 import type { BackupDependencies, BackupRequest, BackupTarget, TargetAccess } from '../types.ts';
 
 /** A destination that a run can send to. */
-export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 'downloader'> {
+export interface OpenTarget extends Pick<TargetAccess, 'service' | 'uploader' | 'downloader' | 'keyEnvelope'> {
   readonly deviceId: string;
   readonly catalog: DestinationCatalog;
   /** The tree that this computer saw last; on a new computer, the service's newest. */
@@ -25,7 +25,7 @@ export async function openTarget(
   { observer, signal }: { readonly observer: UploadObserver; readonly signal: AbortSignal | undefined },
 ): Promise<OpenTarget> {
   const catalog = dependencies.catalog.at(destination);
-  const { service, uploader, downloader, previousTree, checkPoints } = await open();
+  const { service, uploader, downloader, previousTree, checkPoints, keyEnvelope } = await open();
   const previous = catalog.history.seenTree(deviceId, set.name) ?? (await previousTree());
   const capabilities = await service.capabilities(signal);
   const { clock } = dependencies;
@@ -35,5 +35,5 @@ export async function openTarget(
   const pointWarnings = checkPoints?.() ?? Promise.resolve([]);
   // Awaited at the end of a run that succeeds.
   pointWarnings.catch(() => undefined);
-  return { service, uploader, downloader, deviceId, catalog, previous, lane, pointWarnings };
+  return { service, uploader, downloader, deviceId, catalog, previous, lane, pointWarnings, keyEnvelope };
 }

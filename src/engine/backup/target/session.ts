@@ -93,7 +93,7 @@ export class Session implements AsyncDisposable {
   async #spoolTree(): Promise<TreeSpool> {
     const previous = await this.#previousTree();
     const { target, request, dependencies, snapshot, warnings, signal } = this.#parts;
-    const { set, keyEnvelope } = request;
+    const { set } = request;
     const { catalog, keys, scratch } = dependencies;
     const { service, deviceId } = target;
     const { entries, run, revision } = snapshot;
@@ -103,7 +103,7 @@ export class Session implements AsyncDisposable {
       run,
       damaged: catalog.entries.damaged.digests(),
       treeSubKeys: keys.tree,
-      keyEnvelope,
+      keyEnvelope: target.keyEnvelope ?? request.keyEnvelope,
       footer: {
         created: createdAfter(previous, service.now()),
         roots: set.roots.map(entryPathOf),

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
@@ -58,6 +58,11 @@ export async function makePlan(
   return await new Planning(request, store, deps, signal).make(point);
 }
 
+/** It is known who made it. */
+function isOfRevoked(error: HoldfastError): boolean {
+  return isHoldfastError(error, 'tree_invalid') && error.details.reason === 'revoked';
+}
+
 class Planning {
   readonly #request: PlanRequest;
   readonly #store: PlanStore;
@@ -94,7 +99,7 @@ class Planning {
     try {
       return await openTree(this.#request.source, point, this.#deps, this.#signal);
     } catch (error) {
-      if (!isDataFailure(error) || this.#request.acceptUnverified !== true) throw error;
+      if (!isDataFailure(error) || this.#request.acceptUnverified !== true || isOfRevoked(error)) throw error;
       if (point.treeChunks) this.#failures.addError(TREE_PATH, error);
       else this.#warnings.push({ path: TREE_PATH, reason: 'no-tree' });
       return undefined;

@@ -40,11 +40,11 @@ export type PieceOutcome =
  * Reads and verifies the footer of a restore point's tree, which is the last chunk of its entry.
  *
  * @throws HoldfastError `chunk_*` and `tree_invalid` (reason `missing` if there is no tree, `other-set` if it belongs to
- *   another device or set)
+ *   another device or set, `revoked` if it was made by a device that was removed, after that)
  */
 export async function openTree(
   source: Pick<RestoreSource, 'deviceId' | 'backupSet'>,
-  { restoreSessionId: session, treeChunks }: FoundRestorePoint,
+  { restoreSessionId: session, restorePoint, treeChunks }: FoundRestorePoint,
   deps: ChunkDependencies,
   signal?: AbortSignal,
 ): Promise<OpenTree> {
@@ -54,6 +54,9 @@ export async function openTree(
   const footer = readFooter(plaintext!, deps.keys.tree);
   if (footer.deviceId !== source.deviceId || footer.backupSet !== source.backupSet) {
     throw new HoldfastError('tree_invalid', { reason: 'other-set', deviceId: footer.deviceId, set: footer.backupSet });
+  }
+  if (deps.keys.admits?.({ ...footer, time: Date.parse(restorePoint) }) === false) {
+    throw new HoldfastError('tree_invalid', { reason: 'revoked', deviceId: footer.deviceId, set: footer.backupSet });
   }
   return { footer, session };
 }

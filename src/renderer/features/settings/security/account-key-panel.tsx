@@ -24,19 +24,12 @@ export function AccountKeyPanel({ hasPassphrase, onPassphrase, onPhrase }: Accou
   const [dialog, setDialog] = useState<'code' | 'renew' | PassphraseDialogKind>();
   const [notes, setNotes] = useState<readonly string[]>([]);
   const close = (): void => setDialog(undefined);
-  if (isAtServicesOnly === true) {
-    return (
-      <Panel title={words.title}>
-        <p className="ui-soft settings-text">{words.ofService}</p>
-      </Panel>
-    );
-  }
   return (
     <Panel title={words.title}>
       <p className="ui-soft settings-text">{words.text}</p>
       {hasPassphrase && <p>{words.hasPassphrase}</p>}
       <div className="ui-row">
-        <Button onPress={() => setDialog('code')}>{words.code}</Button>
+        {isAtServicesOnly !== true && <Button onPress={() => setDialog('code')}>{words.code}</Button>}
         <Button onPress={() => setDialog(hasPassphrase ? 'change' : 'set')}>
           {hasPassphrase ? words.changePassphrase : words.setPassphrase}
         </Button>
