@@ -50,6 +50,19 @@ export async function findRepository(
   return { description, envelopes };
 }
 
+/** Returns whether a repository has other key envelopes than the known ones, by one listing. */
+export async function hasOtherEnvelopes(
+  storage: Storage,
+  known: readonly Uint8Array[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const names = new Set(known.map((bytes) => keyName(hashOf(bytes))));
+  for await (const batch of storage.list(KEYS_FOLDER, signal)) {
+    if (batch.some(({ name }) => keyHashIn(name) !== undefined && !names.has(name))) return true;
+  }
+  return false;
+}
+
 export interface NewRepository {
   readonly masterKey: MasterKey;
   /** Identifies the key, and opens it for those who know its passphrase. */
@@ -86,6 +99,18 @@ export async function createRepository(
     await abandonRepository(storage, own).catch(() => undefined);
     throw error;
   }
+}
+
+/** Completes the creation of a repository that was killed. @param keyEnvelope stored if it is another one by now */
+export async function completeRepository(
+  storage: Storage,
+  keyEnvelope: Uint8Array,
+  signal?: AbortSignal,
+): Promise<void> {
+  await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);
+  if ((await storage.get(DESCRIPTION_COPY, { offset: 0, length: 1 }, signal)) !== undefined) return;
+  const bytes = await storage.get(DESCRIPTION_FILE, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
+  if (bytes) await storage.put(DESCRIPTION_COPY, [bytes], signal);
 }
 
 /**

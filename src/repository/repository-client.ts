@@ -141,6 +141,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       if (replaced.some(({ isPinned }) => isPinned)) facts.push({ kind: 'pin', point: point.id, time });
       return [...facts, ...(alarm ? [alarm] : [])];
     }, signal);
+    await this.#repository.requireKeptKey(signal);
     await this.#confirm(session, point!, signal);
     this.#sessions.delete(sessionId);
     const id = Buffer.from(point!.id).toString('hex');

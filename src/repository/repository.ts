@@ -49,7 +49,12 @@ export interface RepositoryOptions {
   readonly keyState?: KeyState | undefined;
   /** True if the key was changed, and this computer does not have the new one. It only reads what was stored before. */
   readonly isWithdrawn?: boolean | undefined;
+  /** Reads the key envelopes once more. Returns `undefined` if there are no others than before. */
+  readonly readKeys?: ((signal?: AbortSignal) => Promise<NewKeys | undefined>) | undefined;
 }
+
+/** What key envelopes state that were stored after the repository was opened. */
+export type NewKeys = Pick<RepositoryOptions, 'keyState' | 'isWithdrawn'>;
 
 /** A repository opened by one device. Nothing is written before something is appended, so reading a read-only medium works. */
 export class Repository implements Disposable {
@@ -68,6 +73,7 @@ export class Repository implements Disposable {
   /** True if the destination had lost the envelope of the current key, as after an older copy was put in its place. */
   hasLostKey = false;
   readonly #ledger: OwnLedgerParts;
+  readonly #readKeys: RepositoryOptions['readKeys'];
 
   /**
    * @throws HoldfastError `destination_missing` `exchanged` if this writer has opened another repository before,
@@ -84,6 +90,7 @@ export class Repository implements Disposable {
       clock,
       keyState,
       isWithdrawn = false,
+      readKeys,
     } = options;
     const pinned = new PinnedRepository(folder, writerKey.id);
     const known = pinned.read();
@@ -106,6 +113,7 @@ export class Repository implements Disposable {
     this.device = device;
     this.keyState = keyState;
     this.isWithdrawn = isWithdrawn;
+    this.#readKeys = readKeys;
     this.projection = new Projection(join(local, 'projection.sqlite'), description.id);
     this.#ledger = {
       storage,
@@ -197,9 +205,20 @@ export class Repository implements Disposable {
     );
   }
 
-  #requireCurrentKey(): void {
-    if (this.isWithdrawn) throw new HoldfastError('key_outdated', {});
-    const isRemoved = this.keyState?.writers.get(this.writerKey.id)?.end !== undefined;
+  /**
+   * Makes sure that what was just appended counts for others: they refuse it if somebody has changed the key meanwhile who did not know this
+   * computer, or has removed it.
+   *
+   * @throws HoldfastError `key_outdated`
+   */
+  async requireKeptKey(signal?: AbortSignal): Promise<void> {
+    const keys = await this.#readKeys?.(signal);
+    if (keys) this.#requireCurrentKey(keys);
+  }
+
+  #requireCurrentKey({ isWithdrawn, keyState }: NewKeys = this): void {
+    if (isWithdrawn === true) throw new HoldfastError('key_outdated', {});
+    const isRemoved = keyState?.writers.get(this.writerKey.id)?.end !== undefined;
     if (isRemoved) throw new HoldfastError('key_outdated', { problem: 'removed' });
   }
 

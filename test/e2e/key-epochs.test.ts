@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -351,6 +352,43 @@ describe('a computer that races with a rotation', () => {
     );
     expect(new Set(phrases).size).toBe(1);
     expect(await json('laptop', ['check', '--read-data'])).toMatchObject({ findings: [], losses: [] });
+  });
+});
+
+describe('a computer whose first backup is under way during a rotation', () => {
+  const newcomer = 'newcomer';
+  let phrase: string;
+
+  /** Rotates while the first backup stores its packs. Returns how that backup ends. */
+  async function rotateMeanwhile(): Promise<Ended> {
+    const { recovery_phrase: before } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const file = workplace.write('before', before);
+    await json(newcomer, ['setup', '--destination', workplace.destination, '--recovery-phrase-file', file]);
+    mkdirSync(workplace.path('large'));
+    for (let at = 0; at < 16; at += 1) writeFileSync(workplace.path('large', `${at}`), randomBytes(4_000_000));
+    await json(newcomer, ['set', 'add', 'large', workplace.path('large')]);
+    const packs = (): number => stored().filter((name) => name.startsWith('packs/')).length;
+    const known = packs();
+    const { child, ended } = workplace.start(['backup', 'large', '--json'], workplace.path(newcomer));
+    await expect.poll(packs, { interval: 5, timeout: 60_000 }).toBeGreaterThan(known);
+    child.kill('SIGSTOP');
+    ({ recovery_phrase: phrase } = await json<{ recovery_phrase: string }>('desktop', ['key', 'rotate', '--yes']));
+    child.kill('SIGCONT');
+    return await ended;
+  }
+
+  test('is told that its backup does not count, and backs up with the new phrase', async () => {
+    const { status, stdout } = await rotateMeanwhile();
+    expect(status).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'key_outdated' } });
+    const file = workplace.write('after', phrase);
+    await json(newcomer, ['key', 'adopt', '--recovery-phrase-file', file]);
+    await json(newcomer, ['backup', 'large']);
+    const { devices } = await json<{ devices: { id: string; this_device: boolean }[] }>(newcomer, ['devices']);
+    const { id } = devices.find(({ this_device: isThisOne }) => isThisOne)!;
+    await json('desktop', ['check', '--read-data']);
+    await json('desktop', ['restore', 'large', '--device', id, '--to', workplace.path('restored')]);
+    execFileSync('diff', ['-r', workplace.path('large'), workplace.path('restored', 'large')]);
   });
 });
 

@@ -276,13 +276,13 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.setState(SEVERAL);
     await page
       .getByText(
-        /^Two copies: on “Backup disk” \(1\d minutes ago\) and in the bucket “photos-of-anna” \(yesterday\)\. None yet: on the server “nas\.local”\.$/,
+        /^Two copies: on “Backup disk” \(\d\d minutes ago\) and in the bucket “photos-of-anna” \(yesterday\)\. None yet: on the server “nas\.local”\.$/,
       )
       .waitFor();
     const rows = page.getByRole('region', { name: 'Destinations' }).getByRole('listitem');
     const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(texts[0]).toMatch(
-      /^Backup disk Up to date Last backup 1\d minutes ago · Next backup: .* 15\.1 GB stored 812 GB free$/,
+      /^Backup disk Up to date Last backup \d\d minutes ago · Next backup: .* 15\.1 GB stored 812 GB free$/,
     );
     expect(texts[1]).toMatch(/^photos-of-anna Up to date Last backup yesterday · Next backup: .* 14\.9 GB stored$/);
     expect(texts[2]).toMatch(/^nas\.local No backup yet Next backup: .* 2\.1 TB free$/);

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { Collector } from '../../repository/collect/collector.ts';
-import { findRepository } from '../../repository/create-repository.ts';
+import { findRepository, hasOtherEnvelopes } from '../../repository/create-repository.ts';
 import type { RepositoryDescription } from '../../repository/format/description.ts';
 import { DESCRIPTION_FILE } from '../../repository/format/file-names.ts';
 import { hiddenFiles } from '../../repository/locks/show-hidden.ts';
 import { parseWriterKey, type WriterKey } from '../../repository/format/writer-key.ts';
 import { RepositoryClient } from '../../repository/repository-client.ts';
-import { Repository } from '../../repository/repository.ts';
+import { Repository, type RepositoryOptions } from '../../repository/repository.ts';
 import { BlobReader } from '../../repository/restore/blob-reader.ts';
 import { performRetention } from '../../repository/retention/perform-retention.ts';
 import { tidyRepository } from '../../repository/retention/tidy-repository.ts';
@@ -66,6 +66,12 @@ export async function openRepositoryAccess(options: RepositoryAccessOptions): Pr
       writerKey: writerKeyOf(options.writerKey),
       device: { id: deviceId, name: deviceName },
       clock,
+      readKeys: async (signal) => {
+        if (!(await hasOtherEnvelopes(storage, found.envelopes, signal))) return undefined;
+        const again = await findRepository(storage, signal, keyRingIn(secrets));
+        const { settled: now } = adoptKeys(secrets, again?.envelopes ?? []);
+        return { keyState: now.state, isWithdrawn: now.isWithdrawn };
+      },
     });
     // Whatever a removed computer wrote must not stay once the new key is saved.
     if (isChanged) {
@@ -87,7 +93,7 @@ function asUndescribed(error: unknown, directory: string): unknown {
   return new HoldfastError('destination_missing', { directory, problem: 'undescribed' }, { cause: error });
 }
 
-export interface OpenRepositoryOptions {
+export interface OpenRepositoryOptions extends Pick<RepositoryOptions, 'readKeys'> {
   readonly home: Home;
   readonly storage: Storage;
   readonly description: RepositoryDescription;

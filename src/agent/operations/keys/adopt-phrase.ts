@@ -1,15 +1,18 @@
 import { HoldfastError } from '../../../base/errors.ts';
 import { isSealedBy, readEnvelope, ringOf, type KeyEnvelope } from '../../../engine/crypto/key-envelope.ts';
+import { sealRing } from '../../../engine/crypto/rotation.ts';
 import { deriveKeys, keyIdOf } from '../../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../../engine/crypto/recovery-phrase.ts';
+import { putEnvelope } from '../../../repository/membership.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { lockHome, openDestination } from '../../context/open-context.ts';
 import { visibleDevices } from '../../destination/account-devices.ts';
+import { adoptKeys, deviceKeyIn } from '../../destination/adopt-keys.ts';
 import type { StoredEnvelope } from '../../destination/account-keys.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import { findAccount } from '../../setup/account-state.ts';
 import { requireSettings, updateStoredSettings, type Settings } from '../../home/settings.ts';
-import { accountSecretsIn } from '../../key-store/key-store.ts';
+import { accountSecretsIn, keyRingIn, type Secrets } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 
 async function envelopesOf(
@@ -22,6 +25,33 @@ async function envelopesOf(
   const devices = await visibleDevices(access.service, signal);
   const ids = new Set([deviceId, ...devices.map(({ id }) => id)]);
   return (await findAccount(access, [...ids], signal)).envelopes;
+}
+
+/**
+ * Stores an envelope that lets the segments count which this computer wrote under its earlier key, if whoever changed the key did not know
+ * it: its first backup was under way. A removed computer stays removed.
+ *
+ * @param secrets with the new key
+ * @param found bytes of the destination's envelopes
+ * @returns the envelope; `undefined` if none is necessary
+ */
+async function admitOwnSegments(
+  { repository }: ServiceAccess,
+  secrets: Secrets,
+  found: readonly Uint8Array[],
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  const author = deviceKeyIn(secrets);
+  const { state } = adoptKeys(secrets, found).settled;
+  if (!repository || !author || state?.after === undefined) return undefined;
+  const { id } = repository.writerKey;
+  const hasWritten = repository.projection.ledgers.writers().some((writer) => writer.id === id);
+  if (!hasWritten || state.writers.has(id)) return undefined;
+  const writers = new Map(state.writers).set(id, { epoch: repository.keys.epoch });
+  const before = { ...state, keyId: state.after, since: 0 };
+  const envelope = sealRing(keyRingIn(secrets), before, { ...state, author, writers }, state);
+  await putEnvelope(repository, envelope, signal);
+  return envelope;
 }
 
 /**
@@ -43,7 +73,9 @@ export async function adoptPhrase(parts: AgentParts, phrase: string, signal?: Ab
   if (!sealed) throw new HoldfastError('phrase_other_account', {});
   const [current, ...earlierKeys] = ringOf(sealed.envelope, master);
   const account = { ...accountSecretsIn(secrets), masterKey: current.master, epoch: current.epoch, earlierKeys };
-  await keyStore.saveKeys(account, sealed.bytes);
+  const found = envelopes.map(({ bytes }) => bytes);
+  const adopted = { ...secrets, ...account, keyEnvelope: sealed.bytes };
+  await keyStore.saveKeys(account, (await admitOwnSegments(access, adopted, found, signal)) ?? sealed.bytes);
   updateStoredSettings(parts.home, (before) => ({ ...before, keyId: keyIdOf(current.master) }));
   return current.epoch;
 
