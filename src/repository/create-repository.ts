@@ -101,6 +101,18 @@ export async function createRepository(
   }
 }
 
+/** Completes the creation of a repository that was killed. @param keyEnvelope stored if it is another one by now */
+export async function completeRepository(
+  storage: Storage,
+  keyEnvelope: Uint8Array,
+  signal?: AbortSignal,
+): Promise<void> {
+  await storage.put(keyName(hashOf(keyEnvelope)), [keyEnvelope], signal);
+  if ((await storage.get(DESCRIPTION_COPY, { offset: 0, length: 1 }, signal)) !== undefined) return;
+  const bytes = await storage.get(DESCRIPTION_FILE, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
+  if (bytes) await storage.put(DESCRIPTION_COPY, [bytes], signal);
+}
+
 /**
  * Removes a repository that was created a moment ago, unless somebody has backed up to it. If another computer has created its
  * own there, that one stays.

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { masterKeyOf, phraseOf } from '../../engine/crypto/recovery-phrase.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
@@ -11,7 +11,8 @@ import { locationOf } from '../home/destination-location.ts';
 import { newDestinationId } from '../home/destination-entry.ts';
 import { defaultName } from '../home/destination-name.ts';
 import { loadSettings, saveStoredSettings, type StoredSettings } from '../home/settings.ts';
-import type { Joined, SetupDestination } from '../setup/join-request.ts';
+import type { Secrets } from '../key-store/key-store.ts';
+import type { Joined, JoinRequest, SetupDestination } from '../setup/join-request.ts';
 import { joinDestination } from '../setup/join.ts';
 
 export interface SetupRequest {
@@ -43,15 +44,54 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
   checkWritable(parts.home);
   const { destination, deviceId, deviceName = hostname(), recoveryPhrase, passphrase, keyCode } = request;
   const master = recoveryPhrase === undefined ? undefined : masterKeyOf(recoveryPhrase);
+  const left = await leftSecrets(parts);
   const save = (made: Joined): Promise<void> => saveHome(made, parts, request.asksPhraseBack === true && !made.adopted);
   const joined = await joinDestination(
     destination,
-    { deviceId, deviceName, keys: { master, passphrase, code: keyCode }, save },
+    {
+      deviceId,
+      deviceName,
+      keys: { master, passphrase, code: keyCode, left },
+      save,
+      ...(!existsSync(parts.home.secretsFile) && beginningOf(parts)),
+    },
     parts,
     signal,
   );
   const { secrets, ...report } = joined;
   return { ...report, recoveryPhrase: phraseOf(secrets.masterKey) };
+}
+
+/**
+ * Loads what a set-up that was killed left: its key is used again, as nobody has seen its phrase. Secrets that were in use before, or that
+ * cannot be read, are left alone until others take their place.
+ */
+async function leftSecrets({ keyStore }: AgentParts): Promise<Secrets | undefined> {
+  try {
+    const secrets = await keyStore.load();
+    return secrets && (secrets.epoch ?? 1) === 1 && !secrets.earlierKeys ? secrets : undefined;
+  } catch (error) {
+    if (isHoldfastError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Saves the secrets before anything is begun at the destination, and removes them if nothing was. */
+function beginningOf({ home, keyStore }: AgentParts): Pick<JoinRequest, 'begin' | 'withdraw'> {
+  return {
+    begin: async (secrets) => {
+      prepareHome(home);
+      using _lock = lockSettings(home);
+      refuseSecondSetup(home);
+      await keyStore.save(secrets);
+    },
+    withdraw: async ({ masterKey }) => {
+      if (loadSettings(home)) return;
+      const left = await keyStore.load().catch(() => undefined);
+      if (left && keyIdOf(left.masterKey) !== keyIdOf(masterKey)) return;
+      rmSync(home.secretsFile, { force: true });
+    },
+  };
 }
 
 /** Saves the secrets first, since the settings are what makes a home set up. */

@@ -1,11 +1,14 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
+import { failureOf } from '../../base/failure.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import {
   abandonRepository,
+  completeRepository,
   createRepository,
   findRepository,
   type FoundRepository,
@@ -106,6 +109,7 @@ async function joinStore(
   });
   let opened: AsyncDisposable = storage;
   let created: FoundRepository | undefined;
+  let begun: Secrets | undefined;
   try {
     if (objectLockDays !== undefined) await requireLocks(storage, signal);
     const existing = await findOrShow(storage, signal);
@@ -116,6 +120,10 @@ async function joinStore(
     // From now on what it says of itself has to be proven.
     if (existing) await findRepository(storage, signal, ring);
     const cautions = destination.kind === 'folder' ? [] : await tryStore(destination, storage, signal);
+    if (!existing) {
+      begun = secrets;
+      await request.begin?.(secrets);
+    }
     const found =
       existing ??
       (await createRepository(
@@ -124,6 +132,7 @@ async function joinStore(
         signal,
       ));
     if (found.isNew) created = found;
+    if (existing && isLeft(keys, request)) await completeRepository(storage, keys.keyEnvelope, signal);
     // A service may have claimed it meanwhile.
     if (created) await refuseService(storage, signal);
     const { description } = found;
@@ -148,7 +157,7 @@ async function joinStore(
       deviceId: known?.id ?? writerKey.id,
       deviceName: known?.name ?? request.deviceName,
       secrets: { ...adopted, keyEnvelope: keptEnvelope(adopted.keyEnvelope, found), deviceKey: writerKey.text },
-      adopted: request.keys.master !== undefined || existing !== undefined,
+      adopted: request.keys.master !== undefined || (existing !== undefined && !isLeft(keys, request)),
       storedSets: sets,
       devices,
       cautions,
@@ -162,6 +171,7 @@ async function joinStore(
     return joined;
   } catch (error) {
     if (created) await abandonRepository(storage, created).catch(() => undefined);
+    if (begun && (await isGone(storage, begun))) await request.withdraw?.(begun);
     throw error;
   } finally {
     await opened[Symbol.asyncDispose]();
@@ -173,6 +183,21 @@ async function findOrShow(storage: Storage, signal: AbortSignal | undefined): Pr
   const found = await findRepository(storage, signal);
   if (found || (await showHidden(storage, signal)).length === 0) return found;
   return await findRepository(storage, signal);
+}
+
+/** Returns whether this continues a set-up that was killed: nobody has seen the phrase. */
+function isLeft({ masterKey }: Pick<Secrets, 'masterKey'>, { keys: { left } }: JoinRequest): boolean {
+  return left !== undefined && keyIdOf(left.masterKey) === keyIdOf(masterKey);
+}
+
+/** Returns whether a store certainly has no backups under a key. */
+async function isGone(storage: Storage, { masterKey }: Secrets): Promise<boolean> {
+  try {
+    return (await findRepository(storage))?.description.keyId !== keyIdOf(masterKey);
+  } catch (error) {
+    if (error instanceof Error && failureOf(error)) return false;
+    throw error;
+  }
 }
 
 function withoutCodes(envelopes: readonly Uint8Array[]): readonly Uint8Array[] {

@@ -68,6 +68,10 @@ export interface JoinRequest {
   readonly deviceId: string | undefined;
   readonly deviceName: string;
   readonly keys: KeyChoice;
+  /** Saves the secrets of backups that are about to be begun, so that a set-up that is killed can be continued. */
+  readonly begin?: (secrets: Secrets) => Promise<void>;
+  /** Removes them again, since nothing was begun. */
+  readonly withdraw?: (secrets: Secrets) => Promise<void>;
   /** Saves what was joined. If that fails, a repository that was begun for it is removed again: nobody would have its key. */
   readonly save?: (joined: Joined) => Promise<void>;
 }

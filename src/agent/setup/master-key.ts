@@ -35,6 +35,8 @@ export interface KeyChoice {
   readonly envelope?: Uint8Array;
   /** The keys of this home, if it has any: those of another destination are the same. */
   readonly account?: AccountSecrets;
+  /** What a set-up that was killed left in this home. Nobody else has its key. */
+  readonly left?: Secrets | undefined;
 }
 
 /** The existing backups of a destination. */
@@ -55,11 +57,17 @@ export type KeySecrets = AccountSecrets & Pick<Secrets, 'keyEnvelope'>;
  * @throws HoldfastError `phrase_needed`, `phrase_other_account`, `passphrase_wrong`, `key_code_wrong`
  */
 export async function chooseMasterKey(choice: KeyChoice, account: AccountState): Promise<KeySecrets> {
-  const { master, passphrase, code } = choice;
+  const { master, passphrase, code, left } = choice;
   if (code !== undefined) return adoptByCode(code, account);
   if (master) return adoptByPhrase(master, choice, account);
+  const own = left && account.envelopes.find(({ envelope }) => isSealedBy(envelope, left.masterKey));
+  if (left && own) {
+    if (passphrase === undefined) return ownKeys(keyRingIn(left), own.bytes, left);
+    const isNew = passwordSlotsOf(own.envelope, 'passphrase').length === 0;
+    if (isNew) return ownKeys(keyRingIn(left), await createEnvelope(left.masterKey, { passphrase }), left);
+  }
   if (account.hasBackups) return adoptByPassphrase(passphrase, account);
-  const masterKey = newMasterKey();
+  const masterKey = left?.masterKey ?? newMasterKey();
   return ownKeys(firstEpoch(masterKey), await createEnvelope(masterKey, { passphrase }));
 }
 

@@ -53,8 +53,12 @@ describe('the devices that get a new key at a service', () => {
     const other = firstEpoch(newMasterKey());
     const foreign = serviceMembers(found(both), { ...known, ring: other });
     expect(foreign.members).toEqual([]);
-    const swapped = [both[0]!, stated('laptop', thief, '1', 'desktop')];
-    expect(serviceMembers(found(swapped), known).members).toEqual([desktop.publicKey]);
+    const swapped = stated('laptop', thief, '1', 'desktop');
+    const [one, another] = [laptop, thief].map(({ publicKey }) => Buffer.from(publicKey).toString('base64'));
+    const altered = Buffer.from(both[1]!.bytes).toString('utf8').replace(one!, another!);
+    for (const envelope of [swapped, { ...both[1]!, bytes: Buffer.from(altered, 'utf8') }]) {
+      expect(serviceMembers(found([both[0]!, envelope]), known).members).toEqual([desktop.publicKey]);
+    }
   });
 
   test('are not those that the service has revoked, which stay members elsewhere', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { admitsTree, foldDevices, type TreeClaim } from '../../../src/engine/crypto/device-limits.ts';
-import type { DeviceLimit } from '../../../src/engine/crypto/key-envelope.ts';
+import { newDeviceKey } from '../../../src/engine/crypto/device-key.ts';
+import { createEnvelope, readEnvelope, type DeviceLimit } from '../../../src/engine/crypto/key-envelope.ts';
+import { firstEpoch, newMasterKey } from '../../../src/engine/crypto/keys.ts';
+import { rotate, sealRing } from '../../../src/engine/crypto/rotation.ts';
+import { settleKeys } from '../../../src/engine/crypto/settle-keys.ts';
 
 const LAST = { set: 'documents', sequence: 5, tree: 'e'.repeat(64), created: 500, time: 510 };
 const TREE: TreeClaim = {
@@ -48,6 +52,22 @@ describe('a tree of an earlier epoch', () => {
 
 test('a tree of the current epoch counts, of whichever device', () => {
   expect(admitsTree(CURRENT, { ...TREE, deviceId: 'nobody', epoch: 3 })).toBe(true);
+});
+
+test('limits of all envelopes count, whichever key they are of', async () => {
+  const author = newDeviceKey();
+  const master = newMasterKey();
+  const first = firstEpoch(master);
+  const none = readEnvelope(await createEnvelope(master));
+  const membership = { author, members: [], revoked: [], writers: new Map<string, never>() };
+  const of = (id: string) => ({ ...membership, devices: new Map([[id, { epoch: 1 }]]) });
+  const now = { now: 1 };
+  const one = await rotate(first, none, of('a'), now);
+  const again = sealRing(one.ring, none, of('b'), { since: 1 });
+  const rival = await rotate(first, none, of('c'), now);
+  const envelopes = [one.envelope, again, rival.envelope].map((bytes) => readEnvelope(bytes));
+  const { devices } = settleKeys({ ring: first, device: author, revoked: [] }, [none, ...envelopes]);
+  expect([...devices!.keys()].toSorted()).toEqual(['a', 'b', 'c']);
 });
 
 describe('limits of two rotations at once', () => {

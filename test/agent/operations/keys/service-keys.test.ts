@@ -53,10 +53,15 @@ async function backUp({ fixture }: Computer): Promise<readonly RunWarning[]> {
   return warnings;
 }
 
-async function restore({ fixture }: Computer, device: string, at: 'latest' | number = 'latest'): Promise<void> {
+async function restore(
+  { fixture }: Computer,
+  device: string,
+  at: 'latest' | number = 'latest',
+  acceptUnverified = false,
+): Promise<void> {
   runs += 1;
   const to = fixture.path(`restored ${runs}`);
-  const report = await fixture.agent.restore({ set: 'documents', device, at, to, paths: [] }, {});
+  const report = await fixture.agent.restore({ set: 'documents', device, at, to, paths: [], acceptUnverified }, {});
   expect(report.failures).toEqual([]);
 }
 
@@ -93,9 +98,18 @@ describe('a key that is changed at a service', () => {
     expect(await phraseOf(server)).toBe(await phraseOf(desktop));
     expect(await failureFrom(backUp(laptop))).toMatchObject({ code: 'key_outdated' });
     expect(await phraseOf(laptop)).toBe(first);
+    for (const change of [
+      () => laptop.fixture.agent.rotateKey({}),
+      () => laptop.fixture.agent.changePassphrase('six'),
+    ]) {
+      expect(await failureFrom(change())).toMatchObject({ code: 'key_outdated' });
+    }
+    expect(await phraseOf(laptop)).toBe(first);
     await restore(server, desktop.deviceId);
     await restore(desktop, server.deviceId);
-    expect(await failureFrom(restore(laptop, desktop.deviceId))).toMatchObject({ code: 'chunk_tampered' });
+    for (const { deviceId } of [desktop, server]) {
+      expect(await failureFrom(restore(laptop, deviceId))).toMatchObject({ code: 'chunk_tampered' });
+    }
   });
 
   test('is taken over by a computer that only restores', async () => {
@@ -155,10 +169,13 @@ describe('a restore point of a computer that was removed', () => {
     await backUp(desktop);
     await backUp(server);
     for (const computer of [desktop, server]) {
-      expect(await failureFrom(restore(computer, laptop.deviceId))).toMatchObject({
-        code: 'tree_invalid',
-        details: { reason: 'revoked', deviceId: laptop.deviceId, set: 'documents' },
-      });
+      for (const acceptUnverified of [false, true]) {
+        const refused = restore(computer, laptop.deviceId, 'latest', acceptUnverified);
+        expect(await failureFrom(refused)).toMatchObject({
+          code: 'tree_invalid',
+          details: { reason: 'revoked', deviceId: laptop.deviceId, set: 'documents' },
+        });
+      }
     }
     const { fixture } = desktop;
     const points = await fixture.agent.points({ set: 'documents', device: laptop.deviceId });
