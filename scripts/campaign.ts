@@ -15,6 +15,8 @@
  *     npm run campaign -- readers --runs 10000000 --seed 1
  *     npm run campaign -- ransomware --runs 1000 --seed 1
  */
+// oxlint-disable-next-line import/no-unassigned-import -- before all others, which choose temporary folders
+import '../test/campaigns/own-folder.ts';
 import { parseArgs } from 'node:util';
 import { WorkerPool } from '../src/engine/workers/pool.ts';
 import { BenchBucket } from '../bench/network/bench-bucket.ts';

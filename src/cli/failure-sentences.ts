@@ -1,3 +1,4 @@
+import { diskProblemOf } from '../base/failure.ts';
 import type { Failure } from '../base/failure.ts';
 import { failuresEn } from '../strings/en/failures.ts';
 import { wordsOf } from '../strings/failure-sentence.ts';
@@ -250,10 +251,16 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'See which restore points are kept and why with: holdfast retention show NAME',
   }),
 
-  target_unwritable: ({ target, reason }) => ({
-    what: `${target} cannot be written to${inBrackets(reason)}.`,
-    todo: 'Choose another folder with --to, or get write permission there.',
-  }),
+  target_unwritable: ({ target, reason }) =>
+    diskProblemOf(reason) === 'failing'
+      ? {
+          what: `The disk of ${target} reports errors${inBrackets(reason)}: it was unplugged, or it is failing.`,
+          todo: 'Connect it again, check it and its cable, and restore again, or choose another folder with --to.',
+        }
+      : {
+          what: `${target} cannot be written to${inBrackets(reason)}.`,
+          todo: 'Choose another folder with --to, or get write permission there.',
+        },
   target_inside_source: ({ target, source }) => ({
     what: `${target} is inside a folder that is backed up${inBrackets(source)}.`,
     todo: 'Choose a folder outside of it with --to.',

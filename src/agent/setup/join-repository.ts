@@ -1,7 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
-import { failureOf } from '../../base/failure.ts';
+import { isHoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
 import { makeDurableFolderSync } from '../../engine/filesystem/make-folder.ts';
@@ -170,8 +169,8 @@ async function joinStore(
     if (objectLockDays !== undefined) await beginLocks(repository, objectLockDays, signal);
     return joined;
   } catch (error) {
-    if (created) await abandonRepository(storage, created).catch(() => undefined);
-    if (begun && (await isGone(storage, begun))) await request.withdraw?.(begun);
+    const isAbandoned = created !== undefined && (await isDone(abandonRepository(storage, created)));
+    if (begun && (await isGone(storage, begun, isAbandoned))) await request.withdraw?.(begun);
     throw error;
   } finally {
     await opened[Symbol.asyncDispose]();
@@ -190,13 +189,19 @@ function isLeft({ masterKey }: Pick<Secrets, 'masterKey'>, { keys: { left } }: J
   return left !== undefined && keyIdOf(left.masterKey) === keyIdOf(masterKey);
 }
 
-/** Returns whether a store certainly has no backups under a key. */
-async function isGone(storage: Storage, { masterKey }: Secrets): Promise<boolean> {
+async function isDone(work: Promise<void>): Promise<boolean> {
+  return await work.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Returns whether a store certainly has no backups under a key. A folder that was left has no repository any more. */
+async function isGone(storage: Storage, { masterKey }: Secrets, isAbandoned: boolean): Promise<boolean> {
   try {
     return (await findRepository(storage))?.description.keyId !== keyIdOf(masterKey);
   } catch (error) {
-    if (error instanceof Error && failureOf(error)) return false;
-    throw error;
+    return isAbandoned && isHoldfastError(error, 'destination_missing');
   }
 }
 

@@ -1,3 +1,4 @@
+import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresDe } from './usage-failures.ts';
 import { keyFailuresDe } from './key-failures.ts';
@@ -270,10 +271,16 @@ const sentences: FailureSentences = {
         : `${details.target} hat nicht genug Platz.`,
     todo: 'Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
   }),
-  target_unwritable: (details) => ({
-    what: `${details.target} lässt sich nicht beschreiben.`,
-    todo: 'Wähle einen anderen Ordner oder prüfe, ob du dort schreiben darfst.',
-  }),
+  target_unwritable: (details) =>
+    diskProblemOf(details.reason) === 'failing'
+      ? {
+          what: `Das Laufwerk von ${details.target} meldet Fehler: Es wurde abgezogen oder ist defekt.`,
+          todo: 'Schließe es wieder an, prüfe es und sein Kabel und stelle noch einmal wieder her, oder wähle einen anderen Ordner.',
+        }
+      : {
+          what: `${details.target} lässt sich nicht beschreiben.`,
+          todo: 'Wähle einen anderen Ordner oder prüfe, ob du dort schreiben darfst.',
+        },
   'target_unwritable:gone': (details) => ({
     what: `${details.target} ist nicht mehr da.`,
     todo: 'Stelle neu wieder her, in diesen Ordner oder in einen anderen.',

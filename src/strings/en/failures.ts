@@ -1,3 +1,4 @@
+import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresEn } from './usage-failures.ts';
 import { keyFailuresEn } from './key-failures.ts';
@@ -267,10 +268,16 @@ const sentences: FailureSentences = {
         : `There is not enough space at ${details.target}.`,
     todo: 'Free up some space or choose another disk. The same restore resumes where it left off.',
   }),
-  target_unwritable: (details) => ({
-    what: `${details.target} cannot be written to.`,
-    todo: 'Choose another folder, or check that you have write permission there.',
-  }),
+  target_unwritable: (details) =>
+    diskProblemOf(details.reason) === 'failing'
+      ? {
+          what: `The disk of ${details.target} reports errors: it was unplugged, or it is failing.`,
+          todo: 'Connect it again, check it and its cable, and restore again, or choose another folder.',
+        }
+      : {
+          what: `${details.target} cannot be written to.`,
+          todo: 'Choose another folder, or check that you have write permission there.',
+        },
   'target_unwritable:gone': (details) => ({
     what: `${details.target} no longer exists.`,
     todo: 'Restore again, to this folder or another one.',

@@ -48,6 +48,7 @@ describe('a set-up whose home cannot be saved', () => {
       await expect(setUp()).rejects.toMatchObject({ code: 'home_unwritable' });
     }
     expect(existsSync(join(folder, 'backups'))).toBe(false);
+    expect(existsSync(parts.home.secretsFile)).toBe(false);
     await expect(setUp()).resolves.toMatchObject({ adopted: false });
   });
 

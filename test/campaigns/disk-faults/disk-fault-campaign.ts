@@ -67,7 +67,7 @@ interface FullDisk {
   readonly freeBytes: number;
 }
 
-type DiskFault = CallFault | FullDisk;
+export type DiskFault = CallFault | FullDisk;
 type Disk = 'destination' | 'home' | 'target';
 
 interface FaultyCommand {
@@ -92,6 +92,8 @@ export interface DiskFaultOptions {
   readonly runs: number;
   /** Runs commands whose name contains it. */
   readonly only?: string | undefined;
+  /** The faults of the runs, in the place of random ones. */
+  readonly faults?: readonly DiskFault[] | undefined;
   readonly onFailure?: (failure: string) => void;
 }
 
@@ -176,7 +178,9 @@ class DiskFaultCampaign implements Disposable {
     }
     this.#source.create();
     await this.#place.json(['setup', '--destination', this.#place.destination, '--parity', '20']);
-    await this.#place.json(['destination', 'add', '--destination', this.#place.path('second'), '--name', 'second']);
+    if (!this.#options.faults) {
+      await this.#place.json(['destination', 'add', '--destination', this.#place.path('second'), '--name', 'second']);
+    }
     await this.#place.addSet(SET, this.#source.path);
     const { restore_point: time } = await this.#place.json<{ restore_point: string }>(['backup', SET]);
     this.#pinned = time;
@@ -187,8 +191,10 @@ class DiskFaultCampaign implements Disposable {
 
   async #try(command: FaultyCommand, run: number): Promise<void> {
     const before = this.#failures.length;
-    await this.#prepare(command);
-    const fault = await this.#faultFor(command);
+    const chosen = this.#options.faults?.[run];
+    // A retention removes something once there are several restore points.
+    if (!chosen || command.name === 'retention apply') await this.#prepare(command);
+    const fault = chosen ?? (await this.#faultFor(command));
     await this.#prepare(command);
     const name = `run ${run}, ${command.name}, ${nameOf(fault)}`;
     const { ended, hasFired } = await this.#runWith(command, fault);

@@ -1,5 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteEnvelopes } from '../../../src/agent/destination/stored-envelopes.ts';
+import { newDeviceKey } from '../../../src/engine/crypto/device-key.ts';
+import { createEnvelope, readEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
+import { firstEpoch, newMasterKey } from '../../../src/engine/crypto/keys.ts';
+import { rotate } from '../../../src/engine/crypto/rotation.ts';
+import { hashOf as nameHashOf, keyName, KEYS_FOLDER } from '../../../src/repository/format/file-names.ts';
 import type { Storage, StoredFile } from '../../../src/repository/storage/storage.ts';
 
 /** A place for one repository, which several computers can open. */
@@ -81,6 +87,26 @@ export function describeStorage(name: string, newPlace: () => Promise<Place>, op
           expect(created).toContain(textOf(await storage.get(raced)));
         }),
       );
+    });
+
+    test('keeps key envelopes, and deletes them for all', async () => {
+      const master = newMasterKey();
+      const first = await createEnvelope(master);
+      const { envelope: second } = await rotate(
+        firstEpoch(master),
+        readEnvelope(first),
+        { author: newDeviceKey(), members: [], revoked: [], writers: new Map() },
+        { now: 1 },
+      );
+      for (const bytes of [first, second]) await storage.put(keyName(nameHashOf(bytes)), [bytes]);
+      const names = [first, second].map((bytes) => keyName(nameHashOf(bytes)));
+      expect((await listed(other, KEYS_FOLDER)).map((file) => file.name)).toEqual(expect.arrayContaining(names));
+      const found = await Promise.all(names.map(async (key) => readEnvelope((await other.get(key))!).epoch));
+      expect(found).toEqual([1, 2]);
+      expect(await deleteEnvelopes(other, [first])).toBe(true);
+      expect(await storage.get(names[0]!)).toBeUndefined();
+      expect(await deleteEnvelopes(storage, [first, second])).toBe(true);
+      expect(await other.get(names[1]!)).toBeUndefined();
     });
 
     test('returns undefined for a file that does not exist', async () => {
