@@ -420,6 +420,25 @@ describe('a home with two destinations', () => {
     expect(readdirSync(join(second, 'keys')).length).toBe(2);
   });
 
+  test('gets the new key with a copy of restore points, too', async () => {
+    const second = workplace.path('second');
+    await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
+    await backUp('desktop');
+    renameSync(second, workplace.path('away'));
+    await json('desktop', ['key', 'rotate', '--yes'], 3);
+    writeFileSync(workplace.path('source', 'after.txt'), 'after the rotation');
+    await json('desktop', ['backup', 'documents', '--destination', 'destination']);
+    renameSync(workplace.path('away'), second);
+    const copy = ['destination', 'copy', 'destination', 'disk', '--latest'];
+    expect(await json('desktop', copy)).toMatchObject({ points_copied: 1 });
+    const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const file = workplace.write('fresh', fresh);
+    await json('other', ['setup', '--destination', second, '--recovery-phrase-file', file]);
+    const device = await onlyOtherDevice('other');
+    expect((await json<Points>('other', ['points', 'documents', '--device', device])).points).toHaveLength(2);
+    await json('other', ['restore', 'documents', '--device', device, '--to', workplace.path('restored')]);
+  });
+
   test('changes the key once more at one that has not got the one before', async () => {
     const second = workplace.path('second');
     await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
