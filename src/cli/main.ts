@@ -1,7 +1,9 @@
 import { createForOwnerOnly } from '../base/owner-only.ts';
 import { useCompileCache } from './compile-cache.ts';
+import { leaveDeletedFolder } from './working-folder.ts';
 
 createForOwnerOnly();
+leaveDeletedFolder();
 useCompileCache();
 
 // A reader that needs no more output (`holdfast ls … | head`) closes the pipe, which is not a failure.
