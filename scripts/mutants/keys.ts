@@ -50,9 +50,9 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an altered envelope opens with a passphrase',
-    file: 'src/engine/crypto/key-envelope.ts',
-    text: 'if (master && isSealedBy(envelope, master)) return master;',
-    replacement: 'if (master) return master;',
+    file: 'src/engine/crypto/open-envelope.ts',
+    text: 'if (master && isSealedBy(envelope, master)) return { opened: one, master };',
+    replacement: 'if (master) return { opened: one, master };',
     tests: ['test/engine/crypto/key-envelope.test.ts'],
   },
   {

@@ -4,12 +4,12 @@ import {
   encodeEnvelope,
   envelopeFits,
   isSealedBy,
-  openEnvelope,
   passwordSlotsOf,
   readEnvelope,
   ringOf,
   type EnvelopeContent,
 } from '../../engine/crypto/key-envelope.ts';
+import { openEnvelope, openOneOf } from '../../engine/crypto/open-envelope.ts';
 import {
   deriveKeys,
   firstEpoch,
@@ -116,14 +116,13 @@ async function adoptByPassphrase(passphrase: string | undefined, { envelopes }: 
 
 /** @throws HoldfastError `key_code_wrong` */
 async function adoptByCode(code: string, { envelopes, now = 0 }: AccountState): Promise<KeySecrets> {
-  for (const { envelope, bytes } of envelopes) {
-    const isValid = passwordSlotsOf(envelope, 'code').some(({ expires = 0 }) => expires > now);
-    const masterKey = isValid
-      ? await openEnvelope(envelope, normalisedCode(code), 'code').catch(asWrongCode)
-      : undefined;
-    if (masterKey) return ownKeys(ringOf(envelope, masterKey), bytes);
-  }
-  throw new HoldfastError('key_code_wrong', {});
+  const valid = envelopes.filter(({ envelope }) =>
+    passwordSlotsOf(envelope, 'code').some(({ expires = 0 }) => expires > now),
+  );
+  const found =
+    valid.length === 0 ? undefined : await openOneOf(valid, normalisedCode(code), 'code').catch(asWrongCode);
+  if (!found) throw new HoldfastError('key_code_wrong', {});
+  return ownKeys(ringOf(found.opened.envelope, found.master), found.opened.bytes);
 }
 
 function asWrongCode(error: unknown): undefined {

@@ -4,14 +4,7 @@ import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { DEVICE_KEY_BYTES, SEALED_TO_DEVICE_BYTES } from './device-key.ts';
 import { deriveSubKey, keyIdOf, keyRingOf, LAST_EPOCH, type KeyRing, type Keys, type MasterKey } from './keys.ts';
-import {
-  base64,
-  openPasswordSlot,
-  parsePasswordSlot,
-  passwordSlotForm,
-  passwordSlotOf,
-  type PasswordSlot,
-} from './password-slot.ts';
+import { base64, parsePasswordSlot, passwordSlotForm, passwordSlotOf, type PasswordSlot } from './password-slot.ts';
 import { openMaster, SEALED_MASTER_BYTES, sealMaster } from './sealed-master.ts';
 
 /** The master key, sealed to the key pair of a device. */
@@ -108,8 +101,6 @@ export interface KeyEnvelope extends EnvelopeContent {
 /** An envelope comes from the destination, so its size is bounded. */
 export const LARGEST_ENVELOPE_BYTES = 1024 * 1024;
 const MOST_SLOTS = 1024;
-/** Each takes the time and memory that it asks for. */
-const MOST_PASSWORD_SLOTS = 8;
 
 const keyId = z.string().regex(/^[0-9a-f]{32}$/);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -223,27 +214,6 @@ export function readEnvelope(bytes: Uint8Array): KeyEnvelope {
   } catch (cause) {
     throw new HoldfastError('service_answer_suspicious', { problem: 'key-envelope' }, { cause });
   }
-}
-
-/**
- * Opens the master key with a passphrase, or with a one-time code.
- *
- * @throws HoldfastError `passphrase_wrong`; `phrase_needed` if no slot takes a passphrase
- */
-export async function openEnvelope(
-  envelope: KeyEnvelope,
-  password: string,
-  kind: PasswordSlot['kind'] = 'passphrase',
-): Promise<MasterKey> {
-  const slots = passwordSlotsOf(envelope, kind).slice(0, MOST_PASSWORD_SLOTS);
-  if (slots.length === 0) throw new HoldfastError('phrase_needed');
-  // No slot has an empty passphrase, and Argon2id rejects it.
-  if (password === '') throw new HoldfastError('passphrase_wrong');
-  for (const slot of slots) {
-    const master = await openPasswordSlot(slot, envelope.keyId, password);
-    if (master && isSealedBy(envelope, master)) return master;
-  }
-  throw new HoldfastError('passphrase_wrong');
 }
 
 /** Returns the slots that a passphrase, or a code, opens. */

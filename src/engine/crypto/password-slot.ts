@@ -23,6 +23,14 @@ const KEY_BYTES = 32;
 
 export const base64 = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
+/** The most that a slot may cost, in KiB times iterations: four iterations of 1 GiB. New slots cost a fifth. */
+export const LARGEST_SLOT_COST = 4 * 1_048_576;
+
+/** What an attempt to open a slot costs, in KiB times iterations. */
+export function slotCost({ cost: { memoryKib, iterations } }: PasswordSlot): number {
+  return memoryKib * iterations;
+}
+
 /** The costs come from the service, so they are bounded. */
 const form = z
   .object({
@@ -36,6 +44,7 @@ const form = z
     sealed: base64.refine((sealed) => sealed.length === SEALED_MASTER_BYTES),
   })
   .refine((slot) => slot.memory_kib >= 8 * slot.parallelism, 'Argon2 needs 8 KiB for each lane')
+  .refine((slot) => slot.memory_kib * slot.iterations <= LARGEST_SLOT_COST, 'too costly')
   .refine((slot) => (slot.kind === 'code') === (slot.expires !== undefined), 'only a code expires');
 
 /** Parses the JSON of a slot. Returns `undefined` if it is malformed or its costs are too high. */

@@ -8,11 +8,11 @@ import {
   envelopeFits,
   isProvenBy,
   isSealedBy,
-  openEnvelope,
   readEnvelope,
   ringOf,
   type KeyEnvelope,
 } from '../../../src/engine/crypto/key-envelope.ts';
+import { openEnvelope, openOneOf } from '../../../src/engine/crypto/open-envelope.ts';
 import { deriveKeys, firstEpoch, newMasterKey, type KeyRing } from '../../../src/engine/crypto/keys.ts';
 import { sealRing } from '../../../src/engine/crypto/rotation.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
@@ -75,6 +75,29 @@ describe('the key envelope', () => {
     for (const wrong of ['', 'One', 'one ', 'drei']) {
       expect(await codeOf(openEnvelope(envelope, wrong))).toBe('passphrase_wrong');
     }
+  });
+
+  test('opens beside costly slots that somebody has added, which are not all tried', { timeout: 120_000 }, async () => {
+    const own = await cheapSlot('one', KEY_ID);
+    const costly = (cost: object) => ({ ...own, salt: randomBytes(16).toString('base64'), ...cost });
+    // 512 attempts are as many as any cost allows.
+    const many = Array.from({ length: 600 }, () => costly({ iterations: 1 }));
+    const most = Array.from({ length: 400 }, () => costly({ memory_kib: 1_048_576, iterations: 4 }));
+    const forged = envelopeOf(KEY_ID, [...most, own]);
+    expect(Buffer.from(await openEnvelope(forged, 'one')).equals(MASTER)).toBe(true);
+    // The bytes of the own slot with a lower cost do not stand for it.
+    const lower = envelopeOf(KEY_ID, [{ ...own, memory_kib: 8 }, own]);
+    expect(Buffer.from(await openEnvelope(lower, 'one')).equals(MASTER)).toBe(true);
+    expect(await codeOf(openEnvelope(envelopeOf(KEY_ID, many), 'two'))).toBe('service_answer_suspicious');
+    // What one envelope repeats of another is tried once.
+    const repeating = {
+      envelope: envelopeOf(
+        KEY_ID,
+        Array.from({ length: 400 }, () => own),
+      ),
+    };
+    const repeated = [repeating, repeating, repeating];
+    expect(await codeOf(openOneOf(repeated, 'two'))).toBe('passphrase_wrong');
   });
 
   test('opens with a one-time code only as a code', async () => {
@@ -150,6 +173,7 @@ describe('the key envelope', () => {
     ['no memory', { ...slot, memory_kib: 0 }],
     ['less memory than lanes need', { ...slot, memory_kib: 8, parallelism: 2 }],
     ['all of the time', { ...slot, iterations: 2 ** 20 }],
+    ['a minute', { ...slot, memory_kib: 1_048_576, iterations: 5 }],
     ['all lanes', { ...slot, parallelism: 17 }],
     ['a short salt', { ...slot, salt: 'AAAA' }],
     ['a long salt', { ...slot, salt: Buffer.alloc(65).toString('base64') }],
