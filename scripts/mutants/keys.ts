@@ -5,6 +5,12 @@ const SETTLE_TESTS = ['test/engine/crypto/settle-keys.test.ts'] as const;
 const ADMISSION = 'src/repository/ledger/admission.ts';
 const ADMISSION_TESTS = ['test/repository/ledger/admission.test.ts'] as const;
 
+const DEVICE_LIMITS = 'src/engine/crypto/device-limits.ts';
+const DEVICE_LIMITS_TESTS = ['test/engine/crypto/device-limits.test.ts'] as const;
+const MEMBERS = 'src/agent/destination/service-members.ts';
+const MEMBERS_TESTS = ['test/agent/destination/service-members.test.ts'] as const;
+const SERVICE_TESTS = ['test/agent/operations/keys/service-keys.test.ts'] as const;
+
 /** Epochs of keys: who gets a new key, who is believed, and what counts after a rotation. */
 export const KEY_MUTANTS: readonly Mutant[] = [
   {
@@ -87,7 +93,7 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a computer without the new key goes on backing up',
     file: 'src/repository/repository.ts',
-    text: "if (this.isWithdrawn) throw new HoldfastError('key_outdated', {});",
+    text: "if (isWithdrawn === true) throw new HoldfastError('key_outdated', {});",
     replacement: '',
     tests: ['test/e2e/key-epochs.test.ts'],
   },
@@ -97,5 +103,82 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     text: 'this.#current = this.#keysOf(subKeys[0]);',
     replacement: 'this.#current = this.#keysOf(subKeys.at(-1)!);',
     tests: ['test/engine/crypto/keys.test.ts'],
+  },
+  {
+    name: 'a tree of a removed device counts that appeared after it was removed',
+    file: DEVICE_LIMITS,
+    text: '|| tree.time > end.time',
+    replacement: '',
+    tests: DEVICE_LIMITS_TESTS,
+  },
+  {
+    name: 'a tree of an unknown device counts under an earlier key',
+    file: DEVICE_LIMITS,
+    text: 'if (!limit || tree.epoch < limit.epoch) return false;',
+    replacement: 'if (!limit) return true;',
+    tests: DEVICE_LIMITS_TESTS,
+  },
+  {
+    name: 'a tree at a service is read whoever made it',
+    file: 'src/engine/restore/source/tree.ts',
+    text: '=== false) {',
+    replacement: '=== undefined) {',
+    tests: SERVICE_TESTS,
+  },
+  {
+    name: 'an unverified restore takes what a removed device made',
+    file: 'src/engine/restore/plan/plan.ts',
+    text: ' || isOfRevoked(error)',
+    replacement: '',
+    tests: SERVICE_TESTS,
+  },
+  {
+    name: 'a removed computer goes on at a service',
+    file: 'src/agent/destination/service-keys.ts',
+    text: "if (settled.isWithdrawn) throw new HoldfastError('key_outdated', {});",
+    replacement: '',
+    tests: SERVICE_TESTS,
+  },
+  {
+    name: 'a run at a service ends with the key that was replaced',
+    file: 'src/agent/destination/service-keys.ts',
+    text: "if (deriveKeys(ring).id !== usedKeyId) throw new HoldfastError('key_changed', {}, { retryable: true });",
+    replacement: '',
+    tests: SERVICE_TESTS,
+  },
+  {
+    name: 'a device states the public key of another one',
+    file: MEMBERS,
+    text: '|| envelope.holder?.device !== deviceId',
+    replacement: '|| !envelope.holder',
+    tests: MEMBERS_TESTS,
+  },
+  {
+    name: 'a public key that nobody knew before the key was changed gets it',
+    file: MEMBERS,
+    text: 'known !== undefined && Buffer.compare(known.key, key) === 0',
+    replacement: 'true',
+    tests: MEMBERS_TESTS,
+  },
+  {
+    name: 'a device that was removed elsewhere gets the key by another public key',
+    file: MEMBERS,
+    text: 'revokedElsewhere.has(holder.id)',
+    replacement: 'false',
+    tests: MEMBERS_TESTS,
+  },
+  {
+    name: 'a repair lists what only a replaced key proves',
+    file: 'src/repository/repair/recover-points.ts',
+    text: 'footer.epoch >= keys.epoch ||',
+    replacement: 'footer.epoch > 0 ||',
+    tests: ['test/e2e/key-epochs.test.ts'],
+  },
+  {
+    name: 'a set-up that is killed leaves backups without a key',
+    file: 'src/agent/setup/join-repository.ts',
+    text: 'await request.begin?.(secrets);',
+    replacement: '',
+    tests: ['test/agent/host/setup/setup-killed.test.ts'],
   },
 ];

@@ -19,16 +19,22 @@ export interface RepositoryMembers {
   readonly revoked: readonly Uint8Array[];
 }
 
+interface Division {
+  /** Returns whether a computer is removed now. */
+  readonly isRemoved?: (writer: LedgerWriter) => boolean;
+  /** Ids of the writers that may get the key; by default all. */
+  readonly known?: ReadonlySet<string> | undefined;
+}
+
 /**
  * Divides the computers of a repository. Those that another one has replaced, and those that were removed before, here or elsewhere, get no
  * key either. This computer does.
  *
- * @param isRemoved whether a computer is removed now
  */
 export function membersOf(
   { projection, writerKey, keyState }: Repository,
   revokedBefore: readonly Uint8Array[],
-  isRemoved: (writer: LedgerWriter) => boolean = () => false,
+  { isRemoved = () => false, known }: Division = {},
 ): RepositoryMembers {
   const writers = projection.ledgers.writers();
   const newest = new Map<string, number>();
@@ -39,12 +45,14 @@ export function membersOf(
     const isReplaced = writer.claimedAt < newest.get(writer.device)!;
     return wasRemoved || isReplaced || isRemoved(writer) || (writer.key !== null && hasKey(revokedBefore, writer.key));
   };
-  const removed = writers.filter(isGone);
-  const kept = writers.filter((writer) => !isGone(writer));
+  const isUnknown = ({ id }: LedgerWriter): boolean => id !== writerKey.id && known?.has(id) === false;
+  const gone = writers.filter(isGone);
+  const removed = writers.filter((writer) => isGone(writer) || isUnknown(writer));
+  const kept = writers.filter((writer) => !removed.includes(writer));
   const members = unique(kept.flatMap(({ key }) => key ?? []));
   // A computer that began anew has its former ledger beside its own.
-  const gone = removed.flatMap(({ key }) => (key && !hasKey(members, key) ? [key] : []));
-  return { kept, removed, members, revoked: unique([...revokedBefore, ...gone]) };
+  const keys = gone.flatMap(({ key }) => (key && !hasKey(members, key) ? [key] : []));
+  return { kept, removed, members, revoked: unique([...revokedBefore, ...keys]) };
 }
 
 /**

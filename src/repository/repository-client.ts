@@ -20,18 +20,20 @@ import type {
 import type { RunWarning } from '../engine/job/run-warning.ts';
 import { judgeRun, mostFilesOf, reportedActivity } from '../rules/ransomware.ts';
 import { pointOf } from './backup/point-of.ts';
+import { pointTime } from './backup/point-time.ts';
+import { timeWarnings } from './backup/time-warnings.ts';
 import { BackupSession } from './backup/backup-session.ts';
 import { finishPacks } from './backup/finish-packs.ts';
 import { distrustUnnamedPacks } from './backup/distrust-packs.ts';
 import { PackWriter } from './backup/pack-writer.ts';
 import { damagedPointsOf, unreadablePointsAt } from './check/damaged-points.ts';
-import { LATEST_TIME, type Fact, type FactOf } from './format/facts.ts';
+import type { Fact, FactOf } from './format/facts.ts';
 import { listDevices } from './list-devices.ts';
 import { isCheckpointDue, writeCheckpointIfDue, WrongProjectionError } from './ledger/checkpoint.ts';
 import { PackComparison } from './packs/compare-packs.ts';
 import { seePacks } from './packs/confirm-packs.ts';
 import { readIfSound } from './packs/read-pack-end.ts';
-import type { Point, SetName } from './projection/points.ts';
+import type { SetName } from './projection/points.ts';
 import type { Repository } from './repository.ts';
 
 const CAPABILITIES: ReadonlySet<Capability> = new Set<Capability>([
@@ -61,6 +63,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
   readonly #added = new Map<string, string>();
   readonly #comparison: PackComparison;
   #isConfirmed = false;
+  #timeWarnings: readonly RunWarning[] = [];
 
   constructor(repository: Repository) {
     const { storage, projection, repositoryKeys, id, parity } = repository;
@@ -97,10 +100,12 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     return { session_id: session.id, chunks_deduped: session.deduplicated, chunks_to_upload: session.needed };
   }
 
-  /** A backup goes on where files of the repository are damaged, missing or older than before, and says so. */
+  /**
+   * A backup goes on where files of the repository are damaged, missing or older than before, or a clock was wrong, and says so.
+   */
   destinationWarnings(): readonly RunWarning[] {
     const { isDamaged, storage } = this.#repository;
-    return isDamaged ? [{ path: storage.address, reason: 'destination-damaged' }] : [];
+    return [...this.#timeWarnings, ...(isDamaged ? [{ path: storage.address, reason: 'destination-damaged' }] : [])];
   }
 
   backupProgress(_progress: BackupProgressRequest): Promise<void> {
@@ -128,12 +133,14 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     const { restore_point: kept } = stats;
     const replaced =
       kept === undefined ? [] : await unreadablePointsAt(this.#repository, session.set, Date.parse(kept), signal);
+    const before = projection.points.ofSet(session.set)[0];
     await this.#repository.append(async () => {
       this.#requireChunks(session);
       this.#requirePacks(session);
       const latest = projection.points.latestTime(session.set) ?? 0;
-      const time = this.#timeOf(session, stats, latest, replaced);
-      point = pointOf(session, stats, time, this.#writer.storedBytes - session.storedBefore);
+      const dated = pointTime(this.#repository, { set: session.set, kept, latest, replaced });
+      point = pointOf(session, stats, dated, this.#writer.storedBytes - session.storedBefore);
+      const { time } = dated;
       // Nothing that happens now is learnt from a copy of an older point.
       const alarm = time > latest ? this.#alarmOf(session, stats, time) : undefined;
       const facts: Fact[] = [...projection.packs.unreportedFacts(), point];
@@ -143,6 +150,7 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
     }, signal);
     await this.#repository.requireKeptKey(signal);
     await this.#confirm(session, point!, signal);
+    if (kept === undefined) this.#timeWarnings = timeWarnings(before, point!);
     this.#sessions.delete(sessionId);
     const id = Buffer.from(point!.id).toString('hex');
     this.#added.set(session.set.set, id);
@@ -319,22 +327,6 @@ export class RepositoryClient implements ServiceClient, BlobUploader {
       await this.#repository.append(() => [{ kind: 'removed', points: [point.id] }], signal);
       throw error;
     }
-  }
-
-  /** The time of a new point: after all others of the set, unless it is a copy, which keeps its time. No two points have the same. */
-  #timeOf(
-    { set }: BackupSession,
-    { restore_point: kept }: BackupStats,
-    latest: number,
-    replaced: readonly Point[],
-  ): number {
-    const { clock, projection } = this.#repository;
-    if (kept === undefined) return Math.min(LATEST_TIME, Math.max(clock.now(), latest + 1));
-    const taken = new Set(projection.points.ofSet(set).map((point) => point.time));
-    for (const point of replaced) taken.delete(point.time);
-    let time = Math.min(LATEST_TIME, clock.now(), Date.parse(kept));
-    while (taken.has(time)) time += 1;
-    return time;
   }
 
   #alarmOf({ set, changes }: BackupSession, stats: BackupStats, time: number): Fact | undefined {

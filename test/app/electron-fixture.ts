@@ -3,8 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { _electron, errors } from 'playwright';
+import { dirname, join } from 'node:path';
+import { _electron } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
 import { ELECTRON_CHOICE_VARIABLE, electronBinary } from '../../scripts/electron/binary.ts';
 import { missingLibraries } from '../../scripts/electron/libraries.ts';
@@ -29,8 +29,6 @@ async function findElectron(): Promise<string | undefined> {
 
 /** Timeout for starting and ending the app. */
 const LAUNCH_MS = 70_000;
-/** Shorter, since Playwright may miss the lines of a program that has started long ago. */
-const FIRST_LAUNCH_MS = 35_000;
 const END_MS = 60_000;
 
 export interface FixtureOptions {
@@ -86,8 +84,7 @@ export class ElectronFixture {
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     // Xvfb has no graphics card, and the GPU process would emulate one at several times the cost.
     const drawing = ['--disable-gpu'];
-    const app = await launch({
-      executablePath: options.electron ?? ELECTRON!,
+    const app = await launch(options.electron ?? ELECTRON!, {
       args: [...sandbox, ...drawing, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
       // Follows the system and the preference, not Playwright's default.
       colorScheme: null,
@@ -144,18 +141,20 @@ export class ElectronFixture {
 }
 
 /**
- * Starts a program under Playwright, which recognises it by two lines of its output, and waits for them for up to three
- * minutes, the timeout of a whole test. If it misses them, the program is started once more. A program that hangs does so
- * twice, and the error contains its output.
+ * Starts an app under Playwright. Without a path of Electron, it holds the app until it is connected: with one, it may wait for ever for a window
+ * that opens meanwhile.
+ *
+ * @param electron the same for all apps of a process
  */
-async function launch(options: Parameters<typeof _electron.launch>[0]): Promise<ElectronApplication> {
-  try {
-    return await _electron.launch({ ...options, timeout: FIRST_LAUNCH_MS });
-  } catch (error) {
-    if (!(error instanceof errors.TimeoutError)) throw error;
-    process.stderr.write(`started once more: ${error.message}\n`);
-    return await _electron.launch({ ...options, timeout: LAUNCH_MS });
-  }
+async function launch(
+  electron: string,
+  options: Omit<NonNullable<Parameters<typeof _electron.launch>[0]>, 'executablePath' | 'timeout'>,
+): Promise<ElectronApplication> {
+  process.env['ELECTRON_OVERRIDE_DIST_PATH'] = dirname(electron);
+  const app = await _electron.launch({ ...options, timeout: LAUNCH_MS });
+  const { spawnfile } = app.process();
+  if (spawnfile !== electron) throw new Error(`${spawnfile} was started instead of ${electron}`);
+  return app;
 }
 
 /** An environment without the developer's folders and session bus. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright';
+import { expect } from 'vitest';
 import { seriousFaults } from '../helpers/browser/axe.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 
@@ -49,7 +50,10 @@ export class Screens {
       ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]!.setContentSize(...size),
       [width, height] as [number, number],
     );
-    await this.#page.waitForFunction(`Math.abs(innerWidth - ${width}) < 2 && Math.abs(innerHeight - ${height}) < 2`);
+    // The page's policy forbids what `waitForFunction` does after its first attempt.
+    await expect
+      .poll(() => this.#page.evaluate(`Math.abs(innerWidth - ${width}) < 2 && Math.abs(innerHeight - ${height}) < 2`))
+      .toBe(true);
   }
 
   async #isTooWide(): Promise<boolean> {

@@ -270,10 +270,7 @@ describe('a rotation that removes a computer', () => {
 });
 
 describe('a repair after a rotation', () => {
-  interface Repaired {
-    readonly recovered_points: readonly { readonly device_id: string }[];
-    readonly unproven_points: readonly { readonly device_id: string; readonly backup_set: string }[];
-  }
+  type Repaired = Readonly<Record<'recovered_points' | 'unproven_points', readonly { readonly device_id: string }[]>>;
 
   test('brings back no restore point that a removed computer may have made up, unless asked for', async () => {
     const [real, stolen] = [workplace.path('real'), workplace.path('stolen')];
@@ -423,6 +420,25 @@ describe('a home with two destinations', () => {
     expect(readdirSync(join(second, 'keys')).length).toBe(2);
   });
 
+  test('gets the new key with a copy of restore points, too', async () => {
+    const second = workplace.path('second');
+    await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
+    await backUp('desktop');
+    renameSync(second, workplace.path('away'));
+    await json('desktop', ['key', 'rotate', '--yes'], 3);
+    writeFileSync(workplace.path('source', 'after.txt'), 'after the rotation');
+    await json('desktop', ['backup', 'documents', '--destination', 'destination']);
+    renameSync(workplace.path('away'), second);
+    const copy = ['destination', 'copy', 'destination', 'disk', '--latest'];
+    expect(await json('desktop', copy)).toMatchObject({ points_copied: 1 });
+    const { recovery_phrase: fresh } = await json<{ recovery_phrase: string }>('desktop', ['key', 'export']);
+    const file = workplace.write('fresh', fresh);
+    await json('other', ['setup', '--destination', second, '--recovery-phrase-file', file]);
+    const device = await onlyOtherDevice('other');
+    expect((await json<Points>('other', ['points', 'documents', '--device', device])).points).toHaveLength(2);
+    await json('other', ['restore', 'documents', '--device', device, '--to', workplace.path('restored')]);
+  });
+
   test('changes the key once more at one that has not got the one before', async () => {
     const second = workplace.path('second');
     await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
@@ -437,6 +453,28 @@ describe('a home with two destinations', () => {
     expect((await json<Points>('other', ['points', 'documents', '--device', device])).points).toHaveLength(1);
     await json('other', ['check', '--read-data']);
   });
+});
+
+test.each([
+  ['the next backup', ['backup', 'documents']],
+  ['another change of the key', ['key', 'rotate', '--yes']],
+])('a removed computer does not get the key as a new one of a destination that was away: %s', async (_, next) => {
+  const second = workplace.path('second');
+  await json('desktop', ['destination', 'add', '--destination', second, '--name', 'disk']);
+  for (const home of ['server', 'desktop']) await backUp(home);
+  renameSync(second, workplace.path('away'));
+  await json('desktop', ['key', 'rotate', '--revoke', 'laptop', '--yes'], 3);
+  renameSync(workplace.path('away'), second);
+  const file = workplace.write('old phrase', phrase);
+  await json('thief', ['setup', '--destination', second, '--recovery-phrase-file', file]);
+  await json('thief', ['set', 'add', 'documents', workplace.path('source')]);
+  await backUp('thief');
+  await json('desktop', ['points', 'documents', '--destination', 'disk']);
+  await json('desktop', next);
+  const { error } = await json<{ error: { code: string } }>('thief', ['backup', 'documents'], 4);
+  expect(error.code).toBe('key_outdated');
+  expect(await json('thief', ['key', 'export'])).toEqual({ recovery_phrase: phrase });
+  await backUp('desktop');
 });
 
 describe.skipIf(!CAN_SIGN_IN)('a home that also backs up to a service', { timeout: 300_000 }, () => {

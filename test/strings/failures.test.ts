@@ -88,6 +88,8 @@ describe('reasons of single files', () => {
     'unknown-run',
     'missing-run',
     'moved-run',
+    'clock-was-ahead',
+    'clock-jumped',
     'other-file-system',
     'reserved-path',
     'no-tree',

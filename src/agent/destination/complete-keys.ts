@@ -5,6 +5,7 @@ import { rotate, sealRing } from '../../engine/crypto/rotation.ts';
 import { membersOf, putEnvelope, writerLimits } from '../../repository/membership.ts';
 import { accountSecretsIn, keyRingIn, type KeyStore, type Secrets } from '../key-store/key-store.ts';
 import { deviceKeyIn } from './adopt-keys.ts';
+import type { KnownWriters } from './known-writers.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { deleteEnvelopes, hasExpired } from './stored-envelopes.ts';
 
@@ -13,12 +14,14 @@ import { deleteEnvelopes, hasExpired } from './stored-envelopes.ts';
  * another computer that changed the key at the same time did not know.
  *
  * @param keyStore of the destination
+ * @param known of the destination
  * @returns the secrets with the envelope that the destination now has
  * @throws HoldfastError `key_changed` if a new key was necessary: the destination has to be opened again; what the storage throws
  */
 export async function completeKeys(
   { repository, settled, secrets, envelopes = [] }: ServiceAccess,
   keyStore: KeyStore,
+  known: KnownWriters,
   { now, signal }: { readonly now: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Secrets> {
   const author = deviceKeyIn(secrets);
@@ -26,9 +29,10 @@ export async function completeKeys(
   const expiredCodes = envelopes.filter((envelope) => hasExpired(envelope, now));
   await deleteEnvelopes(repository.storage, expiredCodes, signal);
   if (repository.hasLostKey) await putEnvelope(repository, secrets.keyEnvelope, signal);
+  if (settled.state) known.forget();
   if (settled.lacks === 'nothing') return secrets;
   await repository.refreshForWriting(signal);
-  const { removed, members, revoked } = membersOf(repository, settled.revoked);
+  const { removed, members, revoked } = membersOf(repository, settled.revoked, { known: known.read() });
   const writers = new Map([...settled.writers, ...(await writerLimits(repository, settled.newest, removed, signal))]);
   const membership = { author, members, revoked, writers };
   if (settled.lacks === 'rotate') {
@@ -45,6 +49,7 @@ export async function completeKeys(
   await putEnvelope(repository, keyEnvelope, signal);
   const next = { ...secrets, revoked, keyEnvelope };
   await keyStore.saveKeys(accountSecretsIn(next), keyEnvelope);
+  known.forget();
   return next;
 }
 

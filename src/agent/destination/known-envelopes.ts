@@ -6,7 +6,7 @@ import type { Home } from '../home/home.ts';
 import type { StoredSet } from './account-keys.ts';
 
 /** Folder of a home for the key envelopes that it has seen at services, by the ids of the destinations. */
-const ENVELOPES_FOLDER = 'envelopes';
+export const ENVELOPES_FOLDER = 'envelopes';
 
 /** The key envelope of a set's newest restore point. */
 export interface KnownEnvelope extends StoredSet {

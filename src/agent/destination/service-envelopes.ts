@@ -4,6 +4,7 @@ import { keyIdOf, type KeyRing } from '../../engine/crypto/keys.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
 import { isDataFailure } from '../../engine/restore/source/tree.ts';
 import type { Device } from '../../protocol/devices.ts';
+import type { BackupSet } from '../../protocol/extensions.ts';
 import { visibleDevices } from './account-devices.ts';
 import { fetchEnvelope, type AccountAccess, type StoredSet } from './account-keys.ts';
 import type { KnownEnvelope } from './known-envelopes.ts';
@@ -39,7 +40,7 @@ export async function readServiceEnvelopes(
   const devices = await visibleDevices(access.service, signal);
   const envelopes: KnownEnvelope[] = [];
   for (const id of new Set([deviceId, ...devices.map((device) => device.id)])) {
-    const listed = await access.service.backupSets(id, signal);
+    const listed = await listedSets(access, id, signal);
     const all = listed?.filter((set) => set.last_restore_point) ?? sets.map((name) => ({ name }));
     for (const { name, last_restore_point: newest } of all as readonly {
       name: string;
@@ -56,6 +57,20 @@ export async function readServiceEnvelopes(
     }
   }
   return { devices, envelopes, remembered: known };
+}
+
+/** Returns `undefined` if the service cannot list sets, or not to this device. */
+async function listedSets(
+  { service }: AccountAccess,
+  deviceId: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly BackupSet[] | undefined> {
+  try {
+    return await service.backupSets(deviceId, signal);
+  } catch (error) {
+    if (isHoldfastError(error, 'permission_denied')) return undefined;
+    throw error;
+  }
 }
 
 /** Returns `undefined` for an envelope that the service has lost or altered: the others count. */

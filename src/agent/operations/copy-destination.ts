@@ -9,6 +9,7 @@ import { partsAt, type AgentParts } from '../context/agent-parts.ts';
 import { openContext, withContext, type ContextOptions } from '../context/open-context.ts';
 import type { OperationContext } from '../context/operation-context.ts';
 import { sourceOf } from '../context/set-source.ts';
+import { withCompleteKeys } from './backup/backup-place.ts';
 import { requireDestination } from '../home/find-destination.ts';
 import { requireStoredSettings, type DestinationEntry } from '../home/settings.ts';
 
@@ -99,13 +100,17 @@ export async function copyDestination(
   });
 }
 
-/** Returns the key envelope that goes with the copies. @throws HoldfastError `key_changed`, `key_outdated`, and what the service throws */
+/**
+ * Adds to a repository what its key envelopes lack, and returns the one that goes with the copies.
+ *
+ * @throws HoldfastError `key_changed`, `key_outdated`, and what the service or the storage throws
+ */
 async function envelopeFor(
   to: OperationContext,
   parts: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  if (to.access.repository) return to.secrets.keyEnvelope;
+  if (to.access.repository) return (await withCompleteKeys(to, parts, { signal })).secrets.keyEnvelope;
   const { completeServiceKeys, takeServiceKeys } = await import('../destination/service-keys.ts');
   const taken = await takeServiceKeys(to, parts, signal);
   return await completeServiceKeys(taken, to.keys.id, parts, signal);

@@ -60,6 +60,8 @@ export interface ScanCounts {
   readonly entries: number;
   readonly files: number;
   readonly bytes: number;
+  /** Files whose version in the catalog stays. */
+  readonly unchangedFiles: number;
 }
 
 /** An entry on the disk, and its version in the catalog. */
@@ -103,6 +105,7 @@ export class Scanner {
   #entries = 0;
   #files = 0;
   #bytes = 0;
+  #unchangedFiles = 0;
 
   constructor(catalog: ScanCatalog, options: ScanOptions) {
     this.#catalog = catalog;
@@ -111,7 +114,7 @@ export class Scanner {
   }
 
   get counts(): ScanCounts {
-    return { entries: this.#entries, files: this.#files, bytes: this.#bytes };
+    return { entries: this.#entries, files: this.#files, bytes: this.#bytes, unchangedFiles: this.#unchangedFiles };
   }
 
   /** Adds the roots. Entries of roots that are no longer in the set are removed from the catalog. */
@@ -241,7 +244,10 @@ export class Scanner {
     this.#files += 1;
     this.#bytes += size;
     packStat(stat, this.#words);
-    if (known?.kind === FILE && !this.#options.rehash && sameContent(known.stat, this.#packed)) return;
+    if (known?.kind === FILE && !this.#options.rehash && sameContent(known.stat, this.#packed)) {
+      this.#unchangedFiles += 1;
+      return;
+    }
     // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
     if (known && known.kind !== FILE) this.#catalog.remove(directory, known);
     const detail = this.#detail(path, false);
@@ -314,6 +320,7 @@ export class Scanner {
     this.#entries += 1;
     if (known.kind === FILE) {
       this.#files += 1;
+      this.#unchangedFiles += 1;
       this.#bytes += unpackStat(known.stat).size;
     } else if (known.child !== null) this.#countKnown(known.child);
   }

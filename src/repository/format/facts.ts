@@ -27,6 +27,8 @@ const fact = z.discriminatedUnion('kind', [
     device,
     set: text,
     time,
+    /** By the writer's clock, where `time` follows a restore point of a later time. */
+    completed: time.optional(),
     tree: digest,
     envelope: digest.nullable(),
     files: count,

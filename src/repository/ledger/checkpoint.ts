@@ -147,11 +147,11 @@ export function factsOf(writer: string, { database }: Projection): readonly Fact
   )) {
     facts.push({ kind: 'pack', pack, bytes: packBytesOf(decodeTable(table)!), table });
   }
-  for (const point of all<Omit<FactOf<'point'>, 'kind'>>(
-    `SELECT id, device, set_name AS "set", time, tree, envelope, files, bytes, stored FROM kept_point
+  for (const { completed, ...point } of all<Omit<FactOf<'point'>, 'kind' | 'completed'> & { completed: number | null }>(
+    `SELECT id, device, set_name AS "set", time, completed, tree, envelope, files, bytes, stored FROM kept_point
      WHERE by_writer = ? ORDER BY time, id, tree, device, set_name`,
   )) {
-    facts.push({ kind: 'point', ...point });
+    facts.push({ kind: 'point', ...point, ...(completed !== null && { completed }) });
   }
   const removed = all<{ id: Buffer }>('SELECT id FROM removed WHERE by_writer = ? ORDER BY id');
   const trees = all<{ tree: Buffer }>('SELECT tree FROM removed_tree WHERE by_writer = ? ORDER BY tree');

@@ -53,15 +53,17 @@ export class FactApplier {
         break;
       }
       case 'point': {
-        const { id, device, set, time, tree, envelope, files, bytes, stored } = fact;
+        const { id, device, set, time, completed = null, tree, envelope, files, bytes, stored } = fact;
         this.#run(
-          `INSERT INTO point (id, device, set_name, time, number, tree, envelope, files, bytes, stored, by_writer)
-           VALUES (?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM point), ?, ?, ?, ?, ?, ?)
-           ON CONFLICT DO UPDATE SET envelope = excluded.envelope, files = excluded.files, bytes = excluded.bytes,
+          `INSERT INTO point (id, device, set_name, time, completed, number, tree, envelope, files, bytes, stored, by_writer)
+           VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM point), ?, ?, ?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET completed = excluded.completed, envelope = excluded.envelope, files = excluded.files, bytes = excluded.bytes,
              stored = excluded.stored, by_writer = excluded.by_writer
-           WHERE (excluded.by_writer, excluded.files, excluded.bytes, excluded.stored, coalesce(excluded.envelope, x''))
-             < (point.by_writer, point.files, point.bytes, point.stored, coalesce(point.envelope, x''))`,
-          [id, device, set, time, tree, envelope, files, bytes, stored, writer],
+           WHERE (excluded.by_writer, excluded.files, excluded.bytes, excluded.stored, coalesce(excluded.completed, excluded.time),
+               coalesce(excluded.envelope, x''))
+             < (point.by_writer, point.files, point.bytes, point.stored, coalesce(point.completed, point.time),
+               coalesce(point.envelope, x''))`,
+          [id, device, set, time, completed, tree, envelope, files, bytes, stored, writer],
         );
         break;
       }

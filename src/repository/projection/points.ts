@@ -14,6 +14,8 @@ export interface Point extends SetName {
   readonly id: Buffer;
   /** Milliseconds since the epoch; rises within a set. */
   readonly time: number;
+  /** When the run was completed, by the writer's clock: earlier than `time` if that follows one from a clock that was ahead. */
+  readonly completed: number;
   /** Number of the segment that states it. */
   readonly number: number;
   /** Digest of the footer's chunk. */
@@ -32,6 +34,7 @@ interface PointRow {
   readonly device: string;
   readonly set_name: string;
   readonly time: number;
+  readonly completed: number | null;
   readonly number: number;
   readonly tree: Buffer;
   readonly envelope: Buffer | null;
@@ -73,11 +76,12 @@ export class PointTable {
     );
   }
 
-  /** The newest restore point of a set that is not later than `time`. */
+  /** The restore point of a set that has the time, or else the newest of those that were completed until then. */
   newestUntil({ device, set }: SetName, time: number): Point | undefined {
-    const sql = `${POINTS} AND point.device = ? AND point.set_name = ? AND point.time <= ?
-      ORDER BY point.time DESC, point.number DESC LIMIT 1`;
-    return this.#query(sql, device, set, time)[0];
+    const sql = `${POINTS} AND point.device = ? AND point.set_name = ?
+      AND (point.time = ? OR min(point.time, coalesce(point.completed, point.time)) <= ?)
+      ORDER BY point.time = ? DESC, point.time DESC, point.number DESC LIMIT 1`;
+    return this.#query(sql, device, set, time, time, time)[0];
   }
 
   find(id: Uint8Array): Point | undefined {
@@ -181,7 +185,12 @@ export class PointTable {
     return prepareOnce<unknown[], PointRow>(this.#database, sql)
       .all(...values)
       .map(({ set_name: set, envelope, pinned, ...row }) =>
-        Object.assign(row, { set, envelope: envelope ?? undefined, isPinned: pinned === 1 }),
+        Object.assign(row, {
+          set,
+          completed: Math.min(row.time, row.completed ?? row.time),
+          envelope: envelope ?? undefined,
+          isPinned: pinned === 1,
+        }),
       );
   }
 }

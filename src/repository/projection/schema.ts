@@ -115,6 +115,8 @@ CREATE TABLE point (
   device TEXT NOT NULL,
   set_name TEXT NOT NULL,
   time INTEGER NOT NULL,
+  -- By the writer's clock, if it is earlier than time.
+  completed INTEGER,
   -- The order in which points became known here.
   number INTEGER NOT NULL,
   tree BLOB NOT NULL,

@@ -26,7 +26,13 @@ export function decidePoints(
   const rules = { minimumDays, held: points.alarms().length > 0, now };
   const witnessed = witnessTimes(points.timesOf(set.device));
   const [newest] = ofSet;
-  const dated = ofSet.map((point) => ({ point, restorePoint: point.time, pinned: point.isPinned, files: point.files }));
+  const dated = ofSet.map((point) => ({
+    point,
+    restorePoint: point.time,
+    completedAt: point.completed,
+    pinned: point.isPinned,
+    files: point.files,
+  }));
   return decideRetention(dated, policy, now).map(({ point: { point }, keptBecause }) => {
     const lockedUntil = lockEnd(witnessed.get(point.number) ?? point.time, minimumDays);
     const removable = { sequence: point.number, restorePoint: point.time, pinned: point.isPinned, inUse: false };

@@ -28,6 +28,10 @@ export const reasonsDe: typeof reasonsEn = {
       'Für diesen Sicherungsplan hat der Dienst schon einen neueren Schlüssel gezeigt. Er zeigt Älteres oder hält etwas zurück: Prüfe die Wiederherstellungspunkte dort.',
     'moved-run':
       'Das Ziel nennt für diesen Wiederherstellungspunkt eine andere Zeit als die, zu der er angelegt wurde. Vielleicht gibt es dort Wiederherstellungspunkte für andere aus.',
+    'clock-was-ahead':
+      'Die Zeit dieses Wiederherstellungspunkts liegt in der Zukunft: Die Uhr ging vor. Spätere werden direkt danach aufgeführt, und ein Datum findet jeden nach seiner Entstehung. Falls die Uhr jetzt falsch geht, stelle sie richtig.',
+    'clock-jumped':
+      'Dieser Wiederherstellungspunkt ist mehr als ein Jahr später als der vorige. Falls die Uhr dieses Computers falsch geht, stelle sie vor der nächsten Sicherung richtig.',
     'index-made-anew':
       'Das lokale Verzeichnis der Dateien war beschädigt und wurde neu angelegt. Alle Dateien wurden neu gelesen.',
     'index-lost-jobs':

@@ -24,6 +24,10 @@ export const reasonsEn = {
       'The service showed a newer key of these backups for this set before. It shows an older state, or withholds something: check the restore points there.',
     'moved-run':
       'The destination states another time for this restore point than when it was made. Restore points may be passed off as others there.',
+    'clock-was-ahead':
+      'This restore point has a time in the future: the clock was ahead. Later ones are listed right after it, and a date finds each by when it was made. If the clock is wrong now, correct it.',
+    'clock-jumped':
+      'This restore point is more than a year later than the one before. If the clock of this computer is wrong, correct it before the next backup.',
     'index-made-anew': 'The local index was damaged and was made anew. Every file was read again.',
     'index-lost-jobs':
       'Some records of earlier runs could not be read. A restore that was to be continued may be among them.',

@@ -20,6 +20,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BackupReport, BackupRequest } from '../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import { FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { systemClock } from '../../../src/base/clock.ts';
@@ -166,6 +167,30 @@ describe('a backup', () => {
     expect(strict.departures).toEqual([]);
     expect(catalog.at(DESTINATION).history.restorePoints(strict.device.id, 'documents')).toHaveLength(2);
     expect(catalog.at(DESTINATION).history.seenTree(strict.device.id, 'documents')?.sequence).toBe(2);
+  });
+
+  test.each([
+    ['lacks a file that the scan saw', (id: number) => catalog.entries.remove(id, 'a', null)],
+    [
+      'has a file that the scan did not see',
+      (id: number, run: SetRun) => {
+        const { stat, detail, chunks } = catalog.entries.find(id, 'a')!;
+        const ghost = { name: 'ghost', kind: FILE, stat, child: null, detail, chunks } as const;
+        catalog.entries.put(id, ghost, run);
+      },
+    ],
+  ])('completes no restore point that %s', async (_what, damage) => {
+    for (const name of ['a', 'b', 'c']) await untilTimesAreReliable(write(name, `content of ${name}`));
+    await backup();
+    const take = catalog.snapshot.bind(catalog);
+    // As a catalog does whose damage its own checks do not notice.
+    catalog.snapshot = (run, ...rest) => {
+      const [root] = [...catalog.entries.eachChild(run.rootsDirectory)];
+      damage(root!.child!, run);
+      return take(run, ...rest);
+    };
+    await expect(backup()).rejects.toMatchObject({ code: 'home_damaged', details: { problem: 'file-count' } });
+    expect(strict.callsOf('backup/complete')).toBe(1);
   });
 
   test('uploads little after an insertion at the start of a large file', async () => {

@@ -8,9 +8,9 @@ import { startReceiver } from './receiver.ts';
 
 const PROGRAM = new URL('dispatcher-process.ts', import.meta.url).pathname;
 const LEASE_AND_MORE = 120_000;
-const LIVES = 50;
+const LIVES = 16;
 /** More than all processes can deliver, so that each has work. */
-const EVENTS = 200;
+const EVENTS = 100;
 
 test('loses no delivery when it is killed repeatedly', { timeout: 600_000 }, async () => {
   using store = new OutboxStore();

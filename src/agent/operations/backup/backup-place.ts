@@ -103,13 +103,18 @@ export class BackupPlace {
 /** Adds to a destination what its key envelopes lack. A dry run adds nothing. @throws HoldfastError `key_changed` */
 export async function withCompleteKeys(
   context: OperationContext,
-  { keyStore, clock }: AgentParts,
+  { home, keyStore, clock }: AgentParts,
   { dryRun = false, signal }: { readonly dryRun?: boolean | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<OperationContext> {
   if (dryRun) return context;
-  const { completeKeys } = await import('../../destination/complete-keys.ts');
-  const own = keyStore.at(context.settings.credentials);
-  return { ...context, secrets: await completeKeys(context.access, own, { now: clock.now(), signal }) };
+  const [{ completeKeys }, { KnownWriters }] = await Promise.all([
+    import('../../destination/complete-keys.ts'),
+    import('../../destination/known-writers.ts'),
+  ]);
+  const { id, credentials } = context.settings;
+  const known = new KnownWriters(home, id);
+  const options = { now: clock.now(), signal };
+  return { ...context, secrets: await completeKeys(context.access, keyStore.at(credentials), known, options) };
 }
 
 /** Cleans up the destination. The backup is complete, so a failure waits for the next run. */

@@ -32,6 +32,7 @@ export type OpenPlace = OpenRepository | OpenService;
 
 /** A destination that could not be changed now. Its next backup does so. */
 export interface AbsentDestination {
+  readonly id: string;
   readonly name: string;
   readonly failure: Failure;
 }
@@ -63,7 +64,7 @@ export async function openPlaces(parts: AgentParts, signal?: AbortSignal): Promi
       const failure = failureOf(error);
       if (!(error instanceof Error) || !failure || isHoldfastError(error, 'key_outdated')) throw error;
       firstError ??= error;
-      absent.push({ name, failure });
+      absent.push({ id, name, failure });
     }
   }
   if (open.length === 0 && firstError !== undefined) throw firstError;

@@ -10,7 +10,8 @@ import { lockHome } from '../../context/open-context.ts';
 import { deviceKeyIn } from '../../destination/adopt-keys.ts';
 import { membersAt, membershipAt } from '../../destination/service-keys.ts';
 import type { KeyHolder } from '../../destination/service-members.ts';
-import { updateStoredSettings } from '../../home/settings.ts';
+import { KnownWriters, rememberWriters } from '../../destination/known-writers.ts';
+import { requireStoredSettings, updateStoredSettings } from '../../home/settings.ts';
 import { accountSecretsIn, keyRingIn } from '../../key-store/key-store.ts';
 import { openPlaces, type AbsentDestination, type OpenPlace, type OpenPlaces } from './open-places.ts';
 
@@ -107,6 +108,13 @@ export async function rotateKey(
     earlierKeys,
     revoked,
   };
+  const away = new Set(places.absent.map(({ id }) => id));
+  const { destinations } = requireStoredSettings(parts.home);
+  await rememberWriters(
+    parts.home,
+    parts.keyStore,
+    destinations.filter(({ id }) => away.has(id)),
+  );
   // The destination comes first: from there this home gets the key, too, whatever happens next.
   await store(first.place, rotated.envelope, signal);
   await first.place.keyStore.saveKeys(account, rotated.envelope);
@@ -139,7 +147,7 @@ async function store({ repository }: OpenPlace, envelope: Uint8Array, signal: Ab
 async function divide(
   { open }: OpenPlaces,
   revoke: string | undefined,
-  { clock }: AgentParts,
+  { home, clock }: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<readonly Division[]> {
   for (const { repository } of open) await repository?.refreshForWriting(signal);
@@ -155,7 +163,9 @@ async function divide(
       return { place, members: divided, membership };
     }
     const { repository, access } = place;
-    const divided = membersOf(repository, access.settled?.revoked ?? [], isRemoved);
+    // It was away at the change before, and may have been joined since.
+    const known = access.settled?.state ? undefined : new KnownWriters(home, place.settings.id).read();
+    const divided = membersOf(repository, access.settled?.revoked ?? [], { isRemoved, known });
     const { members, revoked } = divided;
     const membership = async (author: DeviceKey): Promise<Membership> => {
       const writers = await writerLimits(repository, access.settled?.newest, divided.removed, signal);

@@ -23,6 +23,10 @@ const REASONS: Readonly<Record<string, string>> = {
   'key-envelope-lost':
     'is a set for which the service showed a newer key of these backups before; it shows an older state or withholds something',
   'moved-run': 'is a restore point for which the destination states another time than when it was made',
+  'clock-was-ahead':
+    'is a restore point in the future: the clock was ahead; later ones are listed right after it, and --at finds each by when it was made; if the clock is wrong now, correct it',
+  'clock-jumped':
+    'is a restore point more than a year later than the one before; if the clock of this computer is wrong, correct it before the next backup',
   'index-made-anew': 'the local index was damaged and was made anew; every file was read again',
   'index-lost-jobs':
     'some records of earlier runs could not be read; a restore that was to be continued may be among them',

@@ -28,6 +28,7 @@ export class SharedReading {
   readonly #dependencies: BackupDependencies;
   readonly #signal: AbortSignal | undefined;
   readonly #settle: PromiseWithResolvers<ReadSet>;
+  #filesReadAgain = 0;
   readonly #warnings: RunWarning[] = [];
   readonly #oneAtATime = pLimit(1);
   #roots: readonly RootState[] | undefined;
@@ -86,8 +87,14 @@ export class SharedReading {
     this.roots.forEach(recheckRoot);
   }
 
+  /** Number of files that were read again. Some may have been gone by then. */
+  get filesReadAgain(): number {
+    return this.#filesReadAgain;
+  }
+
   /** Reads files again that have changed since. */
   async readAgain(changed: readonly ChangedFile[], run: SetRun, onRead: (path: string) => void): Promise<void> {
+    this.#filesReadAgain += changed.length;
     const { catalog, pool } = this.#dependencies;
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };

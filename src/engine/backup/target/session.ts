@@ -33,7 +33,7 @@ export interface SessionParts {
   /** False if nothing of the newest restore point may be reused. */
   readonly mayReuse: boolean;
   /** Called before the session is completed. @throws HoldfastError if it must not be */
-  readonly beforeComplete: () => void;
+  readonly beforeComplete: (tree: TreeSpool) => void;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -78,7 +78,7 @@ export class Session implements AsyncDisposable {
       await target.service.backupAbort(manifest.head.session_id, signal);
       return failed;
     }
-    beforeComplete();
+    beforeComplete(spool);
     const completed = await this.#complete(manifest.head, spool, mayRepeat);
     return completed
       ? { kind: 'completed', completed, head: manifest.head, spool, base: this.#base }

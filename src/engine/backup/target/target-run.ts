@@ -8,6 +8,7 @@ import type { ReadSet, SharedReading } from '../reading/shared-reading.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } from '../types.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
 import { CLOCK_SLACK_MS } from '../../restore/source/restore-point.ts';
+import { requireScannedFiles } from './require-scanned-files.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
 import { checkStoredChunks } from './check-stored.ts';
 import { ChangingFiles } from './changing-files.ts';
@@ -33,6 +34,7 @@ export class TargetRun {
   readonly #preparation = Promise.withResolvers<void>();
   readonly #startedAt: number;
   readonly #changing = new ChangingFiles();
+  #filesTakenBack = 0;
   /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
   #isBaseLost = false;
 
@@ -130,7 +132,10 @@ export class TargetRun {
       meter: this.meter,
       startedAt: this.#startedAt,
       mayReuse: !this.#isBaseLost,
-      beforeComplete: () => reading.recheckRoots(),
+      beforeComplete: ({ files }) => {
+        reading.recheckRoots();
+        requireScannedFiles(files, read.update.counts, reading.filesReadAgain + this.#filesTakenBack);
+      },
       signal,
     });
     const end = await session.run(number === 1 ? await target.lane?.session : undefined, number < MOST_SESSIONS);
@@ -146,6 +151,7 @@ export class TargetRun {
   }
 
   #takeBack(files: readonly ChangedFile[], { catalog }: OpenTarget, { run }: ReadSet): void {
+    this.#filesTakenBack += files.length;
     const committed = catalog.trees.find(run.setId)?.revision;
     this.#changing.add(files, ({ directory, name }) =>
       committed === undefined ? undefined : catalog.entries.versionIn(directory, name, committed),

@@ -110,7 +110,7 @@ class Planning {
     const { source, paths, dryRun = false } = this.#request;
     const { catalog } = this.#deps;
     const { footer } = tree;
-    this.#warnings.push(...checkAnswer(source, point, footer, catalog));
+    this.#warnings.push(...checkAnswer(source, point, footer, this.#deps));
     if (!dryRun) catalog.history.recordSeenTree(source.deviceId, source.backupSet, footer);
     const filter = new PathFilter(paths);
     await this.#addRecords(tree, filter);

@@ -186,10 +186,12 @@ export function checkAnswer(
   source: RestoreSource,
   point: FoundRestorePoint,
   footer: VerifiedFooter,
-  catalog: DestinationCatalog,
+  { catalog, service }: SourceDependencies,
 ): readonly RunWarning[] {
+  // The ledgers of a repository prove when a restore point was completed, which may be before its time.
+  const at = service.manifests === 'none' ? 'latest' : source.at;
   const isSuspicious =
-    hasOtherPieces(point, footer) || isLaterThan(point, source, footer) || isOutOfSequence(source, footer, catalog);
+    hasOtherPieces(point, footer) || isLaterThan(point, at, footer) || isOutOfSequence(source, footer, catalog);
   return isSuspicious ? [{ path: TREE_PATH, reason: 'service_answer_suspicious' }] : [];
 }
 
@@ -202,7 +204,11 @@ function hasOtherPieces({ treeChunks = [] }: FoundRestorePoint, { pieces }: Veri
 }
 
 /** A run begins before its restore point exists, and what was requested is not later than the requested time. */
-function isLaterThan({ restorePoint }: FoundRestorePoint, { at }: RestoreSource, { created }: VerifiedFooter): boolean {
+function isLaterThan(
+  { restorePoint }: FoundRestorePoint,
+  at: RestoreSource['at'],
+  { created }: VerifiedFooter,
+): boolean {
   const latest = at === 'latest' ? Date.parse(restorePoint) : Math.min(at, Date.parse(restorePoint));
   return created > latest + CLOCK_SLACK_MS;
 }

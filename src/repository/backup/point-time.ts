@@ -1,0 +1,37 @@
+import { LATEST_TIME } from '../format/facts.ts';
+import type { Point, SetName } from '../projection/points.ts';
+import type { Repository } from '../repository.ts';
+
+export interface PointTime {
+  /** Milliseconds since the epoch: the restore point's own time, which no other of the set has. */
+  readonly time: number;
+  /** When the run was completed, by this computer's clock, if that is earlier. */
+  readonly completed?: number;
+}
+
+interface NewPoint {
+  readonly set: SetName;
+  /** The time of the restore point that is copied, ISO 8601. */
+  readonly kept: string | undefined;
+  /** The latest time of any restore point of the set. */
+  readonly latest: number;
+  /** Those that the new one takes the place of. */
+  readonly replaced: readonly Point[];
+}
+
+/** Returns the time of a new restore point: after all others of the set, unless it is a copy, which keeps its time. */
+export function pointTime(
+  { clock, projection }: Pick<Repository, 'clock' | 'projection'>,
+  { set, kept, latest, replaced }: NewPoint,
+): PointTime {
+  const now = clock.now();
+  if (kept === undefined) {
+    const time = Math.min(LATEST_TIME, Math.max(now, latest + 1));
+    return now < time ? { time, completed: now } : { time };
+  }
+  const taken = new Set(projection.points.ofSet(set).map((point) => point.time));
+  for (const point of replaced) taken.delete(point.time);
+  let time = Math.min(LATEST_TIME, now, Date.parse(kept));
+  while (taken.has(time)) time += 1;
+  return { time };
+}
