@@ -165,7 +165,8 @@ async function readDescription(
 
 async function readKey(storage: Storage, name: string, signal?: AbortSignal): Promise<Uint8Array | undefined> {
   const hash = keyHashIn(name);
-  const bytes = hash === undefined ? undefined : await storage.get(name, undefined, signal);
+  const bytes =
+    hash === undefined ? undefined : await storage.get(name, { offset: 0, length: LARGEST_ENVELOPE_BYTES }, signal);
   return bytes && hashOf(bytes) === hash ? bytes : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   cpSync,
@@ -7,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -67,6 +69,67 @@ test('a description that is damaged together with its copy is named, and repaire
   expect(error).toMatchObject({ code: 'destination_missing', details: { problem: 'undescribed' } });
   expect((await workplace.run('repair')).status).toBe(0);
   await workplace.json(['backup', 'documents']);
+});
+
+/** What may be in the place of a file. */
+const INTRUDERS = {
+  folder: (name) => mkdirSync(destination(name)),
+  pipe: (name) => execFileSync('mkfifo', [destination(name)]),
+  'link that leads nowhere': (name) => symlinkSync('nowhere', destination(name)),
+  'link that leads to itself': (name) => symlinkSync(destination(name), destination(name)),
+  // A path of a socket has at most 108 bytes.
+  socket: (name) =>
+    execFileSync('python3', ['-c', `import socket; socket.socket(socket.AF_UNIX).bind('${name}')`], {
+      cwd: destination(),
+    }),
+  'file of 3 GB': (name) => {
+    writeFileSync(destination(name), '');
+    truncateSync(destination(name), 3e9);
+  },
+} as const satisfies Readonly<Record<string, (name: string) => void>>;
+
+test.skipIf(process.platform === 'win32').each(Object.keys(INTRUDERS) as (keyof typeof INTRUDERS)[])(
+  'a %s in the place of a description is moved aside by a repair, and until then the other one suffices',
+  async (kind) => {
+    const name = kind === 'pipe' ? 'holdfast-copy.json' : 'holdfast.json';
+    rmSync(destination(name));
+    INTRUDERS[kind](name);
+    await workplace.json(['backup', 'documents']);
+    const problem = kind === 'file of 3 GB' ? 'content' : 'missing';
+    expect((await workplace.json<CheckAnswer>(['check'], 1)).findings).toEqual([{ file: name, problem }]);
+    const repaired = await workplace.run('repair');
+    expect(repaired).toMatchObject({ status: 0, stdout: expect.stringContaining('was repaired.') });
+    expect(readdirSync(destination('damaged'))).toEqual([name]);
+    await workplace.json(['check', '--read-data']);
+  },
+);
+
+test.skipIf(process.platform === 'win32').each(['socket', 'folder', 'file of 3 GB'] as const)(
+  'a %s in the place of a pack is a finding, and a repair goes on',
+  async (kind) => {
+    const name = pack();
+    rmSync(destination(name));
+    INTRUDERS[kind](name);
+    expect((await workplace.json<CheckAnswer>(['check'], 1)).findings).toMatchObject([{ file: name }]);
+    await workplace.json(['repair'], 1);
+    expect(readdirSync(destination('damaged'), { recursive: true })).toContain(name);
+    await workplace.json(['backup', 'documents']);
+    await workplace.json(['check', '--read-data']);
+  },
+);
+
+test('the first line states what is damaged, and what was checked', async () => {
+  truncateSync(destination(pack()), 200);
+  const { stdout } = await workplace.run('check');
+  expect(stdout).toMatch(
+    /^Damage was found: 1 damaged or missing file, \d+ entr(?:y|ies) of restore points lost\. Checked: /,
+  );
+});
+
+test('a repair after which something is lost does not say that all is well', async () => {
+  rmSync(destination(pack()));
+  const first = await workplace.run('repair');
+  expect(first).toMatchObject({ status: 1, stdout: expect.stringMatching(/^The destination was repaired, but/) });
 });
 
 test('a verification of all restore points finds damage of an older one', async () => {

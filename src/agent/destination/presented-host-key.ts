@@ -24,7 +24,7 @@ export async function presentedHostKey(
   const none = { sftp: { kind: 'password', password: '' } } as const;
   const options = { clock, policy: INTERACTIVE_RETRY_POLICY, isNew: true, acceptHostKey };
   await using storage = await openDestinationStorage(destination, none, options);
-  await storage.get(DESCRIPTION_FILE, undefined, signal).catch((error: unknown) => {
+  await storage.get(DESCRIPTION_FILE, { offset: 0, length: 1 }, signal).catch((error: unknown) => {
     if (presented === undefined) throw error;
   });
   if (presented !== undefined) return presented;

@@ -93,7 +93,7 @@ async function acceptedSignIn(
     const options = { clock, policy: INTERACTIVE_RETRY_POLICY, isNew: true };
     await using storage = await openDestinationStorage(destination, { sftp }, options);
     try {
-      await storage.get(DESCRIPTION_FILE, undefined, signal);
+      await storage.get(DESCRIPTION_FILE, { offset: 0, length: 1 }, signal);
       return sftp;
     } catch (error) {
       if (!isHoldfastError(error, 'permission_denied')) throw error;

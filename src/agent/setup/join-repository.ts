@@ -225,7 +225,7 @@ async function refuseOthers(storage: Storage, signal: AbortSignal | undefined): 
 }
 
 async function refuseService(storage: Storage, signal: AbortSignal | undefined): Promise<void> {
-  const isClaimed = (await storage.get(SERVICE_MARKER, undefined, signal)) !== undefined;
+  const isClaimed = (await storage.get(SERVICE_MARKER, { offset: 0, length: 1 }, signal)) !== undefined;
   if (isClaimed) throw wrongUsage({ problem: 'destination-foreign', directory: storage.address });
 }
 

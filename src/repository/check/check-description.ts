@@ -35,7 +35,7 @@ export async function checkDescription(
         findings.add(name, 'size');
         continue;
       }
-      const bytes = await storage.get(name, undefined, signal);
+      const bytes = await storage.get(name, { offset: 0, length: LARGEST_ENVELOPE_BYTES }, signal);
       if (!bytes || hashOf(bytes) !== hash) findings.add(name, bytes ? 'hash' : 'missing');
       else hasOurs ||= isOurs(bytes, keys.id);
     }

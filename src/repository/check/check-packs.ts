@@ -5,8 +5,10 @@ import { readFooter } from '../../engine/tree/footer.ts';
 import type { VerifiedFooter } from '../../engine/tree/record.ts';
 import { DamagedFileError, type DamageProblem } from '../format/damage.ts';
 import { hashOf, packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
+import { hashStored } from '../storage/hash-stored.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import { readPackEnd, type PackEnd } from '../packs/read-pack-end.ts';
 import { checkParity } from './check-parity.ts';
@@ -158,8 +160,8 @@ class OnePackCheck {
   async #takeTable(pack: StoredPack, end: PackEnd, signal: AbortSignal | undefined): Promise<void> {
     const { projection, storage } = this.#repository;
     const name = packName(pack.hash.toString('hex'));
-    const bytes = await storage.get(name, undefined, signal);
-    if (!bytes || hashOf(bytes) !== pack.hash.toString('hex')) throw new DamagedFileError(name, 'content');
+    const hash = await hashStored(storage, name, LARGEST_PACK_BYTES, signal);
+    if (hash !== pack.hash.toString('hex')) throw new DamagedFileError(name, 'content');
     projection.change(() => {
       projection.packs.add({ hash: pack.hash, writer: undefined, contents: end.table }, end.blobs);
       projection.packs.markDamaged(pack.number, false);
@@ -177,7 +179,7 @@ class OnePackCheck {
 
   async #read(pack: StoredPack, name: string, signal: AbortSignal | undefined): Promise<void> {
     const { storage, projection } = this.#repository;
-    const bytes = await storage.get(name, undefined, signal);
+    const bytes = await storage.get(name, { offset: 0, length: LARGEST_PACK_BYTES }, signal);
     const sound = bytes ? await this.#opener.sound(pack.blobs, bytes, signal) : [];
     const opened = new Set(sound.map(({ blob }) => blob));
     const isWhole = bytes !== undefined && hashOf(bytes) === pack.hash.toString('hex');

@@ -2,7 +2,9 @@ import type { Repository } from '../repository.ts';
 import { checkDescription } from './check-description.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkPacks, footersIn, type PackCheck } from './check-packs.ts';
-import { hashOf, packName } from '../format/file-names.ts';
+import { packName } from '../format/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
+import { hashStored } from '../storage/hash-stored.ts';
 import { hiddenFiles } from '../locks/show-hidden.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import { PointCheck } from './check-points.ts';
@@ -140,8 +142,8 @@ async function checkUnnamed(
 }
 
 async function isWhole({ storage }: Repository, file: string, signal: AbortSignal | undefined): Promise<boolean> {
-  const bytes = await storage.get(file, undefined, signal);
-  return bytes !== undefined && packName(hashOf(bytes)) === file;
+  const hash = await hashStored(storage, file, LARGEST_PACK_BYTES, signal);
+  return hash !== undefined && packName(hash) === file;
 }
 
 function countOf(files: readonly { readonly bytes: number }[]): FileCount {

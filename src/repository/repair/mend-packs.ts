@@ -4,6 +4,7 @@ import { hashOf, missingParityName, packName } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
 import type { Repository } from '../repository.ts';
 import { restoreVersion } from '../locks/show-hidden.ts';
+import { hashStored } from '../storage/hash-stored.ts';
 import { moveAside } from './move-aside.ts';
 
 /** A pack whose file has all of its bytes. */
@@ -30,7 +31,9 @@ export async function mendPacks(
     signal?.throwIfAborted();
     const name = packName(pack);
     const isCovered = await restoreVersion(storage, name, signal);
-    const bytes = isCovered ? await storage.get(name, undefined, signal) : await parity.mend(pack, signal);
+    const bytes = isCovered
+      ? await storage.get(name, { offset: 0, length: LARGEST_PACK_BYTES }, signal)
+      : await parity.mend(pack, signal);
     if (!bytes) continue;
     const isDamaged = !(await isSound(name, pack));
     if (isDamaged) {
@@ -52,8 +55,7 @@ export async function mendPacks(
   return whole;
 
   async function isSound(name: string, hash: string): Promise<boolean> {
-    const bytes = await storage.get(name, { offset: 0, length: LARGEST_PACK_BYTES }, signal);
-    return bytes !== undefined && hashOf(bytes) === hash;
+    return (await hashStored(storage, name, LARGEST_PACK_BYTES, signal)) === hash;
   }
 }
 

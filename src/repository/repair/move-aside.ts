@@ -1,19 +1,30 @@
 import { isHoldfastError } from '../../base/errors.ts';
-import { DAMAGED_FOLDER, hashOf, packHashIn } from '../format/file-names.ts';
+import { DAMAGED_FOLDER, packHashIn } from '../format/file-names.ts';
+import { LARGEST_PACK_BYTES } from '../format/pack-file.ts';
+import { LARGEST_LEDGER_FILE_BYTES } from '../format/segment.ts';
+import { hashStored } from '../storage/hash-stored.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** What became of a damaged file: `kept` where the store forbids deletion. */
 export type Moved = 'moved' | 'kept' | 'missing';
 
-/** Moves a damaged file to `damaged/`: copies it, then deletes it. Nothing is deleted without a copy. */
+/** The most bytes that are copied where a store cannot move a file: no file of a repository has more. */
+const LARGEST_COPY_BYTES = LARGEST_LEDGER_FILE_BYTES;
+
+/**
+ * Moves a damaged file to `damaged/`, and whatever else has its name. A store that cannot move it copies it and then deletes it; a file with
+ * more bytes than any of a repository is kept there. Nothing is deleted without a copy.
+ */
 export async function moveAside(storage: Storage, name: string, signal?: AbortSignal): Promise<Moved> {
-  const bytes = await storage.get(name, undefined, signal);
-  if (!bytes) return 'missing';
   // A pack with the bytes that its name promises is not what is damaged.
-  if (packHashIn(name) === hashOf(bytes)) return 'kept';
-  // A store takes an empty file for one that is being created.
-  if (bytes.length > 0) await copyAside(storage, name, bytes, signal);
+  const hash = packHashIn(name);
+  if (hash !== undefined && (await hashStored(storage, name, LARGEST_PACK_BYTES, signal)) === hash) return 'kept';
   try {
+    const first = await storage.get(name, { offset: 0, length: 1 }, signal);
+    // A store takes an empty file for one that is being created.
+    if (storage.move && first?.length !== 0) return await moveFile(storage, name, signal);
+    if (!first) return 'missing';
+    if (first.length > 0 && !(await isCopiedAside(storage, name, signal))) return 'kept';
     await storage.delete(name, signal);
     return 'moved';
   } catch (error) {
@@ -22,11 +33,24 @@ export async function moveAside(storage: Storage, name: string, signal?: AbortSi
   }
 }
 
-async function copyAside(storage: Storage, name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
+async function moveFile(storage: Storage, name: string, signal?: AbortSignal): Promise<Moved> {
   for (let number = 1; ; number += 1) {
-    const copy = `${DAMAGED_FOLDER}${name}${number === 1 ? '' : `-${number}`}`;
-    await storage.put(copy, [bytes], signal);
-    const written = await storage.get(copy, undefined, signal);
-    if (written && Buffer.compare(written, bytes) === 0) return;
+    const outcome = await storage.move!(name, asideName(name, number), signal);
+    if (outcome !== 'exists') return outcome;
   }
+}
+
+async function isCopiedAside(storage: Storage, name: string, signal?: AbortSignal): Promise<boolean> {
+  const bytes = await storage.get(name, { offset: 0, length: LARGEST_COPY_BYTES + 1 }, signal);
+  if (!bytes || bytes.length > LARGEST_COPY_BYTES) return false;
+  for (let number = 1; ; number += 1) {
+    const copy = asideName(name, number);
+    await storage.put(copy, [bytes], signal);
+    const written = await storage.get(copy, { offset: 0, length: bytes.length + 1 }, signal);
+    if (written && Buffer.compare(written, bytes) === 0) return true;
+  }
+}
+
+function asideName(name: string, number: number): string {
+  return `${DAMAGED_FOLDER}${name}${number === 1 ? '' : `-${number}`}`;
 }

@@ -3,6 +3,7 @@ import { systemCodeOf } from '../../base/errors.ts';
 import type { KeyRing } from '../../engine/crypto/keys.ts';
 import { readPackEnd } from '../packs/read-pack-end.ts';
 import type { Findings } from '../check/report.ts';
+import { LARGEST_DESCRIPTION_BYTES } from '../create-repository.ts';
 import { DamagedFileError } from '../format/damage.ts';
 import { encodeDescription, encodeWith, parseDescription } from '../format/description.ts';
 import {
@@ -72,7 +73,7 @@ async function descriptionOf(
 ): Promise<Uint8Array> {
   const key = repositoryKeys.descriptions.find(({ keyId }) => keyId === description.keyId)!;
   for (const name of [DESCRIPTION_FILE, DESCRIPTION_COPY]) {
-    const bytes = await storage.get(name, undefined, signal);
+    const bytes = await storage.get(name, { offset: 0, length: LARGEST_DESCRIPTION_BYTES }, signal);
     if (bytes && !findings.has(name) && isOf(name, bytes, id)) return bytes;
   }
   return encodeWith(key, { id, parity: parity.percent, created: clock.now() }).bytes;

@@ -2,10 +2,11 @@ import { PackWriter } from '../backup/pack-writer.ts';
 import type { UnnamedPack } from '../check/check-packs.ts';
 import { readIfSound } from '../packs/read-pack-end.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
-import { hashOf, packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
+import { packHashIn, packName, PACKS_FOLDER } from '../format/file-names.ts';
 import { LARGEST_PACK_BYTES, type PlacedBlob } from '../format/pack-file.ts';
 import type { StoredPack } from '../projection/packs.ts';
 import type { Repository } from '../repository.ts';
+import { hashStored } from '../storage/hash-stored.ts';
 import type { StoredFile } from '../storage/storage.ts';
 
 /** Takes packs into the projection that no segment names; the next segment of this writer does. Returns those that are damaged. */
@@ -38,8 +39,7 @@ export async function findLostPacks({ storage, projection }: Repository, signal?
       const hash = packHashIn(name);
       if (hash === undefined || size > LARGEST_PACK_BYTES || !projection.packs.isLost(Buffer.from(hash, 'hex')))
         continue;
-      const bytes = await storage.get(name, undefined, signal);
-      if (bytes && hashOf(bytes) === hash) found.push(Buffer.from(hash, 'hex'));
+      if ((await hashStored(storage, name, LARGEST_PACK_BYTES, signal)) === hash) found.push(Buffer.from(hash, 'hex'));
     }
   }
   return found;
@@ -70,7 +70,9 @@ export class PackRescue {
   async copy({ hash, blobs }: Pick<StoredPack, 'hash' | 'blobs'>, signal?: AbortSignal): Promise<void> {
     const { storage, parity } = this.#repository;
     const pack = hash.toString('hex');
-    const bytes = (await parity.mend(pack, signal)) ?? (await storage.get(packName(pack), undefined, signal));
+    const length = Math.min(LARGEST_PACK_BYTES, Math.max(0, ...blobs.map((blob) => blob.offset + blob.length)));
+    const read = { offset: 0, length };
+    const bytes = (await parity.mend(pack, signal)) ?? (await storage.get(packName(pack), read, signal));
     if (!bytes) return;
     const sound = await this.#opener.sound(blobs, bytes, signal);
     const added = await this.#writer.add(

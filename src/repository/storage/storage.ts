@@ -55,6 +55,13 @@ export interface Storage extends AsyncDisposable {
    */
   put(name: string, parts: readonly Uint8Array[], signal?: AbortSignal): Promise<'created' | 'exists'>;
   /**
+   * Moves what has a name to another one that is not taken, whatever it is and without reading it. A store without this call copies
+   * files instead.
+   *
+   * @throws HoldfastError `permission_denied` if the store forbids it
+   */
+  move?(name: string, to: string, signal?: AbortSignal): Promise<'moved' | 'exists' | 'missing'>;
+  /**
    * Deletes a file. A missing one is no error.
    *
    * @throws HoldfastError `permission_denied` if the store forbids deletion, with `lockedUntil` if only until then

@@ -308,6 +308,7 @@ test('the chunks of a damaged pack are copied as parity gives them when the stor
   const { storage } = computer.repository;
   storage.delete = () =>
     Promise.reject(new HoldfastError('permission_denied', { address: destination, reason: 'EPERM' }));
+  storage.move = storage.delete as never;
   const blobs = computer.repository.projection.packs
     .stored()
     .find(({ hash }) => name.endsWith(hash.toString('hex')))!.blobs;

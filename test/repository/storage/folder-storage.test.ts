@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
   type PathLike,
@@ -185,6 +186,23 @@ describe('folder storage', () => {
       expect(filesHeldIn(folder)).toEqual([]);
       expect(await Promise.all(reads)).toHaveLength(names.length);
     });
+  });
+
+  test('moves whatever has a name, and replaces nothing', async () => {
+    const folder = newFolder();
+    const storage = await open(folder);
+    await storage.put('packs/one', bytes('one'));
+    expect(await storage.move('packs/one', 'damaged/packs/one')).toBe('moved');
+    expect(readFileSync(join(folder, 'damaged', 'packs', 'one'), 'utf8')).toBe('one');
+    expect(await storage.move('packs/one', 'damaged/packs/two')).toBe('missing');
+    await storage.put('packs/one', bytes('other'));
+    expect(await storage.move('packs/one', 'damaged/packs/one')).toBe('exists');
+    expect(await storage.get('packs/one')).toEqual(Buffer.from('other'));
+    symlinkSync('nowhere', join(folder, 'packs', 'link'));
+    expect(await storage.move('packs/link', 'damaged/packs/link')).toBe('moved');
+    expect(await storage.move('damaged/packs/one', 'damaged/packs/link')).toBe('exists');
+    mkdirSync(join(folder, 'packs', 'folder'));
+    expect(await storage.move('packs/folder', 'damaged/packs/folder')).toBe('moved');
   });
 
   test('removes unfinished files that are older than a day, once it writes', async () => {

@@ -27,6 +27,15 @@ export function checkedText({ packs, packsRead, parity, points, segments, checkp
   return `${files}, ${countText(points, 'restore point')}${read}${besides}`;
 }
 
+/** What is damaged, in a clause. */
+export function damageText({ findingsTotal, lossesTotal, isProjectionSound }: CheckReport): string {
+  return [
+    ...(findingsTotal > 0 ? [countText(findingsTotal, 'damaged or missing file')] : []),
+    ...(lossesTotal > 0 ? [`${countText(lossesTotal, 'entry', 'entries')} of restore points lost`] : []),
+    ...(isProjectionSound ? [] : ["this computer's list of the destination's content"]),
+  ].join(', ');
+}
+
 /** One line for each damaged file and each loss. */
 export function findingLines({ findings, losses, lossesTotal, isProjectionSound }: CheckReport): string[] {
   const shown = losses.slice(0, MOST_LINES);

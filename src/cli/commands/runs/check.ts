@@ -3,7 +3,7 @@ import type { CheckReport } from '../../../agent/operations/check.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { destinationOption, FIRST, percent } from '../arguments.ts';
-import { checkedText, checkJson, findingLines, unfinishedLines } from './check-text.ts';
+import { checkedText, checkJson, damageText, findingLines, unfinishedLines } from './check-text.ts';
 
 /** The options of `withReadData`. */
 export interface ReadDataOptions extends GlobalOptions {
@@ -52,7 +52,9 @@ function checkOutcome(report: CheckReport): Outcome {
   const { findingsTotal, lossesTotal, isProjectionSound } = report;
   const isSound = findingsTotal === 0 && lossesTotal === 0 && isProjectionSound;
   const lines = [
-    isSound ? `No damage was found: ${checkedText(report)}.` : `Damage was found: ${checkedText(report)}.`,
+    isSound
+      ? `No damage was found: ${checkedText(report)}.`
+      : `Damage was found: ${damageText(report)}. Checked: ${checkedText(report)}.`,
     ...unfinishedLines(report),
   ];
   if (findingsTotal > 0 || !isProjectionSound) lines.push('Repair it with: holdfast repair');

@@ -36,6 +36,18 @@ export function repairCommand(run: Run): Command {
   });
 }
 
+function headline({ before, after, files, recoveredPoints }: RepairReport, isSound: boolean): string {
+  const isUnchanged =
+    before.findingsTotal === 0 && files.length === 0 && before.isProjectionSound && recoveredPoints.length === 0;
+  if (isSound) return isUnchanged ? 'Nothing needed repair.' : 'The destination was repaired.';
+  if (after.findingsTotal === 0) {
+    return isUnchanged
+      ? 'No file of the destination is damaged, but something is lost.'
+      : 'The destination was repaired, but something is lost.';
+  }
+  return 'The destination was repaired as far as possible, and is still damaged.';
+}
+
 function repairOutcome(report: RepairReport): Outcome {
   const { before, after, files, recoveredPoints, unprovenPoints, lostPoints, mayIncludeRemoved } = report;
   const isSound = after.findingsTotal === 0 && after.lossesTotal === 0 && lostPoints.length === 0;
@@ -45,9 +57,7 @@ function repairOutcome(report: RepairReport): Outcome {
   const renewed = files.filter(({ outcome: result }) => result === 'renewed').length;
   const shown = files.filter(({ outcome: result }) => result === 'shown').length;
   const lines = [
-    before.findingsTotal === 0 && files.length === 0 && before.isProjectionSound
-      ? 'Nothing needed repair.'
-      : 'The destination was repaired.',
+    headline(report, isSound),
     `Now there are ${checkedText(after)}.`,
     ...(mended > 0
       ? [`${countText(mended, 'damaged file has', 'damaged files have')} all bytes again, by parity.`]

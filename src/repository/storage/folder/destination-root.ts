@@ -108,7 +108,7 @@ async function orMissing<Result>(call: () => Promise<Result>): Promise<Result | 
     return await call();
   } catch (error) {
     const code = systemCodeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined;
     throw error;
   }
 }

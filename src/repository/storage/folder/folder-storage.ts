@@ -1,4 +1,4 @@
-import { mkdir, opendir, readFile, rm, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, opendir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { joined } from '../joined.ts';
@@ -96,6 +96,25 @@ export class FolderStorage implements Storage {
     }
   }
 
+  async move(name: string, to: string, signal?: AbortSignal): Promise<'moved' | 'exists' | 'missing'> {
+    checkName(name);
+    checkName(to);
+    signal?.throwIfAborted();
+    await this.#root.check();
+    const [path, target] = [this.#pathOf(name), this.#pathOf(to)];
+    try {
+      if (!(await isThere(path))) return 'missing';
+      if (await isThere(target)) return 'exists';
+      await this.#files.close(path);
+      await this.#createFolder(dirname(to));
+      await rename(path, target);
+      for (const folder of [dirname(target), dirname(path)]) await syncFolder(folder);
+      return 'moved';
+    } catch (error) {
+      throw this.#refusal(error) ?? (await this.#translated(error));
+    }
+  }
+
   async delete(name: string, signal?: AbortSignal): Promise<void> {
     checkName(name);
     signal?.throwIfAborted();
@@ -106,11 +125,7 @@ export class FolderStorage implements Storage {
       await unlink(path);
     } catch (error) {
       if (isMissing(error)) return;
-      const reason = systemCodeOf(error);
-      if (reason === 'EPERM' || reason === 'EACCES') {
-        throw new HoldfastError('permission_denied', { address: this.address, reason }, { cause: error });
-      }
-      throw await this.#translated(error);
+      throw this.#refusal(error) ?? (await this.#translated(error));
     }
   }
 
@@ -223,12 +238,31 @@ export class FolderStorage implements Storage {
     await Promise.allSettled(old.map((path) => rm(path, { force: true })));
   }
 
+  #refusal(error: unknown): HoldfastError | undefined {
+    const reason = systemCodeOf(error);
+    return reason === 'EPERM' || reason === 'EACCES'
+      ? new HoldfastError('permission_denied', { address: this.address, reason }, { cause: error })
+      : undefined;
+  }
+
   async #translated(error: unknown): Promise<unknown> {
     return asFolderError(error, this.address, await this.#root.isPresent());
   }
 }
 
+/** A link that leads to itself leads to no file. */
 function isMissing(error: unknown): boolean {
   const code = systemCodeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
+}
+
+/** Returns whether a name is taken, also by a link that leads nowhere. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }

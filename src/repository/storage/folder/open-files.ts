@@ -1,5 +1,6 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { systemCodeOf } from '../../../base/errors.ts';
 
 interface OpenFile {
   readonly opened: Promise<{ readonly handle: FileHandle; readonly bytes: number }>;
@@ -19,8 +20,14 @@ export class OpenFiles {
   /** Files that are no longer kept, while somebody reads them or they are being closed. */
   readonly #leaving = new Set<OpenFile>();
 
-  /** Reads a part of a file. @throws the system error */
+  /**
+   * Reads a part of a file. What begins at its first byte is read from the file that has the name now: one that stayed open may have been
+   * removed since.
+   *
+   * @throws the system error
+   */
   async read(path: string, offset: number, length: number): Promise<Buffer> {
+    if (offset === 0) this.#drop(path);
     const file = this.#files.get(path) ?? newFile(path);
     this.#files.delete(path);
     this.#files.set(path, file);
@@ -92,7 +99,11 @@ function newFile(path: string): OpenFile {
 
 async function openForReading(path: string): Promise<{ readonly handle: FileHandle; readonly bytes: number }> {
   // A pipe in the place of a file must not block.
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(async (error: unknown) => {
+    // A socket cannot be opened. A disk that fails may have the same code.
+    if (systemCodeOf(error) === 'ENXIO' && !(await stat(path)).isFile()) throw new NoFileError(path);
+    throw error;
+  });
   try {
     const found: BigIntStats = await handle.stat({ bigint: true });
     if (!found.isFile()) throw new NoFileError(path);
