@@ -65,7 +65,9 @@ export async function createAccount(workplace: Workplace, data: string, email: s
 /** True if oathtool is installed; tests that sign in need it. */
 export const CAN_SIGN_IN = spawnSync('oathtool', ['--version']).status === 0;
 
-/** Returns the authenticator app's current code, computed by oathtool. */
-export function codeOf({ totpSecret }: Account): string {
-  return execFileSync('oathtool', ['--totp', '--base32', totpSecret], { encoding: 'utf8' }).trim();
+/** Returns the authenticator app's code of now, or of some milliseconds later, computed by oathtool. Each counts once. */
+export function codeOf({ totpSecret }: Account, later = 0): string {
+  const now = new Date(Date.now() + later).toISOString().replace('T', ' ').slice(0, 19);
+  const words = ['--totp', '--base32', '--now', `${now} UTC`, totpSecret];
+  return execFileSync('oathtool', words, { encoding: 'utf8' }).trim();
 }

@@ -24,6 +24,10 @@ const CALLS = {
   pwritev: 6,
 } as const;
 
+/** What the computers do while the service is killed. */
+type Work = 'backup' | 'restore';
+const WORKS: readonly Work[] = ['backup', 'backup', 'restore'];
+
 interface Computer {
   readonly home: string;
   readonly source: ChangingFolder;
@@ -43,31 +47,34 @@ export interface ServiceKillResult {
 }
 
 /**
- * Kills a service with SIGKILL while two computers back up to it: at a random moment, or at a random one of its writing system calls, and
- * starts it again. The backups go on by themselves, or succeed when they are run again; everything that was acknowledged is there.
+ * Kills a service with SIGKILL while two computers back up to it or restore from it: at a random moment, or at a random one of its writing
+ * system calls, and starts it again. What they do goes on by itself, or succeeds when it is run again; everything that was acknowledged is
+ * there.
  */
 export async function runServiceKillCampaign(options: {
   readonly seed: number;
   readonly runs: number;
+  /** What is done in each run, in the place of something random. */
+  readonly works?: readonly Work[];
   readonly onFailure?: (failure: string) => void;
 }): Promise<ServiceKillResult> {
-  await using campaign = new ServiceKillCampaign(options.seed, options.onFailure);
+  await using campaign = new ServiceKillCampaign(options);
   return await campaign.run(options.runs);
 }
 
 class ServiceKillCampaign implements AsyncDisposable {
   readonly #place = new Workplace();
   readonly #random: Random;
-  readonly #onFailure: ((failure: string) => void) | undefined;
+  readonly #options: Parameters<typeof runServiceKillCampaign>[0];
   readonly #failures: string[] = [];
   readonly #computers: Computer[] = [];
   readonly #count = { killed: 0, atCalls: 0, backups: 0, restores: 0 };
   #server: Server | undefined;
   #port = '0';
 
-  constructor(seed: number, onFailure?: (failure: string) => void) {
-    this.#random = new Random(seed);
-    this.#onFailure = onFailure;
+  constructor(options: Parameters<typeof runServiceKillCampaign>[0]) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
   }
 
   async run(runs: number): Promise<ServiceKillResult> {
@@ -87,22 +94,17 @@ class ServiceKillCampaign implements AsyncDisposable {
   }
 
   async #begin(): Promise<void> {
-    const service = await InProcessService.open(this.#data, { create: true });
-    const devices = [];
-    for (const name of ['one', 'two']) {
-      devices.push({ name, ...(await service.registerDevice({ name, os: 'Linux', agent_version: 'test' })) });
-    }
-    await service.close();
+    const names = ['one', 'two'];
+    const signIns = await this.#signIns(names);
     this.#server = await Server.start(this.#place, this.#data);
     this.#port = new URL(this.#server.address).port;
     let phrase: readonly string[] = [];
-    for (const { name, deviceId, deviceKey } of devices) {
+    for (const name of names) {
       const home = this.#place.path(`home of ${name}`);
       const path = this.#place.path(`source of ${name}`);
       const source = new ChangingFolder(path, this.#random, { files: 10, mostBytes: 200_000 });
       source.create();
-      const key = this.#place.write(`key of ${name}`, deviceKey);
-      const words = ['--server', this.#server.address, '--device-id', deviceId, '--device-key-file', key];
+      const words = ['--server', this.#server.address, ...signIns.get(name)!];
       const made = await this.#json<{ readonly recovery_phrase: string }>(home, ['setup', ...words, ...phrase]);
       phrase = ['--recovery-phrase-file', this.#place.write('phrase', made.recovery_phrase)];
       await this.#json(home, ['set', 'add', SET, path, '--exclude', '!*']);
@@ -110,12 +112,26 @@ class ServiceKillCampaign implements AsyncDisposable {
     }
   }
 
+  /** Returns the options by which each computer signs in. */
+  async #signIns(names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const service = await InProcessService.open(this.#data, { create: true });
+    const signIns = new Map<string, readonly string[]>();
+    for (const name of names) {
+      const { deviceId, deviceKey } = await service.registerDevice({ name, os: 'Linux', agent_version: 'test' });
+      const key = this.#place.write(`key of ${name}`, deviceKey);
+      signIns.set(name, ['--device-id', deviceId, '--device-key-file', key]);
+    }
+    await service.close();
+    return signIns;
+  }
+
   async #kill(run: number): Promise<void> {
     const random = this.#random;
     const call =
       canTrace() && random.chance(0.6) ? random.pick(Object.keys(CALLS) as (keyof typeof CALLS)[]) : undefined;
     const at = call ? 1 + random.below(CALLS[call]) : Math.round(random.next() * USUAL);
-    const name = `run ${run}, killed ${call ? `at ${call} ${at}` : `after ${at} ms`}`;
+    const work = this.#options.works?.[run] ?? random.pick(WORKS);
+    const name = `run ${run}, ${work}, killed ${call ? `at ${call} ${at}` : `after ${at} ms`}`;
     if (call) {
       await this.#server?.[Symbol.asyncDispose]();
       // The start of the service counts, too.
@@ -125,10 +141,9 @@ class ServiceKillCampaign implements AsyncDisposable {
       if (!this.#server) this.#count.atCalls += 1;
       this.#server ??= await this.#start();
     }
-    for (const { source } of this.#computers) source.change();
-    const backups = this.#computers.map(({ home }) => this.#place.start(['backup', SET, '--json'], home).ended);
+    const started = this.#computers.map((computer) => this.#begun(computer, work));
     const { child, ended } = this.#server!.running;
-    if (call) await Promise.race([ended, Promise.all(backups)]);
+    if (call) await Promise.race([ended, Promise.all(started.map(({ result }) => result))]);
     else await sleep(at);
     const isRunning = child.exitCode === null && child.signalCode === null;
     if (isRunning) {
@@ -140,8 +155,41 @@ class ServiceKillCampaign implements AsyncDisposable {
     if (!isRunning || !call) this.#count.killed += 1;
     if (!isRunning && call) this.#count.atCalls += 1;
     this.#server = await this.#start();
-    for (const [index, backup] of backups.entries()) await this.#follow(name, this.#computers[index]!, await backup);
+    for (const [index, { result, follow }] of started.entries())
+      await follow(name, this.#computers[index]!, await result);
     await this.#check(name);
+  }
+
+  /** Starts what a computer does. Without a restore point it backs up. */
+  #begun(
+    computer: Computer,
+    work: Work,
+  ): {
+    readonly result: Promise<Ended>;
+    readonly follow: (name: string, computer: Computer, first: Ended) => Promise<void>;
+  } {
+    const { home, points, source } = computer;
+    const run = (words: readonly string[]): Promise<Ended> => this.#place.start(words, home).ended;
+    if (work === 'restore' && points.length > 0) {
+      const point = this.#random.pick(points);
+      const target = this.#place.path(`target of ${basename(home)}`);
+      const words = ['restore', SET, '--at', point.time, '--to', target];
+      const follow = async (name: string, _: Computer, first: Ended): Promise<void> => {
+        if (first.status !== 0 && !isPlainMessage(first.stderr)) this.#fail(`${name}: ${describeEnd(first)}`);
+        const ended = first.status === 0 ? first : await run([...words, '--conflict', 'overwrite']);
+        if (ended.status !== 0) this.#fail(`${name}, again: ${describeEnd(ended)}`);
+        const found = differences(point.copy, join(target, basename(source.path)));
+        if (found !== '') this.#fail(`${name}: ${found}`);
+        rmSync(target, { recursive: true, force: true });
+        this.#count.restores += 1;
+      };
+      return { result: run(words), follow };
+    }
+    source.change();
+    return {
+      result: run(['backup', SET, '--json']),
+      follow: (name, of, first) => this.#follow(name, of, first),
+    };
   }
 
   #start(under: readonly string[] = []): Promise<Server> {
@@ -197,6 +245,6 @@ class ServiceKillCampaign implements AsyncDisposable {
 
   #fail(failure: string): void {
     this.#failures.push(failure);
-    this.#onFailure?.(failure);
+    this.#options.onFailure?.(failure);
   }
 }
