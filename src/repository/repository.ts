@@ -178,7 +178,7 @@ export class Repository implements Disposable {
    * @throws HoldfastError `device_cloned`, `key_outdated`
    */
   async refreshForWriting(signal?: AbortSignal): Promise<LedgerListing> {
-    this.#requireCurrentKey();
+    this.requireCurrentKey();
     const listing = await this.refresh(signal);
     settleOwnLedger(this.#ledger, listing);
     this.#requireOwnDevice();
@@ -194,7 +194,7 @@ export class Repository implements Disposable {
     decide: (listing: LedgerListing) => readonly Fact[] | undefined | Promise<readonly Fact[] | undefined>,
     signal?: AbortSignal,
   ): Promise<readonly Fact[] | undefined> {
-    this.#requireCurrentKey();
+    this.requireCurrentKey();
     return await appendFacts(
       this.#ledger,
       async (listing) => {
@@ -213,10 +213,11 @@ export class Repository implements Disposable {
    */
   async requireKeptKey(signal?: AbortSignal): Promise<void> {
     const keys = await this.#readKeys?.(signal);
-    if (keys) this.#requireCurrentKey(keys);
+    if (keys) this.requireCurrentKey(keys);
   }
 
-  #requireCurrentKey({ isWithdrawn, keyState }: NewKeys = this): void {
+  /** @throws HoldfastError `key_outdated` if nothing that this computer appends would count */
+  requireCurrentKey({ isWithdrawn, keyState }: NewKeys = this): void {
     if (isWithdrawn === true) throw new HoldfastError('key_outdated', {});
     const isRemoved = keyState?.writers.get(this.writerKey.id)?.end !== undefined;
     if (isRemoved) throw new HoldfastError('key_outdated', { problem: 'removed' });

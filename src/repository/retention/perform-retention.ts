@@ -19,7 +19,7 @@ import { isWhole, mayRemove } from '../collect/removal-guard.ts';
  * Performs one retention request for a set. Removed restore points are gone when this resolves; the collector frees their space
  * later.
  *
- * @throws HoldfastError `service_error` 404 if the set or the point is unknown; `retention_refused`; what the storage throws
+ * @throws HoldfastError `service_error` 404 if the set or the point is unknown; `retention_refused`; `key_outdated`; what the storage throws
  */
 export async function performRetention(
   repository: Repository,
@@ -127,6 +127,8 @@ class RetentionCall {
   /** @param removable decides again after the ledgers were read: somebody may have pinned a point meanwhile */
   async #remove(removable: () => readonly Point[]): Promise<RetentionAnswer> {
     const { clock, projection } = this.#repository;
+    // To a computer that was removed, what others have written since looks damaged.
+    this.#repository.requireCurrentKey();
     if (!(await mayRemove(this.#repository, this.#signal))) throw damaged();
     let removed = removable();
     if (removed.length === 0) return this.#answer();
