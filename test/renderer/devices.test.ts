@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ListedDevice } from '../../src/ipc/contract/devices.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
@@ -48,6 +49,11 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
   });
 
+  /** Waits until a field has the focus. */
+  async function focusOf(field: Locator): Promise<void> {
+    await field.and(field.page().locator(':focus')).waitFor();
+  }
+
   test('revokes a device by keyboard alone, with a sign-in when the service demands it', async () => {
     const devices = [OWN, STUDIO];
     let isSignedIn = false;
@@ -67,12 +73,12 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     await page.getByText('That computer can no longer back up or restore.').waitFor();
     await tabTo(shown, /^Revoke$/);
     await page.keyboard.press('Enter');
-    await page.getByLabel('E-mail address').waitFor();
+    await focusOf(page.getByLabel('E-mail address'));
     await page.keyboard.type('anna@example.org');
     await tabTo(shown, /^Password/);
     await page.keyboard.type('correct horse');
     await page.keyboard.press('Enter');
-    await page.getByLabel('6-digit code').waitFor();
+    await focusOf(page.getByLabel('6-digit code'));
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
     await page.getByText('This code is wrong.').waitFor();
