@@ -55,8 +55,8 @@ export function divideFooters(
 }
 
 /**
- * Returns the footers of backups that had completed. One that ended early, as at a full disk, may have stored its tree and not all that the
- * tree needs: it was never listed. A restore point that another one continues was, and perhaps one of a repository that lost segments.
+ * Returns the footers of backups that had completed, as far as is known. One that ended early, as at a full disk, may have stored its tree and not
+ * all that the tree needs: it was never listed. Only the computer that made it knows that. What another one has made may lack packs that were lost.
  *
  * @param continued names of the trees that those of the known restore points continue
  */
@@ -66,13 +66,20 @@ export async function completedFooters(
   { continued, isLedgerLost }: { readonly continued: ReadonlySet<string>; readonly isLedgerLost: boolean },
   signal?: AbortSignal,
 ): Promise<readonly FoundFooter[]> {
-  if (isLedgerLost) return footers;
+  if (isLedgerLost || !knowsItsOwnPoints(repository)) return footers;
   const previous = new Set([...continued, ...footers.flatMap(({ footer }) => footer.previousTree ?? [])]);
   const completed: FoundFooter[] = [];
   for (const found of footers) {
-    if (previous.has(found.footer.treeHash) || (await hasEverything(repository, found, signal))) completed.push(found);
+    const { deviceId, treeHash } = found.footer;
+    const mayBeLost = deviceId !== repository.device.id || previous.has(treeHash);
+    if (mayBeLost || (await hasEverything(repository, found, signal))) completed.push(found);
   }
   return completed;
+}
+
+/** Returns whether this computer has made all backups of its device, and not one before it. */
+function knowsItsOwnPoints({ projection, device, writerKey }: Repository): boolean {
+  return projection.ledgers.writers().every((writer) => writer.device !== device.id || writer.id === writerKey.id);
 }
 
 async function hasEverything(

@@ -99,22 +99,34 @@ describe('a backup that was killed between its last pack and its segment', () =>
 });
 
 describe('a backup that ended before all its packs were stored', () => {
-  test('is no restore point, also after a repair', async () => {
+  beforeEach(async () => {
     for (const name of ['a', 'b', 'c']) alpha.write(`${name}.bin`, pseudoRandom(12_000_000, name));
     await killBackup(alpha, (pack) => pack === 0);
     expect(names('packs/').length).toBeGreaterThan(1);
     age();
-    const beta = await newComputer('beta');
-    const { recoveredPoints, after } = await beta.repair();
+  });
+
+  test('is no restore point, also after a repair by its computer', async () => {
+    const { recoveredPoints, after } = await alpha.repair();
     expect(recoveredPoints).toEqual([]);
     expect(after).toMatchObject({ findings: [], losses: [], points: 1 });
     // What was stored of it counts for the next one.
     const before = names('packs/').length;
     await alpha.backUp();
     expect(names('packs/').length - before).toBeLessThanOrEqual(2);
-    expect(await beta.check(100)).toMatchObject({ findings: [], losses: [], points: 2, unfinished: [] });
+    const report = await (await newComputer('beta')).check(100);
+    expect(report).toMatchObject({ findings: [], losses: [], points: 2, unfinished: [] });
   });
 
+  test('comes back with its losses by a repair of another one, for which it may have lost its segment and a pack', async () => {
+    const { recoveredPoints, after } = await (await newComputer('beta')).repair();
+    expect(recoveredPoints).toHaveLength(1);
+    expect(after.points).toBe(2);
+    expect(after.losses.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a backup whose packs all reached the destination', () => {
   test('is one after a repair if everything reached the destination', async () => {
     alpha.write('two.bin', pseudoRandom(300_000, 'two'));
     await killBackup(alpha);
