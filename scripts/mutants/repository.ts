@@ -327,8 +327,8 @@ export const REPOSITORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a large file of the ledger is held before its hash is compared',
     file: 'src/repository/ledger/ledger-files.ts',
-    text: 'if (file.bytes > BATCH_BYTES && ',
-    replacement: 'if (file.bytes > BATCH_BYTES * 1000 && ',
+    text: 'if (file.bytes > BATCH_BYTES) {',
+    replacement: 'if (file.bytes > BATCH_BYTES * 1000) {',
     tests: ['test/repository/ledger/withheld.test.ts'],
   },
   {

@@ -29,7 +29,6 @@ interface Division {
 /**
  * Divides the computers of a repository. Those that another one has replaced, and those that were removed before, here or elsewhere, get no
  * key either. This computer does.
- *
  */
 export function membersOf(
   { projection, writerKey, keyState }: Repository,

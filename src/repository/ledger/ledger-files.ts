@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { DamagedFileError, type DamageProblem } from '../format/damage.ts';
 import type { CHECKPOINTS_FOLDER, LEDGER_FOLDER, LedgerFile } from '../format/file-names.ts';
@@ -12,11 +11,10 @@ import {
   type Segment,
 } from '../format/segment.ts';
 import type { Projection } from '../projection/projection.ts';
+import { hashStored } from '../storage/hash-stored.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Admission, WriterEnd } from './admission.ts';
 
-/** Bytes of a large file that are read at once to hash it. */
-const PART_BYTES = 8 * 1024 * 1024;
 /** Bytes of segments that are held at once while they are read. */
 const BATCH_BYTES = 64 * 1024 * 1024;
 
@@ -85,8 +83,10 @@ export async function openLedgerFile(
     const largest = file.folder === 'ledger' ? LARGEST_SEGMENT_BYTES : LARGEST_LEDGER_FILE_BYTES;
     if (file.bytes > largest) throw new DamagedFileError(file.name, 'size');
     if (file.bytes < SMALLEST_LEDGER_FILE_BYTES) throw new DamagedFileError(file.name, 'hash');
-    if (file.bytes > BATCH_BYTES && (await hashInParts(storage, file, signal)) !== file.hash) {
-      throw new DamagedFileError(file.name, 'hash');
+    // Only a large file that has its hash is read as a whole.
+    if (file.bytes > BATCH_BYTES) {
+      const hash = await hashStored(storage, file.name, file.bytes, signal);
+      if (hash !== file.hash) throw new DamagedFileError(file.name, hash === undefined ? 'missing' : 'hash');
     }
     const bytes = await storage.get(file.name, undefined, signal);
     if (!bytes) return 'missing';
@@ -97,19 +97,4 @@ export async function openLedgerFile(
     if (!(error instanceof DamagedFileError)) throw error;
     return { problem: error.problem };
   }
-}
-
-/** Hashes a large file without holding it: only one that has its hash is read as a whole. */
-async function hashInParts(
-  storage: Storage,
-  { name, bytes }: ListedLedgerFile,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const digest = createHash('sha256');
-  for (let offset = 0; offset < bytes; offset += PART_BYTES) {
-    const part = await storage.get(name, { offset, length: Math.min(PART_BYTES, bytes - offset) }, signal);
-    if (!part) throw new DamagedFileError(name, 'missing');
-    digest.update(part);
-  }
-  return digest.digest('hex');
 }

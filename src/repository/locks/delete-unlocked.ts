@@ -4,7 +4,7 @@ import type { Repository } from '../repository.ts';
 /**
  * Deletes a file unless the store has locked it. The end of a lock is remembered, and the store is not asked again before.
  *
- * @returns false if it stays for now
+ * @returns whether it was deleted: false for a file that is locked
  * @throws what the storage throws
  */
 export async function deleteUnlocked(

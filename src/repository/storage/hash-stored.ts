@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from './storage.ts';
 
-const PART_BYTES = 16 * 1024 * 1024;
+const PART_BYTES = 8 * 1024 * 1024;
 
 /**
  * Hashes a file without holding it. Returns the hex SHA-256; `undefined` if it does not exist or has more bytes than `largest`, of which
