@@ -114,7 +114,7 @@ async function backUp(
   const time = Math.floor(now / 1000);
   const hmac = createHmac('sha256', device.key).update(`${time}.${device.id}`).digest('hex');
   const credentials = { device_key: device.key, device_id: device.id, signature: `t=${time},v1=${hmac}` };
-  const { access_token: token } = await post(service, '/functions/v1/auth/device', credentials);
+  const token = String((await post(service, '/functions/v1/auth/device', credentials))['access_token']);
   const entries = [...files].map(([path, digest]) => ({
     path,
     size: SIZE,
@@ -140,14 +140,14 @@ async function post(
   service: Service,
   path: string,
   body: unknown,
-  token?: unknown,
+  token?: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await service.fetch(
     new Request(BASE + path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${String(token)}` }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
     }),
