@@ -135,7 +135,7 @@ function SectionPage({ section, signedIn }: { readonly section: Section; readonl
     case 'team':
       return <TeamPage user={signedIn.user} />;
     case 'security':
-      return <SecurityPage email={signedIn.user.email} />;
+      return <SecurityPage user={signedIn.user} />;
     case 'audit':
       return <AuditPage />;
   }

@@ -1,5 +1,6 @@
 import { accountWordsDe } from './de-account.ts';
 import { auditWordsDe } from './de-audit.ts';
+import { erasureWordsDe } from './de-erasure.ts';
 import { storageWordsDe } from './de-storage.ts';
 import type { Strings } from './en.ts';
 
@@ -9,6 +10,7 @@ const count = (number: number, one: string, many: string): string =>
 export const de: Strings = {
   ...accountWordsDe,
   ...auditWordsDe,
+  ...erasureWordsDe,
   ...storageWordsDe,
   languageName: 'Deutsch',
   common: {

@@ -1,5 +1,6 @@
 import { accountWordsEn } from './en-account.ts';
 import { auditWordsEn } from './en-audit.ts';
+import { erasureWordsEn } from './en-erasure.ts';
 import { storageWordsEn } from './en-storage.ts';
 
 const count = (number: number, one: string, many: string): string =>
@@ -9,6 +10,7 @@ const count = (number: number, one: string, many: string): string =>
 export const en = {
   ...accountWordsEn,
   ...auditWordsEn,
+  ...erasureWordsEn,
   ...storageWordsEn,
   languageName: 'English',
   common: {

@@ -16,6 +16,7 @@ import { createCollectionStore } from './collection/collection.ts';
 import type { SqlDatabase } from './database/sql-database.ts';
 import { createDeviceActivityStore } from './devices/device-activity.ts';
 import { createDeviceStore } from './devices/devices.ts';
+import { createErasureStore } from './erasure/erasures.ts';
 import type { MetadataStore } from './metadata-store.ts';
 import { createPlanStore } from './plans/plans.ts';
 import { createRestoreStore } from './restores/restores.ts';
@@ -53,6 +54,7 @@ export function createSqlMetadataStore(
     restores: createRestoreStore(database),
     retention: createRetentionStore(database),
     collection: createCollectionStore(database),
+    erasures: createErasureStore(database),
     plans: createPlanStore(database),
     alarms: createAlarmStore(database),
     usage: createUsageStore(database),
