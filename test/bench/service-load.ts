@@ -1,5 +1,5 @@
 /**
- * `npm run bench:service -- [manifests] [presigns] [crashes]`: measures the service under load, in its own process on
+ * `npm run bench:service -- [manifests] [presigns] [calls] [crashes] [year]`: measures the service under load, in its own process on
  * the loopback, on SQLite and a folder, or with `--database postgres://… --objects s3://… --endpoint … --processes 2` on
  * your own empty stores (keys in AWS_*); see docs/performance.md. Exit code 1 if an acknowledged restore point was lost or
  * is incomplete.
@@ -10,12 +10,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openAccount, registerDevice } from './load/account.ts';
 import { LoadClient } from './load/client.ts';
+import { measureCalls } from './load/call-load.ts';
 import { measureCrashes } from './load/crash-load.ts';
 import { measureManifests } from './load/manifest-load.ts';
 import { measurePresigns } from './load/presign-load.ts';
 import { ServiceFleet } from './load/service-fleet.ts';
+import { measureYear } from './load/year-load.ts';
 
-const PARTS = ['manifests', 'presigns', 'crashes'] as const;
+const PARTS = ['manifests', 'presigns', 'calls', 'crashes', 'year'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,6 +26,10 @@ const { values, positionals } = parseArgs({
     devices: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
     kills: { type: 'string', default: '5' },
+    registered: { type: 'string', default: '10000' },
+    active: { type: 'string', default: '1000' },
+    rate: { type: 'string', default: '5' },
+    runs: { type: 'string', default: '8760' },
     processes: { type: 'string', default: '1' },
     database: { type: 'string' },
     objects: { type: 'string' },
@@ -46,11 +52,13 @@ const unknown = positionals.filter((part) => !PARTS.some((one) => one === part))
 if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}: ${PARTS.join(', ')}`);
 
 for (const part of PARTS) {
-  if (positionals.length === 0 || positionals.includes(part)) await measure(part);
+  if (positionals.length > 0 && !positionals.includes(part)) continue;
+  if (part === 'year') await measureSimulatedYear();
+  else await measure(part);
 }
 
 /** Runs each part on an empty service. */
-async function measure(part: (typeof PARTS)[number]): Promise<void> {
+async function measure(part: Exclude<(typeof PARTS)[number], 'year'>): Promise<void> {
   const folder = mkdtempSync(join(values.dir, 'holdfast-load-'));
   const fleet = await ServiceFleet.start(folder, Number(values.processes), stores);
   const service = fleet.processes[0]!;
@@ -70,6 +78,14 @@ async function measure(part: (typeof PARTS)[number]): Promise<void> {
       case 'presigns':
         await measurePresigns(service, client, devices[0]!, Math.min(10, lasting));
         break;
+      case 'calls':
+        await measureCalls(service, client, token, {
+          registered: Number(values.registered),
+          active: Number(values.active),
+          rate: Number(values.rate),
+          seconds: lasting,
+        });
+        break;
       case 'crashes':
         if (!(await measureCrashes(fleet, client, devices, lasting, Number(values.kills)))) process.exitCode = 1;
         break;
@@ -79,6 +95,15 @@ async function measure(part: (typeof PARTS)[number]): Promise<void> {
   } finally {
     await client.close();
     await fleet.killAll();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureSimulatedYear(): Promise<void> {
+  const folder = mkdtempSync(join(values.dir, 'holdfast-year-'));
+  try {
+    await measureYear(folder, { files: 2_000, changed: 20, runs: Number(values.runs) });
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }

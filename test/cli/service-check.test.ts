@@ -48,6 +48,12 @@ describe('service check', () => {
     expect(ended.stdout).not.toContain('topsecret');
   });
 
+  test('asks nothing of the public address before the start', async () => {
+    const words = ['service', 'check', '--before-start', '--data', workplace.path('data')];
+    const { checks } = await workplace.json<Answer>([...words, '--public-url', 'http://127.0.0.1:1']);
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'address', status: 'ok' }));
+  });
+
   test('requires the keys of a bucket', async () => {
     const words = ['service', 'check', '--data', workplace.path('data'), '--objects', 's3://bucket'];
     const { checks } = await workplace.json<Answer>(words, 1);

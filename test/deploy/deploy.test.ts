@@ -31,6 +31,11 @@ describe('the deployment files', () => {
     expect(spawnSync('systemd-analyze', options, { encoding: 'utf8' }).status).toBe(0);
   });
 
+  test('the unit checks before the start without asking for the service that it is about to start', () => {
+    const [, words = ''] = /^ExecStartPre=\S+\/holdfast (.*)$/m.exec(read('deploy/systemd/holdfast.service')) ?? [];
+    expect(words).toBe('service check --before-start --config /etc/holdfast/service.json');
+  });
+
   test('the example config is valid', () => {
     expect(readServiceConfig({}, {}, join(ROOT, 'deploy/systemd/service.example.json')).problems).toEqual([]);
   });

@@ -9,11 +9,17 @@ import { unknownVariables, variableOf } from './service-fields.ts';
 
 export type { Finding };
 
+export interface CheckOptions {
+  /** True if the service is about to start: nothing is asked that only a running service can answer. */
+  readonly beforeStart: boolean;
+}
+
 /** Checks a configuration and everything that it names. Leaves nothing behind, and does not throw for a failed check. */
 export async function checkServiceConfig(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,
   configFile: string | undefined,
+  { beforeStart }: CheckOptions,
 ): Promise<readonly Finding[]> {
   const { config, problems } = readServiceConfig(options, environment, configFile);
   const findings = [
@@ -27,7 +33,7 @@ export async function checkServiceConfig(
   if (bucket.kind === 'wrong') return [...findings, failed('objects', bucket.problem)];
   return [
     ...findings,
-    ...(await checkService(checkedService(config, bucket.kind === 'bucket' ? bucket.config : undefined))),
+    ...(await checkService(checkedService(config, bucket.kind === 'bucket' ? bucket.config : undefined), beforeStart)),
   ];
 }
 

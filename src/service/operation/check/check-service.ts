@@ -22,14 +22,18 @@ export interface CheckedService {
   readonly allowPrivateWebhooks: boolean;
 }
 
-/** Checks everything that a service needs, as the user that runs it. Changes nothing. */
-export async function checkService(service: CheckedService): Promise<readonly Finding[]> {
+/**
+ * Checks everything that a service needs, as the user that runs it. Changes nothing.
+ *
+ * @param beforeStart leaves out what only a running service can answer
+ */
+export async function checkService(service: CheckedService, beforeStart: boolean): Promise<readonly Finding[]> {
   const { data, host, port, publicUrl, trustsProxies } = service;
   const folder = await checkDataFolder(data);
   const [database, bucket, address] = await Promise.all([
     service.database === undefined ? checkSqlite(data) : checkPostgres(service.database),
     service.bucket === undefined ? undefined : checkBucket(service.bucket),
-    checkAddress({ host, port, trustsProxies, ...(publicUrl === undefined ? {} : { publicUrl }) }),
+    checkAddress({ host, port, trustsProxies, beforeStart, ...(publicUrl === undefined ? {} : { publicUrl }) }),
   ]);
   const clocks: OtherClock[] = [];
   if (database.skew !== undefined) clocks.push({ whose: 'the database', skew: database.skew });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { isLoopback } from '../../request/client-address.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
@@ -13,6 +14,8 @@ export interface AddressFacts {
   readonly port: number;
   readonly publicUrl?: string;
   readonly trustsProxies: boolean;
+  /** True if the service is not meant to run yet, so that nobody can answer at the public address. */
+  readonly beforeStart?: boolean;
 }
 
 export interface AddressCheck {
@@ -22,14 +25,15 @@ export interface AddressCheck {
 }
 
 /** Checks the public address: TLS, the identity of the service, and proxies in between. */
-export async function checkAddress({ host, port, publicUrl, trustsProxies }: AddressFacts): Promise<AddressCheck> {
+export async function checkAddress(facts: AddressFacts): Promise<AddressCheck> {
+  const { host, port, publicUrl, trustsProxies, beforeStart = false } = facts;
   const isLocal = host === 'localhost' || isLoopback(host);
   if (publicUrl === undefined) return { findings: [withoutPublicUrl(host, port, isLocal, trustsProxies)] };
   const url = new URL(publicUrl);
   const findings: Finding[] = [];
-  const reached = await askAt(url);
+  const reached = beforeStart ? notAsked(url) : await askAt(url);
   findings.push(reached.finding);
-  if (url.protocol === 'https:') findings.push(await certificateFinding(url));
+  if (url.protocol === 'https:') findings.push(await certificateFinding(url, beforeStart));
   else if (isLocalName(url)) findings.push(ok('tls', `${url.origin} is this computer: no TLS is needed.`));
   else
     findings.push(failed('tls', `${url.origin} is without TLS: passwords and device keys could be read on the way.`));
@@ -60,7 +64,16 @@ function proxyFinding(host: string, isLocal: boolean, trustsProxies: boolean): F
   );
 }
 
-async function askAt(url: URL): Promise<{ readonly finding: Finding; readonly skew?: number }> {
+interface Reached {
+  readonly finding: Finding;
+  readonly skew?: number;
+}
+
+function notAsked(url: URL): Reached {
+  return { finding: ok('address', `${url.origin} is asked by a check without --before-start, once the service runs.`) };
+}
+
+async function askAt(url: URL): Promise<Reached> {
   const address = `${url.href.replace(/\/+$/, '')}/healthz`;
   try {
     const before = Date.now();
@@ -84,11 +97,12 @@ async function askAt(url: URL): Promise<{ readonly finding: Finding; readonly sk
   }
 }
 
-async function certificateFinding(url: URL): Promise<Finding> {
+/** Before the start an expired certificate is a warning: the service itself runs, and the proxy renews the certificate beside it. */
+async function certificateFinding(url: URL, beforeStart: boolean): Promise<Finding> {
   try {
     const end = await inTime(certificateEnd(url), PATIENCE);
     const days = Math.floor((end - Date.now()) / 86_400_000);
-    if (days < 0) return failed('tls', `The certificate of ${url.host} has expired.`);
+    if (days < 0) return (beforeStart ? warning : failed)('tls', `The certificate of ${url.host} has expired.`);
     if (days < RENEWED_BEFORE) return warning('tls', `The certificate of ${url.host} expires in ${days} days.`);
     return ok('tls', `The certificate of ${url.host} is good for ${days} days.`);
   } catch (error) {
@@ -100,7 +114,8 @@ function certificateEnd(url: URL): Promise<number> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
     // Trust was checked before; this only reads the certificate.
-    const socket = connect({ host, port: Number(url.port || 443), servername: host, rejectUnauthorized: false }, () => {
+    const target = { host, port: Number(url.port || 443), ...(isIP(host) === 0 ? { servername: host } : {}) };
+    const socket = connect({ ...target, rejectUnauthorized: false }, () => {
       const { valid_to: end } = socket.getPeerCertificate();
       socket.destroy();
       resolve(Date.parse(end));

@@ -1,6 +1,9 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Client } from 'pg';
@@ -10,12 +13,44 @@ import { checkClock } from '../../../../src/service/operation/check/clock.ts';
 import { checkDataFolder } from '../../../../src/service/operation/check/data-folder.ts';
 import { checkPostgres, checkSqlite } from '../../../../src/service/operation/check/database.ts';
 import { checkAddress } from '../../../../src/service/operation/check/public-address.ts';
+import { PYTHON, pythonHas } from '../../../helpers/debian-python.ts';
 import { emptyPostgresDatabase } from '../../../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../../harness.ts';
 import { runServer } from '../running-server.ts';
 
 const failedWith = (message: RegExp) => ({ status: 'failed', message: expect.stringMatching(message) });
 const warnedOf = (message: RegExp) => ({ status: 'warning', message: expect.stringMatching(message) });
+
+/** Listens on the loopback until the test ends, and returns the address. */
+async function listening(server: Server, protocol = 'http'): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Writes a key and a certificate of last year for 127.0.0.1 to the folder. */
+const EXPIRED_CERTIFICATE = `
+import datetime, ipaddress, sys
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+key = ec.generate_private_key(ec.SECP256R1())
+name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+begin = datetime.datetime(2025, 1, 1)
+built = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
+built = built.not_valid_before(begin).not_valid_after(begin + datetime.timedelta(days=30))
+certificate = built.sign(key, hashes.SHA256())
+encoding = serialization.Encoding.PEM
+plain = serialization.NoEncryption()
+open(sys.argv[1] + "/key.pem", "wb").write(key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain))
+open(sys.argv[1] + "/certificate.pem", "wb").write(certificate.public_bytes(encoding))
+`;
+
+async function expiredCertificate(): Promise<{ readonly key: Buffer; readonly cert: Buffer }> {
+  const folder = await temporaryDirectory();
+  execFileSync(PYTHON, ['-c', EXPIRED_CERTIFICATE, folder]);
+  return { key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(join(folder, 'certificate.pem')) };
+}
 
 describe('the data folder', () => {
   test('passes if it is missing but can be created', async () => {
@@ -163,6 +198,34 @@ describe('the address', () => {
     const nobody = await checkAddress({ ...here, publicUrl: 'http://127.0.0.1:1' });
     expect(nobody.findings[0]).toMatchObject(warnedOf(/does not answer/));
   });
+
+  test('is not asked before the start, when a proxy answers that nobody is there', async () => {
+    let requests = 0;
+    const proxy = createServer((_, answer) => {
+      requests += 1;
+      answer.writeHead(502).end();
+    });
+    const publicUrl = await listening(proxy);
+    expect((await checkAddress({ ...here, publicUrl })).findings[0]).toMatchObject(failedWith(/answered with 502/));
+    const asked = requests;
+    const { findings, skew } = await checkAddress({ ...here, publicUrl, beforeStart: true });
+    expect(findings).toMatchObject([
+      { status: 'ok', check: 'address' },
+      { status: 'ok', check: 'tls' },
+    ]);
+    expect([requests, skew]).toEqual([asked, undefined]);
+  });
+
+  test.skipIf(!pythonHas('cryptography'))(
+    'has an expired certificate: a failure, and before the start a warning',
+    async () => {
+      const publicUrl = await listening(createSecureServer(await expiredCertificate()), 'https');
+      const { findings } = await checkAddress({ ...here, publicUrl });
+      expect(findings).toMatchObject([failedWith(/no certificate that devices would take/), failedWith(/has expired/)]);
+      const before = await checkAddress({ ...here, publicUrl, beforeStart: true });
+      expect(before.findings).toMatchObject([{ status: 'ok' }, warnedOf(/has expired/)]);
+    },
+  );
 
   test('needs TLS and a trusted proxy unless it is local', async () => {
     const { findings } = await checkAddress({ ...here, publicUrl: 'http://backup.invalid' });
