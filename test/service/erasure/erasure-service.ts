@@ -17,6 +17,9 @@ export const DAY = 24 * 3_600_000;
 /** An IP address that no other data contains. */
 export const ADDRESS = '203.0.113.77';
 
+/** The one of a member. */
+export const MEMBER_ADDRESS = '198.51.100.23';
+
 export interface Opened {
   readonly stores: Stores;
   readonly folder: string;
@@ -92,18 +95,18 @@ export class ErasureService {
   }
 
   /** Returns the access token of a new sign-in. */
-  async tokenOf(userId: string): Promise<string> {
+  async tokenOf(userId: string, address = ADDRESS): Promise<string> {
     const { metadata } = this.context;
     const [family, now] = [newIdentifier('fam'), this.now()];
     const user = await metadata.accounts.user(userId);
     await metadata.tokens.startFamily({ id: family, userId }, newRefreshToken(now).stored, now, {
-      client: { userAgent: 'Planted-Agent/1', address: ADDRESS },
+      client: { userAgent: 'Planted-Agent/1', address },
       audit: {
         accountId: user!.accountId,
         userId,
         occurredAt: now,
         kind: 'sign_in.succeeded',
-        address: ADDRESS,
+        address,
       },
     });
     return this.service.service.tokens.issue({ kind: 'user', sub: userId, account: user!.accountId, family }, now);
@@ -151,8 +154,9 @@ export class ErasureService {
     return this.service.init(await this.#signedIn(device), set, files);
   }
 
-  async manifest(device: TestDevice, set: string): Promise<Answer> {
-    return this.service.manifest(await this.#signedIn(device), set);
+  /** @param path everything by default */
+  async manifest(device: TestDevice, set: string, path = ''): Promise<Answer> {
+    return this.service.manifest(await this.#signedIn(device), set, { path });
   }
 
   async #signedIn(device: TestDevice): Promise<TestDevice> {

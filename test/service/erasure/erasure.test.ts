@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, file } from '../harness.ts';
 import type { TestChunk, TestDevice } from '../harness.ts';
-import { ADDRESS, DAY, ErasureService, STORES } from './erasure-service.ts';
+import { ADDRESS, DAY, ErasureService, MEMBER_ADDRESS, STORES } from './erasure-service.ts';
 
 const WAIT = 7 * DAY;
 const bytesOf = (...chunks: readonly TestChunk[]) => chunks.reduce((sum, { blob }) => sum + blob.length, 0);
@@ -38,13 +38,21 @@ async function situation(open = STORES[0]![1]): Promise<Situation> {
   await fixture.backUp(laptop, 'Other-Set', [file('/other', [shared])]);
   await fixture.backUp(desk, 'Desk-Set', [file('/desk', [deskOnly])]);
   await fixture.manifest(laptop, 'Planted-Set');
-  await fixture.tokenOf(mia);
+  await fixture.tokenOf(mia, MEMBER_ADDRESS);
   for (const [deviceId, details] of [
     [laptop.id, { name: 'Planted-Laptop' }],
     [laptop.id, { backup_set: 'Planted-Set' }],
   ] as const) {
     const kind = 'name' in details ? 'device.renamed' : 'retention.changed';
-    await metadata.audit.record({ accountId, userId: mia, deviceId, address: ADDRESS, occurredAt: now, kind, details });
+    await metadata.audit.record({
+      accountId,
+      userId: mia,
+      deviceId,
+      address: MEMBER_ADDRESS,
+      occurredAt: now,
+      kind,
+      details,
+    });
   }
   await metadata.tokens.fail('password:mia-planted@example.org', now + WAIT, () => 0);
   return { fixture, mia, laptop, desk, own, shared, deskOnly };
@@ -57,7 +65,9 @@ describe.each(STORES)('an erasure with %s', (_, open) => {
     expect(asked).toMatchObject({ status: 200, body: { due_at: new Date(fixture.now() + WAIT).toISOString() } });
     expect(await fixture.occurrences(['Planted-Set'])).not.toEqual([]);
     await fixture.pass(WAIT - 1);
-    expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(200);
+    expect((await fixture.manifest(laptop, 'Planted-Set', '/planted-path')).status).toBe(200);
+    // Unreferenced chunks were searched for just now, and are not again for a week.
+    await fixture.context.metadata.collection.collected(fixture.accountId, fixture.now());
     await fixture.pass(DAY + 1);
     expect(await fixture.occurrences(['Planted-Set', 'planted-path'])).toEqual([]);
     expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(404);
@@ -71,7 +81,15 @@ describe.each(STORES)('an erasure with %s', (_, open) => {
     const { fixture, mia, laptop, desk, deskOnly } = await situation(open);
     expect((await fixture.request({ scope: 'member', user_id: mia })).status).toBe(200);
     await fixture.pass(WAIT);
-    const names = ['mia-planted', 'Planted-Laptop', 'Planted-Set', 'Other-Set', 'planted-path', laptop.key];
+    const names = [
+      'mia-planted',
+      'Planted-Laptop',
+      'Planted-Set',
+      'Other-Set',
+      'planted-path',
+      laptop.key,
+      MEMBER_ADDRESS,
+    ];
     expect(await fixture.occurrences(names)).toEqual([]);
     expect(await fixture.context.metadata.accounts.user(mia)).toBeUndefined();
     await fixture.collect();
