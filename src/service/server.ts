@@ -105,6 +105,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
   });
   const server = createAdaptorServer({
+    // For requests without a Host header, such as the HTTP/1.0 health checks of HAProxy.
+    hostname: 'localhost',
     // The adapter's type includes HTTP/2, which this server does not use.
     fetch: (request, bindings) => operated.fetch(request, bindings as HttpBindings),
   }) as Server;
@@ -115,8 +117,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const end = async (): Promise<void> => {
     log.info('the service is closing');
-    operated.close();
-    await stopListening(server, options.closingSeconds ?? CLOSING_GRACE);
+    // Balancers ask for as long as requests run, and read 503.
+    const until = performance.now() + (options.closingSeconds ?? CLOSING_GRACE) * 1000;
+    await within(until, operated.close());
+    await stopListening(server, until);
     await closeParts();
     log.info('the service has closed');
   };
@@ -176,11 +180,19 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   return `http://${name}:${address.port}`;
 }
 
-async function stopListening(server: Server, graceSeconds: number): Promise<void> {
+/** Waits for `work` until that time of `performance.now()`. */
+async function within(until: number, work: Promise<void>): Promise<void> {
+  const finished = new AbortController();
+  const late = sleep(Math.max(0, until - performance.now()), undefined, { signal: finished.signal });
+  await Promise.race([work, late.catch(() => undefined)]);
+  finished.abort();
+}
+
+async function stopListening(server: Server, until: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const grace = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  const grace = setTimeout(() => server.closeAllConnections(), Math.max(0, until - performance.now()));
   await closed;
   clearTimeout(grace);
 }

@@ -187,6 +187,7 @@ describe('the address', () => {
     expect(reached.findings).toMatchObject([
       { status: 'ok', check: 'address' },
       { status: 'ok', check: 'tls' },
+      { status: 'ok', check: 'proxy', message: expect.stringMatching(/passes a request of 64 MiB/) },
     ]);
     expect(Math.abs(reached.skew!)).toBeLessThan(60_000);
     const other = createServer((_, answer) => answer.end('<html>'));
