@@ -11,6 +11,7 @@ import type { SessionStore } from './backup/session-store.ts';
 import type { TreeStore } from './backup/tree-store.ts';
 import type { CollectionStore } from './collection/collection.ts';
 import type { DeviceActivityStore } from './devices/device-activity.ts';
+import type { DeviceRunStore } from './devices/device-runs.ts';
 import type { DeviceStore } from './devices/devices.ts';
 import type { PlanStore } from './plans/plans.ts';
 import type { ErasureStore } from './erasure/erasure-store.ts';
@@ -35,6 +36,7 @@ export interface MetadataStore {
   readonly audit: AuditStore;
   readonly devices: DeviceStore;
   readonly deviceActivity: DeviceActivityStore;
+  readonly deviceRuns: DeviceRunStore;
   readonly sessions: SessionStore;
   readonly trees: TreeStore;
   readonly chunks: ChunkStore;

@@ -15,6 +15,7 @@ import type { TreeStore } from './backup/tree-store.ts';
 import { createCollectionStore } from './collection/collection.ts';
 import type { SqlDatabase } from './database/sql-database.ts';
 import { createDeviceActivityStore } from './devices/device-activity.ts';
+import { createDeviceRunStore } from './devices/device-runs.ts';
 import { createDeviceStore } from './devices/devices.ts';
 import { createErasureStore } from './erasure/erasures.ts';
 import type { MetadataStore } from './metadata-store.ts';
@@ -47,6 +48,7 @@ export function createSqlMetadataStore(
     audit: createAuditStore(database),
     devices: createDeviceStore(database),
     deviceActivity: createDeviceActivityStore(database),
+    deviceRuns: createDeviceRunStore(database),
     sessions: createSessionStore(database, sessionTrees),
     trees,
     chunks,

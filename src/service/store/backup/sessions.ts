@@ -71,7 +71,7 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
       lockingTransaction(async (inside) => {
         const failed = await inside.queries
           .updateTable('session')
-          .set({ state: 'failed', ended_at: now })
+          .set({ state: 'failed', ended_at: now, failure: event?.event === 'backup.failed' ? event.data.reason : null })
           .where('number', '=', number)
           .where('state', 'in', UNFINISHED)
           .returning('account_id')

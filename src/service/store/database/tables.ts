@@ -145,6 +145,7 @@ export interface SessionTable {
   created_at: number;
   active_at: number;
   ended_at: number | null;
+  failure: string | null;
   base: number;
   files: Generated<number>;
   bytes: Generated<number>;
