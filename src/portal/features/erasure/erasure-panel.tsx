@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Erasure } from '../../../protocol/accounts.ts';
+import type { PortalBackupSet } from '../../../protocol/portal.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
@@ -17,7 +18,7 @@ export function ErasurePanel({ mayEraseAccount }: { readonly mayEraseAccount: bo
   const { strings } = useLanguage();
   const words = strings.erasure;
   const found = useResource(
-    useCallback(async () => Promise.all([erasures.list(), devices.list(), backups.sets()] as const), []),
+    useCallback(async () => Promise.all([erasures.list(), devices.list(), allSets()] as const), []),
   );
   const [open, setOpen] = useState<'erase' | Erasure>();
   const close = (): void => setOpen(undefined);
@@ -29,7 +30,7 @@ export function ErasurePanel({ mayEraseAccount }: { readonly mayEraseAccount: bo
     <Panel title={words.title} actions={<Button onPress={() => setOpen('erase')}>{words.begin}</Button>}>
       <p>{words.lead}</p>
       <Loaded resource={found}>
-        {([list, { devices: all }, { backup_sets: sets }]) => (
+        {([list, { devices: all }, sets]) => (
           <>
             <Erasures erasures={list.erasures} onCancel={setOpen} />
             {open === 'erase' && (
@@ -51,6 +52,15 @@ export function ErasurePanel({ mayEraseAccount }: { readonly mayEraseAccount: bo
       )}
     </Panel>
   );
+}
+
+async function allSets(): Promise<readonly PortalBackupSet[]> {
+  const sets: PortalBackupSet[] = [];
+  for (;;) {
+    const { backup_sets: page, total } = await backups.sets({ offset: sets.length });
+    sets.push(...page);
+    if (sets.length >= total || page.length === 0) return sets;
+  }
 }
 
 interface ErasuresProps {
