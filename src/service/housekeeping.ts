@@ -2,6 +2,7 @@ import { AUDIT_MEMORY } from './auth/audit.ts';
 import { SESSION_LIFETIME, expireSessions, sweepSessions } from './backup/session-end.ts';
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
+import { performErasures } from './erasure/perform-erasures.ts';
 import { keepRetention } from './retention/keep-retention.ts';
 import { findAllLost } from './restore/find-lost.ts';
 import { reportOfflineDevices } from './devices/offline.ts';
@@ -61,6 +62,7 @@ export class Housekeeping {
         await metadata.tokens.prune(clock.now());
         await findAllLost(this.#context, this.#stop.signal);
         await metadata.restores.prune(clock.now());
+        await performErasures(this.#context, this.#stop.signal);
         await keepRetention(this.#context, this.#stop.signal);
         await metadata.audit.prune(clock.now() - AUDIT_MEMORY);
         await reportOfflineDevices(this.#context);

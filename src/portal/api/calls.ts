@@ -5,6 +5,8 @@ import type {
   AuditEntry,
   Confirmation,
   EnrolledFactor,
+  Erasure,
+  ErasureRequest,
   Invitation,
   Member,
   NewInvitation,
@@ -159,6 +161,14 @@ export const team = {
     call<{ entries: AuditEntry[] }>('GET', `${account('audit')}${before === undefined ? '' : '?before=:before'}`, {
       parameters: { before: before ?? '' },
     }),
+};
+
+export const erasures = {
+  list: (): Promise<{ erasures: Erasure[] }> => call<{ erasures: Erasure[] }>('GET', account('erasures')),
+  request: (body: ErasureRequest): Promise<Erasure> => call<Erasure>('POST', account('erasures'), { body }),
+  cancel: (id: string): Promise<void> => call<void>('DELETE', account('erasure'), { parameters: { erasure_id: id } }),
+  /** What the service knows about the account, without the contents of files. */
+  accountData: (): Promise<unknown> => call<unknown>('GET', account('accountData')),
 };
 
 /** A request about the retention of a backup set, without the fields that have defaults. */

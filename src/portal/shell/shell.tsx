@@ -144,7 +144,7 @@ function SectionPage({ view, signedIn }: { readonly view: View; readonly signedI
     case 'team':
       return <TeamPage user={signedIn.user} />;
     case 'security':
-      return <SecurityPage email={signedIn.user.email} />;
+      return <SecurityPage user={signedIn.user} />;
     case 'audit':
       return <AuditPage />;
   }

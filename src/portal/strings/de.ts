@@ -1,5 +1,6 @@
 import { accountWordsDe } from './de-account.ts';
 import { auditWordsDe } from './de-audit.ts';
+import { erasureWordsDe } from './de-erasure.ts';
 import { deviceWordsDe } from './de-devices.ts';
 import { storageWordsDe } from './de-storage.ts';
 import type { Strings } from './en.ts';
@@ -10,6 +11,7 @@ const count = (number: number, one: string, many: string): string =>
 export const de: Strings = {
   ...accountWordsDe,
   ...auditWordsDe,
+  ...erasureWordsDe,
   ...deviceWordsDe,
   ...storageWordsDe,
   languageName: 'Deutsch',

@@ -1,5 +1,6 @@
 import { accountWordsEn } from './en-account.ts';
 import { auditWordsEn } from './en-audit.ts';
+import { erasureWordsEn } from './en-erasure.ts';
 import { deviceWordsEn } from './en-devices.ts';
 import { storageWordsEn } from './en-storage.ts';
 
@@ -10,6 +11,7 @@ const count = (number: number, one: string, many: string): string =>
 export const en = {
   ...accountWordsEn,
   ...auditWordsEn,
+  ...erasureWordsEn,
   ...deviceWordsEn,
   ...storageWordsEn,
   languageName: 'English',

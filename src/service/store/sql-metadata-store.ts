@@ -17,6 +17,7 @@ import type { SqlDatabase } from './database/sql-database.ts';
 import { createDeviceActivityStore } from './devices/device-activity.ts';
 import { createDeviceRunStore } from './devices/device-runs.ts';
 import { createDeviceStore } from './devices/devices.ts';
+import { createErasureStore } from './erasure/erasures.ts';
 import type { MetadataStore } from './metadata-store.ts';
 import { createPlanStore } from './plans/plans.ts';
 import { createRestoreStore } from './restores/restores.ts';
@@ -55,6 +56,7 @@ export function createSqlMetadataStore(
     restores: createRestoreStore(database),
     retention: createRetentionStore(database),
     collection: createCollectionStore(database),
+    erasures: createErasureStore(database),
     plans: createPlanStore(database),
     alarms: createAlarmStore(database),
     usage: createUsageStore(database),
