@@ -4,6 +4,7 @@ import type { CallerCache } from './auth/tokens/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
 import type { UploadReservations } from './backup/upload-reservations.ts';
 import type { BlobIntake } from './backup/blob-intake.ts';
+import type { ServiceMail } from './mail/service-mail.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
 import type { ByteBudget } from './request/byte-budget.ts';
@@ -21,6 +22,8 @@ export interface ServiceContext {
   readonly reservations: UploadReservations;
   readonly signer: UrlSigner;
   readonly clock: ServiceClock;
+  /** `undefined` if the service sends no mail. */
+  readonly mail: ServiceMail | undefined;
   readonly log: Logger;
   /** Memory of the chunk lists of long files, while their manifests arrive. */
   readonly manifestMemory: ByteBudget;

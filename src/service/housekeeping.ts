@@ -60,6 +60,7 @@ export class Housekeeping {
         await expireSessions(this.#context);
         await sweepSessions(this.#context, this.#stop.signal);
         await metadata.tokens.prune(clock.now());
+        await metadata.passwordResets.prune(clock.now());
         await findAllLost(this.#context, this.#stop.signal);
         await metadata.restores.prune(clock.now());
         await performErasures(this.#context, this.#stop.signal);

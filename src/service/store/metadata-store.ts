@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts/accounts.ts';
 import type { MemberStore } from './accounts/members.ts';
+import type { PasswordResetStore } from './accounts/password-resets.ts';
 import type { SecondFactorStore } from './accounts/second-factors.ts';
 import type { SignInStore } from './accounts/sign-ins.ts';
 import type { TokenStore } from './accounts/tokens.ts';
@@ -30,6 +31,7 @@ import type { WebhookStore } from './webhooks/webhooks.ts';
 export interface MetadataStore {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+  readonly passwordResets: PasswordResetStore;
   readonly secondFactors: SecondFactorStore;
   readonly signIns: SignInStore;
   readonly tokens: TokenStore;

@@ -1,5 +1,6 @@
 import { createAccountStore } from './accounts/accounts.ts';
 import { createMemberStore } from './accounts/members.ts';
+import { createPasswordResetStore } from './accounts/password-resets.ts';
 import { createSecondFactorStore } from './accounts/second-factors.ts';
 import { claimSecret, findOrCreateSecret } from './accounts/secrets.ts';
 import { createSignInStore } from './accounts/sign-ins.ts';
@@ -42,6 +43,7 @@ export function createSqlMetadataStore(
   return {
     accounts: createAccountStore(database),
     members: createMemberStore(database),
+    passwordResets: createPasswordResetStore(database),
     secondFactors: createSecondFactorStore(database),
     signIns: createSignInStore(database),
     tokens: createTokenStore(database),

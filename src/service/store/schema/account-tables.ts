@@ -60,6 +60,13 @@ CREATE TABLE recovery_code (
 );
 
 -- token_hash is hex.
+CREATE TABLE password_reset (
+  token_hash TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL UNIQUE REFERENCES "user" (id),
+  expires_at ${integer} NOT NULL
+)${byKey};
+
+-- token_hash is hex.
 CREATE TABLE invitation (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES account (id),
