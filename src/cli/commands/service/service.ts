@@ -6,6 +6,7 @@ import { checkCommand } from './check.ts';
 import { copyCommand } from './copy.ts';
 import { planCommand } from './plan.ts';
 import { startCommand } from './start.ts';
+import { takeOverCommand } from './take-over.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 import { webhookCommand } from './webhook.ts';
 
@@ -18,6 +19,7 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
   planCommand,
   alarmsCommand,
   copyCommand,
+  takeOverCommand,
   exportCommand,
   importCommand,
 ];
