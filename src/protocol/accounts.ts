@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueToken } from './identifier.ts';
+import { identifier, opaqueToken } from './identifier.ts';
 import { mfaChallenge, mfaFactor } from './auth.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -26,6 +26,9 @@ export const ACCOUNT_ENDPOINTS = {
   invitation: '/auth/v1/invitations/:invitation_id',
   acceptInvitation: '/auth/v1/invitations/accept',
   audit: '/auth/v1/audit',
+  erasures: '/auth/v1/erasures',
+  erasure: '/auth/v1/erasures/:erasure_id',
+  accountData: '/auth/v1/account_data',
   keys: '/.well-known/jwks.json',
   authorize: '/auth/v1/authorize',
   callback: '/auth/v1/callback',
@@ -141,3 +144,29 @@ export const pkceGrantRequest = z.object({
 export type PkceGrantRequest = z.infer<typeof pkceGrantRequest>;
 
 export const renameDeviceRequest = z.object({ name: z.string().trim().min(1).max(200) });
+
+/** What is to be erased. Everything below it goes with it. */
+export const erasureRequest = z.discriminatedUnion('scope', [
+  z.object({ scope: z.literal('set'), device_id: identifier, backup_set: z.string().min(1) }),
+  z.object({ scope: z.literal('device'), device_id: identifier }),
+  /** A person, who may have left before, with the devices that they registered. */
+  z.object({ scope: z.literal('member'), user_id: identifier }),
+  z.object({ scope: z.literal('account') }),
+]);
+export type ErasureRequest = z.infer<typeof erasureRequest>;
+
+/** Fields that name the erased things are `null` once they are erased, or if the scope has none. */
+export const erasure = z.object({
+  id: z.string(),
+  scope: z.string(),
+  device_id: z.string().nullable(),
+  device_name: z.string().nullable(),
+  backup_set: z.string().nullable(),
+  user_id: z.string().nullable(),
+  email: z.string().nullable(),
+  requested_at: timestamp,
+  /** Nothing is erased before, and until then it can be cancelled. */
+  due_at: timestamp,
+  erased_at: timestamp.nullable(),
+});
+export type Erasure = z.infer<typeof erasure>;

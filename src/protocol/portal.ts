@@ -18,6 +18,9 @@ export const PORTAL_ENDPOINTS = {
   join: '/portal/v1/join',
   provider: '/portal/v1/provider',
   signOut: '/portal/v1/sign-out',
+  attention: '/portal/v1/attention',
+  devices: '/portal/v1/devices',
+  device: '/portal/v1/devices/:device_id',
   backupSets: '/portal/v1/backup-sets',
   usage: '/portal/v1/usage',
   plan: '/portal/v1/plan',
@@ -64,7 +67,8 @@ export const portalBackupSet = z.object({
   bytes: z.int(),
 });
 export type PortalBackupSet = z.infer<typeof portalBackupSet>;
-export const portalBackupSets = z.object({ backup_sets: z.array(portalBackupSet) });
+/** One page of sets, and the number of those that match. */
+export const portalBackupSets = z.object({ backup_sets: z.array(portalBackupSet), total: z.int() });
 export type PortalBackupSets = z.infer<typeof portalBackupSets>;
 
 /** One day (UTC) with at least one run. */

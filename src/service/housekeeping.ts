@@ -2,6 +2,7 @@ import { AUDIT_MEMORY } from './auth/audit.ts';
 import { SESSION_LIFETIME, expireSessions, sweepSessions } from './backup/session-end.ts';
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
+import { performErasures } from './erasure/perform-erasures.ts';
 import { failureFacts } from './operation/failure-facts.ts';
 import { keepRetention } from './retention/keep-retention.ts';
 import { findAllLost } from './restore/find-lost.ts';
@@ -34,6 +35,7 @@ const STEPS: readonly Step[] = [
   { name: 'sign_ins', inCopies: true, work: ({ metadata, clock }) => metadata.tokens.prune(clock.now()) },
   { name: 'lost_blobs', inCopies: true, work: findAllLost },
   { name: 'restores', inCopies: true, work: ({ metadata, clock }) => metadata.restores.prune(clock.now()) },
+  { name: 'erasures', inCopies: false, work: performErasures },
   { name: 'retention', inCopies: false, work: keepRetention },
   { name: 'audit', inCopies: true, work: ({ metadata, clock }) => metadata.audit.prune(clock.now() - AUDIT_MEMORY) },
   { name: 'offline_devices', inCopies: false, work: reportOfflineDevices },

@@ -13,6 +13,7 @@ import type { ServiceClock } from './service-clock.ts';
 import { problemAnswer } from './request/answer.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { authRoutes } from './http/auth-routes.ts';
+import { erasureRoutes } from './http/erasure-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
 import { billingRoutes } from './http/billing-routes.ts';
 import { deviceRoutes } from './http/device-routes.ts';
@@ -123,6 +124,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...authRoutes(context),
     ...accountRoutes(context),
     ...memberRoutes(context),
+    ...erasureRoutes(context),
     ...providerRoutes(context),
     ...deviceRoutes(context),
     ...billingRoutes(context),

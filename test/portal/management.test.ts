@@ -138,6 +138,42 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByText('ben@example.org · Admin').waitFor();
   });
 
+  test('erases a set after a code, shows when, and cancels it', async () => {
+    const { service, page } = await open();
+    const secret = await openAsOwner(service, page);
+    const device = await service.addDevice('Laptop', 'linux');
+    await service.backUp(device, 'Documents', { '/a': Buffer.alloc(100, 1) });
+    service.advance(10 * 60_000 + 1);
+    await go(page, 'security');
+    await page.getByText('Nothing is to be erased.').waitFor();
+    await page.getByRole('button', { name: 'Erase…' }).click();
+    const dialog = page.getByRole('dialog').first();
+    await dialog.getByLabel('What').selectOption('Backup set Documents of Laptop');
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: /^Save what this service knows/ }).click();
+    expect((await saved).suggestedFilename()).toBe('holdfast-account.json');
+    await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
+    const code = page.getByRole('dialog', { name: 'Enter a code' });
+    await code.getByLabel(/^Code from your/).fill(service.code(secret));
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'Backup set Documents of Laptop', exact: true }).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Cancel the erasure of/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the erasure', exact: true }).click();
+    await page.getByText('Nothing is to be erased.').waitFor();
+    await invited(service, page, 'ben@example.org');
+    await go(page, 'team');
+    await page.getByRole('button', { name: 'Erase ben@example.org for good?' }).click();
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await go(page, 'security');
+    await page.getByRole('cell', { name: 'ben@example.org, with their devices and backups', exact: true }).waitFor();
+    await go(page, 'audit');
+    await page.getByText('Erasure cancelled').waitFor();
+  });
+
   test('changes address and events of a webhook', async () => {
     const { service, page } = await open();
     await openAsOwner(service, page);

@@ -22,7 +22,7 @@ async function open(dialect: 'sqlite' | 'postgres') {
       .selectFrom(table)
       .select(sql<number>`count(*)`.as('count'))
       .executeTakeFirstOrThrow();
-    return Number(found.count);
+    return found.count;
   };
   return { service, stores, count, close: () => (url === undefined ? undefined : database.close()) };
 }

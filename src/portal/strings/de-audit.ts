@@ -55,6 +55,9 @@ export const auditWordsDe: typeof auditWordsEn = {
       'restore_point.pinned': 'Wiederherstellungspunkt angeheftet',
       'restore_point.unpinned': 'Wiederherstellungspunkt gelöst',
       'restore_point.removed': 'Wiederherstellungspunkt entfernt',
+      'erasure.requested': 'Löschung verlangt',
+      'erasure.cancelled': 'Löschung abgebrochen',
+      'erasure.done': 'Endgültig gelöscht',
     },
   },
 };

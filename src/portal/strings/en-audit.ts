@@ -54,6 +54,9 @@ export const auditWordsEn = {
       'restore_point.pinned': 'Restore point pinned',
       'restore_point.unpinned': 'Restore point unpinned',
       'restore_point.removed': 'Restore point removed',
+      'erasure.requested': 'Erasure requested',
+      'erasure.cancelled': 'Erasure cancelled',
+      'erasure.done': 'Erased for good',
     } as Readonly<Record<string, string>>,
   },
 };

@@ -120,9 +120,11 @@ function accountsOf({
   signup,
   identityProviders,
   deviceOfflineHours: hours,
+  erasureDays: days,
 }: GivenServiceConfig): Partial<AccountSettings> {
   const offlineAfter = hours === undefined ? undefined : hours * 3_600_000;
-  return withoutUndefined({ signup, providers: identityProviders, offlineAfter });
+  const erasureWait = days === undefined ? undefined : days * 24 * 3_600_000;
+  return withoutUndefined({ signup, providers: identityProviders, offlineAfter, erasureWait });
 }
 
 function fromFile(file: string, problems: string[]): GivenServiceConfig {

@@ -23,6 +23,7 @@ export const givenConfig = z.strictObject({
   signup: z.boolean().optional(),
   identityProviders: z.array(identityProvider).optional(),
   deviceOfflineHours: z.int().min(1).max(8_760).optional(),
+  erasureDays: z.int().min(1).max(365).optional(),
   trustedProxies: z.array(range).optional(),
   requestsPerAddress: z.int().min(0).max(MOST_REQUESTS).optional(),
   signInsPerAddress: z.int().min(0).max(MOST_REQUESTS).optional(),

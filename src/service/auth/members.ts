@@ -128,7 +128,26 @@ async function memberToManage(context: ServiceContext, by: User, userId: string)
   return user;
 }
 
-function requireOwner({ role }: User): void {
+/**
+ * Checks that a person can be erased: a member whom `by` manages, or somebody who left and registered devices.
+ *
+ * @throws ServiceProblem `not_found`, `permission_denied`; `conflict` for the last owner
+ */
+export async function memberToErase(context: ServiceContext, by: User, userId: string): Promise<void> {
+  const { accounts, erasures, members } = context.metadata;
+  const { accountId } = by;
+  if (!(await accounts.user(userId))) {
+    const { devices } = await erasures.partsOf({ accountId, scope: 'member', target: userId });
+    if (devices.length === 0) requireDone(undefined);
+    return;
+  }
+  const { role } = await memberToManage(context, by, userId);
+  const owners = (await members.list(accountId)).filter((member) => member.role === 'owner');
+  if (role === 'owner' && owners.length === 1) requireDone('last_owner');
+}
+
+/** @throws ServiceProblem `permission_denied` */
+export function requireOwner({ role }: User): void {
   if (role !== 'owner') throw new ServiceProblem('permission_denied', { detail: 'this takes the role "owner"' });
 }
 

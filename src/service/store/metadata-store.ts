@@ -11,8 +11,10 @@ import type { SessionStore } from './backup/session-store.ts';
 import type { TreeStore } from './backup/tree-store.ts';
 import type { CollectionStore } from './collection/collection.ts';
 import type { DeviceActivityStore } from './devices/device-activity.ts';
+import type { DeviceRunStore } from './devices/device-runs.ts';
 import type { DeviceStore } from './devices/devices.ts';
 import type { PlanStore } from './plans/plans.ts';
+import type { ErasureStore } from './erasure/erasure-store.ts';
 import type { RestoreStore } from './restores/restores.ts';
 import type { RetentionStore } from './retention/retention-store.ts';
 import type { FiguresStore } from './usage/figures.ts';
@@ -34,6 +36,7 @@ export interface MetadataStore {
   readonly audit: AuditStore;
   readonly devices: DeviceStore;
   readonly deviceActivity: DeviceActivityStore;
+  readonly deviceRuns: DeviceRunStore;
   readonly sessions: SessionStore;
   readonly trees: TreeStore;
   readonly chunks: ChunkStore;
@@ -41,6 +44,7 @@ export interface MetadataStore {
   readonly restores: RestoreStore;
   readonly retention: RetentionStore;
   readonly collection: CollectionStore;
+  readonly erasures: ErasureStore;
   readonly plans: PlanStore;
   readonly alarms: AlarmStore;
   readonly usage: UsageStore;

@@ -15,7 +15,9 @@ import type { TreeStore } from './backup/tree-store.ts';
 import { createCollectionStore } from './collection/collection.ts';
 import type { SqlDatabase } from './database/sql-database.ts';
 import { createDeviceActivityStore } from './devices/device-activity.ts';
+import { createDeviceRunStore } from './devices/device-runs.ts';
 import { createDeviceStore } from './devices/devices.ts';
+import { createErasureStore } from './erasure/erasures.ts';
 import type { MetadataStore } from './metadata-store.ts';
 import { createPlanStore } from './plans/plans.ts';
 import { createRestoreStore } from './restores/restores.ts';
@@ -46,6 +48,7 @@ export function createSqlMetadataStore(
     audit: createAuditStore(database),
     devices: createDeviceStore(database),
     deviceActivity: createDeviceActivityStore(database),
+    deviceRuns: createDeviceRunStore(database),
     sessions: createSessionStore(database, sessionTrees),
     trees,
     chunks,
@@ -53,6 +56,7 @@ export function createSqlMetadataStore(
     restores: createRestoreStore(database),
     retention: createRetentionStore(database),
     collection: createCollectionStore(database),
+    erasures: createErasureStore(database),
     plans: createPlanStore(database),
     alarms: createAlarmStore(database),
     usage: createUsageStore(database),

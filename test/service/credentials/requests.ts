@@ -175,6 +175,14 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     path: '/auth/v1/invitations/accept',
     body: { token: (await people.invite(people.newEmail(), 'member')).token, password: PASSWORD },
   }),
+  'GET /auth/v1/erasures': async () => ({ path: '/auth/v1/erasures' }),
+  'GET /auth/v1/account_data': async () => ({ path: '/auth/v1/account_data' }),
+  'POST /auth/v1/erasures': async (situation) => ({ path: '/auth/v1/erasures', body: await spareErasure(situation) }),
+  'DELETE /auth/v1/erasures/:erasure_id': async (situation) => {
+    const { people, owner } = situation;
+    const { body } = await people.service.post('/auth/v1/erasures', owner, await spareErasure(situation));
+    return { path: `/auth/v1/erasures/${body.id}` };
+  },
   'GET /auth/v1/audit': async () => ({ path: '/auth/v1/audit' }),
   'POST /functions/v1/billing/notices': async () => ({ path: '/functions/v1/billing/notices', body: {} }),
   'GET /auth/v1/settings': async () => ({ path: '/auth/v1/settings' }),
@@ -213,6 +221,12 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     body: new Uint8Array(4),
   }),
 };
+
+/** Requests the erasure of a new device. */
+async function spareErasure({ people, owner }: Situation) {
+  const { body } = await people.service.post('/functions/v1/devices', owner, registration);
+  return { scope: 'device', device_id: body.device.id as string };
+}
 
 /** A presigned URL without its signature. */
 function unsigned(address: string): string {

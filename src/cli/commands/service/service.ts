@@ -4,6 +4,7 @@ import { accountCommand } from './account.ts';
 import { alarmsCommand } from './alarms.ts';
 import { checkCommand } from './check.ts';
 import { copyCommand } from './copy.ts';
+import { erasureCommand } from './erasure.ts';
 import { planCommand } from './plan.ts';
 import { startCommand } from './start.ts';
 import { takeOverCommand } from './take-over.ts';
@@ -17,6 +18,7 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
   accountCommand,
   webhookCommand,
   planCommand,
+  erasureCommand,
   alarmsCommand,
   copyCommand,
   takeOverCommand,

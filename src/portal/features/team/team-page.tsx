@@ -14,6 +14,7 @@ import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import { EraseMemberDialog } from '../erasure/erase-member-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { RowActions } from '../../../ui/tables/row-actions.tsx';
@@ -24,7 +25,7 @@ const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 type Open =
   | { readonly kind: 'invite' }
   | { readonly kind: 'invited'; readonly email: string; readonly address: string }
-  | { readonly kind: 'remove' | 'role' | 'reset'; readonly member: Member };
+  | { readonly kind: 'remove' | 'role' | 'reset' | 'erase'; readonly member: Member };
 
 export function TeamPage({ user }: { readonly user: User }): ReactElement {
   const { strings } = useLanguage();
@@ -91,6 +92,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
           onClose={close}
         />
       )}
+      {open?.kind === 'erase' && <EraseMemberDialog member={open.member} onDone={done} onClose={close} />}
       {open?.kind === 'remove' && (
         <Confirmation
           title={words.removeTitle(open.member.email)}
@@ -154,6 +156,11 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
                     text: words.remove,
                     label: words.removeOf(member.email),
                     onPress: () => onOpen({ kind: 'remove', member }),
+                  },
+                  {
+                    text: strings.erasure.begin,
+                    label: strings.erasure.memberTitle(member.email),
+                    onPress: () => onOpen({ kind: 'erase', member }),
                   },
                 ]}
               />

@@ -25,7 +25,7 @@ import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
 /** Routes behind the gateway: everything that users do with their account and devices, with the same rules. */
 const GATEWAY_PATHS =
-  /^\/(auth\/v1\/(user|factors|recovery_codes|confirmation|sessions|members|invitations|audit)|rest\/v1|functions\/v1\/retention)(\/|$)/;
+  /^\/(auth\/v1\/(user|factors|recovery_codes|confirmation|sessions|members|invitations|audit|erasures|account_data)|rest\/v1|functions\/v1\/retention)(\/|$)/;
 
 export interface PortalOptions {
   readonly page: PortalPage;
@@ -103,7 +103,7 @@ async function stateAnswer(context: RouteContext, cookie: PortalCookie, exchange
   const caller = await callerOf(context, cookie, exchange);
   if (!caller) {
     const providers = accountSettings.providers.map(({ name }) => name);
-    const state: PortalState = (await metadata.accounts.firstAccount())
+    const state: PortalState = (await metadata.accounts.hasAccount())
       ? { kind: 'signed-out', providers }
       : { kind: 'set-up' };
     return jsonResponse(state);

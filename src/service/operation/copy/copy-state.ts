@@ -31,7 +31,7 @@ export class CopyState {
   static async open(metadata: Secrets, directory: string): Promise<CopyState> {
     const place = await placeOf(metadata, directory);
     const served = (await metadata.claimSecret(PLACE_SECRET, Buffer.from(place))).toString();
-    return new CopyState(metadata, place, served !== place, await takenOverAt(metadata));
+    return new CopyState(metadata, place, served !== place, await readTakeOver(metadata));
   }
 
   get isMuted(): boolean {
@@ -46,7 +46,7 @@ export class CopyState {
   /** Reads whether somebody has taken over meanwhile. */
   async refresh(): Promise<void> {
     this.#isMuted = (await this.#metadata.findSecret(PLACE_SECRET))?.toString() !== this.#place;
-    this.#takenOverAt = await takenOverAt(this.#metadata);
+    this.#takenOverAt = await readTakeOver(this.#metadata);
   }
 }
 
@@ -59,7 +59,7 @@ export async function takeOver(metadata: Secrets, directory: string, now: number
   return true;
 }
 
-async function takenOverAt(metadata: Secrets): Promise<number | undefined> {
+async function readTakeOver(metadata: Secrets): Promise<number | undefined> {
   const found = await metadata.findSecret(TAKEN_OVER_SECRET);
   return found && Number(found.toString());
 }

@@ -29,8 +29,10 @@ export interface Factor {
 export interface AccountStore {
   createAccount(now: number): Promise<Account>;
   findAccount(id: string): Promise<Account | undefined>;
-  /** Finds the oldest account: that of the operator. */
+  /** Finds the oldest account: that of the operator, even if it was erased. */
   firstAccount(): Promise<Account | undefined>;
+  /** Returns whether there is an account that was not erased. */
+  hasAccount(): Promise<boolean>;
   /** Creates account, owner and factor together; returns `undefined` if the e-mail address is taken. */
   createOwner(owner: NewOwner): Promise<User | undefined>;
   userByEmail(email: string): Promise<User | undefined>;
@@ -63,6 +65,7 @@ export function createAccountStore(database: SqlDatabase): AccountStore {
       }),
     findAccount: (id) => accounts().where('id', '=', id).executeTakeFirst(),
     firstAccount: () => accounts().orderBy('number').limit(1).executeTakeFirst(),
+    hasAccount: async () => (await accounts().where('erased_at', 'is', null).limit(1).executeTakeFirst()) !== undefined,
     createOwner: (owner) => transaction((inside) => createOwner(inside, owner)),
     userByEmail: (email) => users(database).where(hasEmail(dialect, email)).executeTakeFirst(),
     user: (id) => users(database).where('id', '=', id).executeTakeFirst(),

@@ -157,10 +157,11 @@ async function pruneFamilies({ queries }: SqlTransaction): Promise<void> {
   const families = queries
     .selectFrom('token_family')
     .select('token_family.id')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('refresh_token')
+    .where((check) =>
+      check.not(
+        check.exists(
+          check
+            .selectFrom('refresh_token')
             .select('refresh_token.family_id')
             .whereRef('refresh_token.family_id', '=', 'token_family.id'),
         ),

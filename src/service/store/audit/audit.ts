@@ -42,6 +42,9 @@ export const AUDIT_KINDS = [
   'restore_point.pinned',
   'restore_point.unpinned',
   'restore_point.removed',
+  'erasure.requested',
+  'erasure.cancelled',
+  'erasure.done',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
@@ -61,7 +64,7 @@ export interface StoredAuditEntry extends NewAuditEntry {
   readonly id: string;
 }
 
-/** Entries are added and pruned, but never changed. */
+/** Entries are added and pruned. Only an erasure changes them: it takes names and addresses out. */
 export interface AuditStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Returns entries older than the one with the id `before`, newest first. */

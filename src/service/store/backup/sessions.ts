@@ -71,7 +71,7 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
       lockingTransaction(async (inside) => {
         const failed = await inside.queries
           .updateTable('session')
-          .set({ state: 'failed', ended_at: now })
+          .set({ state: 'failed', ended_at: now, failure: event?.event === 'backup.failed' ? event.data.reason : null })
           .where('number', '=', number)
           .where('state', 'in', UNFINISHED)
           .returning('account_id')
@@ -110,10 +110,13 @@ async function pruneSessions({ queries }: SqlTransaction, before: number): Promi
     .where('state', '=', sql.lit('failed'))
     .where('swept', '=', 1)
     .where('ended_at', '<', before)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('session as earlier').select('earlier.id').whereRef('earlier.continued_by', '=', 'session.number'),
+    .where((check) =>
+      check.not(
+        check.exists(
+          check
+            .selectFrom('session as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.continued_by', '=', 'session.number'),
         ),
       ),
     )

@@ -23,6 +23,7 @@ export interface Tables {
   attempt: { subject: string; failures: number; blocked_until: number; updated_at: number };
   audit_entry: AuditEntryTable;
   device: DeviceTable;
+  erasure: ErasureTable;
   device_activity: { device_id: string; registered_by: string | null; last_seen: number; offline_since: number | null };
   backup_set: { number: Generated<number>; account_id: string; device_id: string; name: string };
   session: SessionTable;
@@ -58,6 +59,18 @@ export interface AccountTable {
   id: string;
   created_at: number;
   storage_used: Generated<number>;
+  erased_at: number | null;
+}
+
+export interface ErasureTable {
+  id: string;
+  account_id: string;
+  scope: string;
+  target: string;
+  requested_by: string | null;
+  requested_at: number;
+  due_at: number;
+  erased_at: number | null;
 }
 
 export interface UserTable {
@@ -132,6 +145,7 @@ export interface SessionTable {
   created_at: number;
   active_at: number;
   ended_at: number | null;
+  failure: string | null;
   base: number;
   files: Generated<number>;
   bytes: Generated<number>;
