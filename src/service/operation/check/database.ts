@@ -7,7 +7,7 @@ import { SCHEMA_VERSION } from '../../store/schema/schema.ts';
 import { sqliteSchemaVersion } from '../../store/schema/sqlite-schema.ts';
 import { postgresPlace } from '../../store/database/postgres-place.ts';
 import { placeOfStore } from '../../store/store-directory.ts';
-import { PLACE_SECRET } from '../copy/copy-state.ts';
+import { nameOfPlace, PLACE_SECRET } from '../copy/copy-state.ts';
 import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -36,7 +36,7 @@ export async function checkSqlite(data: string): Promise<DatabaseCheck> {
       const findings = [schemaFinding('SQLite', version)];
       if (version !== SCHEMA_VERSION) return { findings };
       const served = database.prepare<[string], Buffer>(SERVED_PLACE('?')).pluck().get(PLACE_SECRET);
-      return { findings, isCopy: served !== undefined && served.toString() !== (await placeOfStore(data)) };
+      return { findings, isCopy: isElsewhere(served, await placeOfStore(data)) };
     } finally {
       database.close();
     }
@@ -100,7 +100,12 @@ async function ask(client: Client, where: string): Promise<DatabaseCheck> {
   }
   if (schema !== SCHEMA_VERSION) return { findings, skew };
   const served = (await client.query<{ value: Buffer }>(SERVED_PLACE('$1'), [PLACE_SECRET])).rows[0]?.value;
-  return { findings, skew, isCopy: served !== undefined && served.toString() !== (await postgresPlace(client)) };
+  return { findings, skew, isCopy: isElsewhere(served, await postgresPlace(client)) };
+}
+
+/** Data that were never served are no copy. */
+function isElsewhere(served: Buffer | undefined, place: string): boolean {
+  return served !== undefined && !served.equals(nameOfPlace(place));
 }
 
 interface Facts {

@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import { placeOfStore } from '../../store/store-directory.ts';
 
 /** Where the service of these data is. */
 export const PLACE_SECRET = 'place';
+
+/** Returns what is stored about a place. */
+export function nameOfPlace(place: string): Buffer {
+  return createHash('sha256').update('place').update(place).digest();
+}
 
 /** When a copy became the service, in milliseconds since the epoch. */
 const TAKEN_OVER_SECRET = 'taken-over';
@@ -16,11 +22,11 @@ type Secrets = Pick<MetadataStore, 'place' | 'claimSecret' | 'findSecret' | 'rep
  */
 export class CopyState {
   readonly #metadata: Secrets;
-  readonly #place: string;
+  readonly #place: Buffer;
   #isMuted: boolean;
   #takenOverAt: number | undefined;
 
-  private constructor(metadata: Secrets, place: string, isMuted: boolean, takenOverAt: number | undefined) {
+  private constructor(metadata: Secrets, place: Buffer, isMuted: boolean, takenOverAt: number | undefined) {
     this.#metadata = metadata;
     this.#place = place;
     this.#isMuted = isMuted;
@@ -30,8 +36,8 @@ export class CopyState {
   /** Data that were never served before are those of this service. */
   static async open(metadata: Secrets, directory: string): Promise<CopyState> {
     const place = await placeOf(metadata, directory);
-    const served = (await metadata.claimSecret(PLACE_SECRET, Buffer.from(place))).toString();
-    return new CopyState(metadata, place, served !== place, await readTakeOver(metadata));
+    const served = await metadata.claimSecret(PLACE_SECRET, place);
+    return new CopyState(metadata, place, !served.equals(place), await readTakeOver(metadata));
   }
 
   get isMuted(): boolean {
@@ -45,7 +51,7 @@ export class CopyState {
 
   /** Reads whether somebody has taken over meanwhile. */
   async refresh(): Promise<void> {
-    this.#isMuted = (await this.#metadata.findSecret(PLACE_SECRET))?.toString() !== this.#place;
+    this.#isMuted = (await this.#metadata.findSecret(PLACE_SECRET))?.equals(this.#place) !== true;
     this.#takenOverAt = await readTakeOver(this.#metadata);
   }
 }
@@ -53,9 +59,9 @@ export class CopyState {
 /** Makes a copy the service of its data. Returns false if it was that already. */
 export async function takeOver(metadata: Secrets, directory: string, now: number): Promise<boolean> {
   const place = await placeOf(metadata, directory);
-  if ((await metadata.findSecret(PLACE_SECRET))?.toString() === place) return false;
+  if ((await metadata.findSecret(PLACE_SECRET))?.equals(place) === true) return false;
   await metadata.replaceSecret(TAKEN_OVER_SECRET, Buffer.from(String(now)));
-  await metadata.replaceSecret(PLACE_SECRET, Buffer.from(place));
+  await metadata.replaceSecret(PLACE_SECRET, place);
   return true;
 }
 
@@ -64,6 +70,6 @@ async function readTakeOver(metadata: Secrets): Promise<number | undefined> {
   return found && Number(found.toString());
 }
 
-async function placeOf(metadata: Secrets, directory: string): Promise<string> {
-  return (await metadata.place()) ?? (await placeOfStore(directory));
+async function placeOf(metadata: Secrets, directory: string): Promise<Buffer> {
+  return nameOfPlace((await metadata.place()) ?? (await placeOfStore(directory)));
 }
