@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AccountSettings } from './auth/account-settings.ts';
+import type { CopyState } from './operation/copy/copy-state.ts';
 import type { CallerCache } from './auth/tokens/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
 import type { UploadReservations } from './backup/upload-reservations.ts';
@@ -25,6 +26,8 @@ export interface ServiceContext {
   /** `undefined` if the service sends no mail. */
   readonly mail: ServiceMail | undefined;
   readonly log: Logger;
+  /** `undefined` where copies are not told from the original. */
+  readonly copyState: CopyState | undefined;
   /** Memory of the chunk lists of long files, while their manifests arrive. */
   readonly manifestMemory: ByteBudget;
   /** Disk of `spoolDirectory`. */

@@ -28,7 +28,8 @@ import { retentionRoutes } from './http/retention-routes.ts';
 import { addRoutes } from './http/routes.ts';
 import type { Route } from './http/routes.ts';
 import { newIdentifier } from './identifier.ts';
-import { Housekeeping } from './housekeeping.ts';
+import { Housekeeping, type HousekeepingMetrics } from './housekeeping.ts';
+import type { CopyState } from './operation/copy/copy-state.ts';
 import { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
@@ -60,6 +61,10 @@ export interface ServiceOptions {
   /** The portal, if there is one. */
   readonly page?: PortalPage;
   readonly clock?: ServiceClock;
+  /** Without it, the data are those of this service. */
+  readonly copyState?: CopyState;
+  /** Counts failures of housekeeping. */
+  readonly metrics?: HousekeepingMetrics;
   readonly log: Logger;
 }
 
@@ -104,13 +109,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     clock,
     mail: options.mail,
     log,
+    copyState: options.copyState,
     manifestMemory: new ByteBudget(MANIFEST_MEMORY),
     manifestSpool: new ByteBudget(MANIFEST_SPOOL),
     spoolDirectory,
   };
   const tokens = new AccessTokens(new SigningKeys((name) => metadata.secret(name, 32)));
   const restores = new RestoreChunkMemory();
-  const housekeeping = new Housekeeping(service);
+  const housekeeping = new Housekeeping(service, options.metrics);
   const context = { service, tokens, providers: new ProviderSignIn(service, tokens), restores };
 
   const app = new Hono();

@@ -62,6 +62,7 @@ export const de: Strings = {
     stored: 'Gespeichert',
     storedOf: (used, quota) => `${used} von ${quota} belegt`,
     saved: 'Durch Deduplizierung gespart',
+    nothingSaved: 'Noch wurde nichts gespart.',
     savedHint: 'der in den letzten 90 Tagen gesicherten Daten mussten nicht übertragen werden',
     devices: 'Geräte',
     lastBackup: 'Letzte Sicherung',

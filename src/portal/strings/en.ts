@@ -62,6 +62,7 @@ export const en = {
     stored: 'Stored',
     storedOf: (used: string, quota: string): string => `${used} of ${quota} used`,
     saved: 'Saved by deduplication',
+    nothingSaved: 'Nothing has been saved yet.',
     savedHint: 'of what was backed up in the last 90 days did not have to be sent',
     devices: 'Devices',
     lastBackup: 'Last backup',

@@ -5,11 +5,15 @@ import type { DeviceActivity } from '../store/devices/device-activity.ts';
 
 const BATCH = 100;
 
-/** Sends `device.offline` once for each device that has been silent for too long. */
+/**
+ * Sends `device.offline` once for each device that has been silent for too long. A copy that took over has heard of no device until
+ * then, so it waits for as long.
+ */
 export async function reportOfflineDevices(context: ServiceContext): Promise<void> {
-  const { metadata, clock, accountSettings } = context;
+  const { metadata, clock, accountSettings, copyState } = context;
   const now = clock.now();
   const { offlineAfter } = accountSettings;
+  if (now - (copyState?.takenOverAt ?? 0) < offlineAfter) return;
   const absence = { before: now - offlineAfter, now, limit: BATCH };
   let reported: number;
   do {

@@ -63,6 +63,12 @@ export interface MetadataStore {
   audited(entry: NewAuditEntry, isChange?: (result: unknown) => boolean): AuditedStores;
   /** Returns a random value of `bytes` bytes that the store generates on the first call. */
   secret(name: string, bytes: number): Promise<Buffer>;
+  /** Returns a stored value. */
+  findSecret(name: string): Promise<Buffer | undefined>;
+  /** Stores a value in the place of any other. */
+  replaceSecret(name: string, value: Buffer): Promise<void>;
+  /** Identifies the database and the cluster that it is in; `undefined` for a file. */
+  place(): Promise<string | undefined>;
   /** Stores a value under a name that has none; returns the stored value. */
   claimSecret(name: string, value: Buffer): Promise<Buffer>;
   /**

@@ -65,7 +65,7 @@ function Figures({ usage, attention }: FiguresProps): ReactElement {
         )}
       </Figure>
       <Figure label={words.saved} value={saved === undefined ? '–' : formats.percent(saved)}>
-        <p className="ui-soft ui-small">{words.savedHint}</p>
+        <p className="ui-soft ui-small">{saved === undefined ? words.nothingSaved : words.savedHint}</p>
       </Figure>
       <Figure label={words.devices} value={formats.number(all)}>
         <p className="ui-soft ui-small">{healthText(attention, all, strings)}</p>

@@ -109,6 +109,7 @@ CREATE TABLE refresh_token (
   respent ${integer} NOT NULL DEFAULT 0
 )${byKey};
 CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
+CREATE INDEX refresh_token_of_family ON refresh_token (family_id);
 
 -- The client that used a sign-in last.
 CREATE TABLE sign_in (
