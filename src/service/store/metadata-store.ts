@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts/accounts.ts';
 import type { MemberStore } from './accounts/members.ts';
+import type { PasswordResetStore } from './accounts/password-resets.ts';
 import type { SecondFactorStore } from './accounts/second-factors.ts';
 import type { SignInStore } from './accounts/sign-ins.ts';
 import type { TokenStore } from './accounts/tokens.ts';
@@ -30,6 +31,7 @@ import type { WebhookStore } from './webhooks/webhooks.ts';
 export interface MetadataStore {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+  readonly passwordResets: PasswordResetStore;
   readonly secondFactors: SecondFactorStore;
   readonly signIns: SignInStore;
   readonly tokens: TokenStore;
@@ -61,6 +63,12 @@ export interface MetadataStore {
   audited(entry: NewAuditEntry, isChange?: (result: unknown) => boolean): AuditedStores;
   /** Returns a random value of `bytes` bytes that the store generates on the first call. */
   secret(name: string, bytes: number): Promise<Buffer>;
+  /** Returns a stored value. */
+  findSecret(name: string): Promise<Buffer | undefined>;
+  /** Stores a value in the place of any other. */
+  replaceSecret(name: string, value: Buffer): Promise<void>;
+  /** Identifies the database and the cluster that it is in; `undefined` for a file. */
+  place(): Promise<string | undefined>;
   /** Stores a value under a name that has none; returns the stored value. */
   claimSecret(name: string, value: Buffer): Promise<Buffer>;
   /**

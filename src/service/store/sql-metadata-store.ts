@@ -1,7 +1,8 @@
 import { createAccountStore } from './accounts/accounts.ts';
 import { createMemberStore } from './accounts/members.ts';
+import { createPasswordResetStore } from './accounts/password-resets.ts';
 import { createSecondFactorStore } from './accounts/second-factors.ts';
-import { claimSecret, findOrCreateSecret } from './accounts/secrets.ts';
+import { claimSecret, findOrCreateSecret, findSecret, replaceSecret } from './accounts/secrets.ts';
 import { createSignInStore } from './accounts/sign-ins.ts';
 import { createTokenStore } from './accounts/tokens.ts';
 import { createAlarmStore } from './alarms/alarms.ts';
@@ -42,6 +43,7 @@ export function createSqlMetadataStore(
   return {
     accounts: createAccountStore(database),
     members: createMemberStore(database),
+    passwordResets: createPasswordResetStore(database),
     secondFactors: createSecondFactorStore(database),
     signIns: createSignInStore(database),
     tokens: createTokenStore(database),
@@ -72,6 +74,9 @@ export function createSqlMetadataStore(
       };
     },
     secret: (name, bytes) => findOrCreateSecret(database, name, bytes),
+    findSecret: (name) => findSecret(database, name),
+    replaceSecret: (name, value) => replaceSecret(database, name, value),
+    place: database.place,
     claimSecret: (name, value) => claimSecret(database, name, value),
     exclusively: database.exclusively,
     close: () => database.close(),

@@ -1,3 +1,4 @@
+import { createOperatorReset } from '../../../src/service/auth/password-reset.ts';
 import { chunk, deviceSignature, file, manifestEntry, STATS } from '../harness.ts';
 import type { TestDevice } from '../harness.ts';
 import { PASSWORD } from './people.ts';
@@ -190,6 +191,11 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     const { body } = await people.service.post('/auth/v1/erasures', owner, await spareErasure(situation));
     return { path: `/auth/v1/erasures/${body.id}` };
   },
+  'POST /auth/v1/recover': async ({ people }) => ({ path: '/auth/v1/recover', body: { email: people.owner.email } }),
+  'POST /auth/v1/password_reset': async ({ people }) => ({
+    path: '/auth/v1/password_reset',
+    body: { token: await spareReset(people), password: PASSWORD },
+  }),
   'GET /auth/v1/audit': async () => ({ path: '/auth/v1/audit' }),
   'POST /functions/v1/billing/notices': async () => ({ path: '/functions/v1/billing/notices', body: {} }),
   'GET /auth/v1/settings': async () => ({ path: '/auth/v1/settings' }),
@@ -228,6 +234,14 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     body: new Uint8Array(4),
   }),
 };
+
+/** Returns the token of a link for a new password. */
+async function spareReset(people: People): Promise<string> {
+  const { metadata } = people.service.service.context;
+  const user = await metadata.accounts.user(await people.spareMember());
+  const { view } = await createOperatorReset(metadata, user!, people.now);
+  return new URLSearchParams(view.split('?')[1]).get('token')!;
+}
 
 /** Requests the erasure of a new device. */
 async function spareErasure({ people, owner }: Situation) {

@@ -7,6 +7,7 @@ import { copyCommand } from './copy.ts';
 import { erasureCommand } from './erasure.ts';
 import { planCommand } from './plan.ts';
 import { startCommand } from './start.ts';
+import { takeOverCommand } from './take-over.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 import { webhookCommand } from './webhook.ts';
 
@@ -20,6 +21,7 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
   erasureCommand,
   alarmsCommand,
   copyCommand,
+  takeOverCommand,
   exportCommand,
   importCommand,
 ];

@@ -14,6 +14,7 @@ export interface Tables {
   factor: FactorTable;
   pending_factor: { id: string; user_id: string; friendly_name: string; secret: string; expires_at: number };
   recovery_code: { user_id: string; hash: string };
+  password_reset: { token_hash: string; user_id: string; expires_at: number };
   invitation: InvitationTable;
   identity: { issuer: string; subject: string; user_id: string };
   token_family: { id: string; user_id: string; created_at: number; factor_at: number; revoked_at: number | null };

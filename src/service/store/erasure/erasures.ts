@@ -202,7 +202,8 @@ async function deleteMember(queries: Kysely<Tables>, accountId: string, userId: 
     .executeTakeFirst();
   if (user) {
     const email = user.email.toLowerCase();
-    await queries.deleteFrom('attempt').where('subject', '=', `password:${email}`).execute();
+    const subjects = [`password:${email}`, `recover:${email}`];
+    await queries.deleteFrom('attempt').where('subject', 'in', subjects).execute();
     await queries
       .deleteFrom('invitation')
       .where('account_id', '=', accountId)

@@ -60,6 +60,13 @@ CREATE TABLE recovery_code (
 );
 
 -- token_hash is hex.
+CREATE TABLE password_reset (
+  token_hash TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL UNIQUE REFERENCES "user" (id),
+  expires_at ${integer} NOT NULL
+)${byKey};
+
+-- token_hash is hex.
 CREATE TABLE invitation (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES account (id),
@@ -102,6 +109,7 @@ CREATE TABLE refresh_token (
   respent ${integer} NOT NULL DEFAULT 0
 )${byKey};
 CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
+CREATE INDEX refresh_token_of_family ON refresh_token (family_id);
 
 -- The client that used a sign-in last.
 CREATE TABLE sign_in (

@@ -59,6 +59,7 @@ CREATE INDEX session_with_tree ON session (account_id) WHERE tree_bytes > 0;
 CREATE INDEX session_unswept ON session (${dialect === 'sqlite' ? 'swept, state' : 'state'}) WHERE swept = 0;
 CREATE INDEX session_of_device ON session (device_id, number);
 CREATE INDEX session_failed ON session (device_id, ended_at) WHERE state = 'failed';
+CREATE INDEX session_continued ON session (continued_by) WHERE continued_by IS NOT NULL;
 CREATE INDEX session_uncleared ON session (set_number) WHERE removed_at IS NOT NULL AND cleared = 0;
 
 -- size (plaintext bytes) and blob_size are set once the blob is stored durably; until then the chunk does not count as stored.
