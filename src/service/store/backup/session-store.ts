@@ -20,6 +20,8 @@ export interface BackupSession {
   readonly setName: string;
   readonly state: SessionState;
   readonly createdAt: number;
+  /** The client's last request, within a few minutes. */
+  readonly activeAt: number;
   /** The sequence of the tree that the manifest is compared with; 0 for the empty one. */
   readonly base: number;
   readonly totals: ManifestTotals;
@@ -126,6 +128,8 @@ export interface SessionStore {
    * are no longer needed; `undefined` if nothing was left to delete.
    */
   sweep(): Promise<readonly AbandonedChunk[] | undefined>;
+  /** Deletes failed sessions that ended before `before`, and those that others continued, once nothing of them is left to sweep. */
+  prune(before: number): Promise<void>;
   findSet(deviceId: string, name: string): Promise<BackupSetRow | undefined>;
   sets(deviceId: string): Promise<readonly BackupSetRow[]>;
   /** Newest first. */
