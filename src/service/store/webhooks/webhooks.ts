@@ -1,4 +1,7 @@
 import type { Selectable } from 'kysely';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import { WEBHOOK_TEST } from '../../../protocol/webhooks.ts';
+import { deliveryBody } from '../database/events.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { Tables, WebhookEndpointTable } from '../database/tables.ts';
 import { type AttemptRecord, giveUpWaiting } from './outbox.ts';
@@ -12,8 +15,21 @@ export interface WebhookEndpoint {
   readonly events: readonly string[];
   readonly createdAt: number;
   readonly disabledAt: number | undefined;
+  /** Why the service itself disabled it; `undefined` if a person did. */
+  readonly disabledBecause: 'gone' | 'failing' | undefined;
+  /** The first failed attempt since the last delivery that succeeded. */
+  readonly failingSince: number | undefined;
   /** When the secret before the last rotation expires; `undefined` once it has. */
   readonly previousSecretUntil: number | undefined;
+}
+
+/** Deliveries of events from `from` up to `to`, in milliseconds since the epoch. */
+export interface DeliveryRange {
+  readonly from: number;
+  readonly to: number;
+  /** Only those that were given up. */
+  readonly onlyGivenUp: boolean;
+  readonly limit: number;
 }
 
 export interface NewWebhookEndpoint {
@@ -78,6 +94,15 @@ export interface WebhookStore {
   delivery(accountId: string, id: string): Promise<DeliveryLog | undefined>;
   /** Makes a delivery due immediately, with attempts for another day; returns `disabled` if its endpoint is. */
   sendAgain(accountId: string, id: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
+  /** Makes the deliveries of a range due immediately, the oldest first; returns their number. */
+  replay(
+    accountId: string,
+    endpointId: string,
+    range: DeliveryRange,
+    now: number,
+  ): Promise<number | 'disabled' | 'unknown'>;
+  /** Adds a test delivery to one endpoint, whatever it subscribed to. */
+  test(accountId: string, endpointId: string, deliveryId: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
 }
 
 export function createWebhookStore(database: SqlDatabase): WebhookStore {
@@ -121,10 +146,12 @@ function createEndpoints(database: SqlDatabase): Pick<WebhookStore, Endpoints> {
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    enable: async (accountId, id) => update(accountId, id, { disabled_at: null }),
+    enable: async (accountId, id) =>
+      update(accountId, id, { disabled_at: null, disabled_because: null, failing_since: null }),
     disable: async (accountId, id, now) =>
       database.transaction(async (transaction) => {
-        if (!(await updateEndpoint(transaction, accountId, id, { disabled_at: now }))) return false;
+        if (!(await updateEndpoint(transaction, accountId, id, { disabled_at: now, disabled_because: null })))
+          return false;
         await giveUpWaiting(transaction, id);
         return true;
       }),
@@ -177,7 +204,9 @@ const LOGGED = [
   'delivery.last_error',
 ] as const;
 
-function createLog(database: SqlDatabase): Pick<WebhookStore, 'deliveries' | 'delivery' | 'sendAgain'> {
+function createLog(
+  database: SqlDatabase,
+): Pick<WebhookStore, 'deliveries' | 'delivery' | 'sendAgain' | 'replay' | 'test'> {
   const select = ({ queries }: Pick<SqlDatabase, 'queries'>, accountId: string) =>
     queries
       .selectFrom('webhook_delivery as delivery')
@@ -236,7 +265,61 @@ function createLog(database: SqlDatabase): Pick<WebhookStore, 'deliveries' | 'de
           .execute();
         return 'due';
       }),
+    replay: async (accountId, endpointId, { from, to, onlyGivenUp, limit }, now) =>
+      database.transaction(async ({ queries }) => {
+        const state = await endpointState(queries, accountId, endpointId);
+        if (state !== 'enabled') return state;
+        const { numUpdatedRows } = await queries
+          .updateTable('webhook_delivery')
+          .set({ next_attempt_at: now, sent_again_at: now, attempts: 0, delivered_at: null })
+          .where('id', 'in', (range) =>
+            range
+              .selectFrom('webhook_delivery')
+              .select('id')
+              .where('endpoint_id', '=', endpointId)
+              .where('created_at', '>=', from)
+              .where('created_at', '<=', to)
+              .$if(onlyGivenUp, (query) => query.where('next_attempt_at', 'is', null).where('delivered_at', 'is', null))
+              .orderBy('created_at')
+              .limit(limit),
+          )
+          .executeTakeFirst();
+        return Number(numUpdatedRows);
+      }),
+    test: async (accountId, endpointId, deliveryId, now) =>
+      database.transaction(async ({ queries }) => {
+        const state = await endpointState(queries, accountId, endpointId);
+        if (state !== 'enabled') return state;
+        const event = { event: WEBHOOK_TEST, data: { webhook_id: endpointId, sent_at: formatTimestamp(now) } } as const;
+        await queries
+          .insertInto('webhook_delivery')
+          .values({
+            id: deliveryId,
+            endpoint_id: endpointId,
+            event: WEBHOOK_TEST,
+            body: deliveryBody(deliveryId, { accountId, occurredAt: now, event }),
+            created_at: now,
+            next_attempt_at: now,
+          })
+          .execute();
+        return 'due';
+      }),
   };
+}
+
+async function endpointState(
+  queries: SqlDatabase['queries'],
+  accountId: string,
+  id: string,
+): Promise<'enabled' | 'disabled' | 'unknown'> {
+  const row = await queries
+    .selectFrom('webhook_endpoint')
+    .select('disabled_at')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return 'unknown';
+  return row.disabled_at === null ? 'enabled' : 'disabled';
 }
 
 function endpointOf(row: Selectable<WebhookEndpointTable>, now: number): WebhookEndpoint {
@@ -248,6 +331,9 @@ function endpointOf(row: Selectable<WebhookEndpointTable>, now: number): Webhook
     events: JSON.parse(row.events_json) as readonly string[],
     createdAt: row.created_at,
     disabledAt: row.disabled_at ?? undefined,
+    disabledBecause:
+      row.disabled_because === 'gone' || row.disabled_because === 'failing' ? row.disabled_because : undefined,
+    failingSince: row.failing_since ?? undefined,
     previousSecretUntil: until !== null && until > now ? until : undefined,
   };
 }
