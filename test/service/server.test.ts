@@ -195,6 +195,7 @@ describe('missing routes', () => {
       'restore.directories',
       'restore.pack',
       'devices.register',
+      'account.key',
     ]);
   });
 
