@@ -11,6 +11,8 @@ export type Role = (typeof ROLES)[number];
 export const ACCOUNT_ENDPOINTS = {
   signup: '/auth/v1/signup',
   settings: '/auth/v1/settings',
+  recover: '/auth/v1/recover',
+  passwordReset: '/auth/v1/password_reset',
   logout: '/auth/v1/logout',
   user: '/auth/v1/user',
   factors: '/auth/v1/factors',
@@ -40,7 +42,16 @@ export const newPassword = z.string().min(8).max(1_000);
 const email = z.email().max(254);
 
 /** `GET /auth/v1/settings`: options before sign-in. */
-export const authSettings = z.object({ signup: z.boolean(), providers: z.array(z.string()) });
+export const authSettings = z.object({
+  signup: z.boolean(),
+  providers: z.array(z.string()),
+  /** Whether the service mails links for new passwords. */
+  password_reset: z.boolean(),
+});
+
+export const recoverRequest = z.object({ email });
+
+export const passwordResetRequest = z.object({ token: opaqueToken, password: newPassword });
 
 export const signupRequest = z.object({ email, password: newPassword });
 
@@ -110,7 +121,11 @@ export const invitation = z.object({ id: z.string(), email: z.string(), role: z.
 export type Invitation = z.infer<typeof invitation>;
 
 /** Includes the token that allows one person to join. No other response includes it. */
-export const newInvitation = invitation.extend({ token: z.string() });
+export const newInvitation = invitation.extend({
+  token: z.string(),
+  /** Whether the invitation was also mailed. */
+  mailed: z.boolean(),
+});
 export type NewInvitation = z.infer<typeof newInvitation>;
 
 export const acceptInvitationRequest = z.object({ token: opaqueToken, password: newPassword });

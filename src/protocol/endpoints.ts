@@ -15,9 +15,11 @@ export const ENDPOINTS = {
   backupOpen: '/functions/v1/backup/open',
   backupPack: '/functions/v1/backup/pack',
   restorePack: '/functions/v1/restore/pack',
+  restoreReport: '/functions/v1/restore/report',
   billingNotices: '/functions/v1/billing/notices',
   backupAbort: '/functions/v1/backup/abort',
   restorePoints: '/rest/v1/restore_points',
   backupSets: '/rest/v1/backup_sets',
   registerDevice: '/functions/v1/devices',
+  accountKey: '/functions/v1/account_key',
 } as const;

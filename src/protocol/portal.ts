@@ -16,6 +16,8 @@ export const PORTAL_ENDPOINTS = {
   verify: '/portal/v1/verify',
   enrol: '/portal/v1/enrol',
   join: '/portal/v1/join',
+  recover: '/portal/v1/recover',
+  reset: '/portal/v1/reset',
   provider: '/portal/v1/provider',
   signOut: '/portal/v1/sign-out',
   attention: '/portal/v1/attention',
@@ -39,7 +41,12 @@ export const portalState = z.discriminatedUnion('kind', [
   /** The service has no account yet. */
   z.object({ kind: z.literal('set-up') }),
   /** `providers`: names of identity providers for sign-in. */
-  z.object({ kind: z.literal('signed-out'), providers: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('signed-out'),
+    providers: z.array(z.string()),
+    /** Whether the service mails links for new passwords. */
+    password_reset: z.boolean(),
+  }),
   z.object({ kind: z.literal('signed-in'), user, account_id: z.string() }),
 ]);
 export type PortalState = z.infer<typeof portalState>;

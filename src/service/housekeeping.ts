@@ -33,6 +33,11 @@ const STEPS: readonly Step[] = [
     work: ({ metadata, clock }) => metadata.sessions.prune(clock.now() - FAILED_SESSIONS_KEPT),
   },
   { name: 'sign_ins', inCopies: true, work: ({ metadata, clock }) => metadata.tokens.prune(clock.now()) },
+  {
+    name: 'password_resets',
+    inCopies: true,
+    work: ({ metadata, clock }) => metadata.passwordResets.prune(clock.now()),
+  },
   { name: 'lost_blobs', inCopies: true, work: findAllLost },
   { name: 'restores', inCopies: true, work: ({ metadata, clock }) => metadata.restores.prune(clock.now()) },
   { name: 'erasures', inCopies: false, work: performErasures },

@@ -14,6 +14,9 @@ import type { Stores } from './open-stores.ts';
 import type { BlobKey } from './objects/object-store.ts';
 import type { BucketConfig } from '../s3/bucket-config.ts';
 import type { AddressRange } from './request/client-address.ts';
+import type { MailLanguage } from './mail/mail-texts.ts';
+import { ServiceMail } from './mail/service-mail.ts';
+import type { SmtpConfig } from './mail/smtp.ts';
 import { OperatedService } from './operation/operated-service.ts';
 import { DEFAULT_LIMITS } from './operation/rate-limit.ts';
 import type { RateLimits } from './operation/rate-limit.ts';
@@ -53,6 +56,8 @@ export interface ServerOptions {
   /** Also deliver webhooks to private addresses. */
   readonly allowPrivateWebhooks?: boolean;
   readonly accounts?: Partial<AccountSettings>;
+  /** The mail server, if the service sends mail; it takes a public address. */
+  readonly mail?: SmtpConfig & { readonly language?: MailLanguage };
   readonly limits?: RateLimits;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
@@ -89,11 +94,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   metrics.setMuted(copyState.isMuted);
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
+  const mail = await openMail(options, publicUrl, log);
   const service = await createService({
     ...stores,
     log,
     clock,
     page: openPage(),
+    ...(mail === undefined ? {} : { mail }),
     copyState,
     metrics,
     ...(options.accounts === undefined ? {} : { accounts: options.accounts }),
@@ -164,6 +171,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeParts();
     throw error;
   }
+}
+
+/** Loaded on demand: most services send no mail. */
+async function openMail(
+  { mail }: ServerOptions,
+  publicUrl: string | undefined,
+  log: Logger,
+): Promise<ServiceMail | undefined> {
+  if (mail === undefined || publicUrl === undefined) return undefined;
+  const { createSmtpTransport } = await import('./mail/smtp.ts');
+  const { language } = mail;
+  const transport = createSmtpTransport(mail);
+  return new ServiceMail({ transport, publicUrl, log, ...(language === undefined ? {} : { language }) });
 }
 
 const MUTED =

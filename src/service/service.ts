@@ -10,6 +10,7 @@ import { UploadReservations, withReservations } from './backup/upload-reservatio
 import { SessionActivity } from './backup/session-activity.ts';
 import type { ServiceContext } from './context.ts';
 import type { ServiceClock } from './service-clock.ts';
+import type { ServiceMail } from './mail/service-mail.ts';
 import { problemAnswer } from './request/answer.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { authRoutes } from './http/auth-routes.ts';
@@ -55,6 +56,8 @@ export interface ServiceOptions {
   readonly publicUrl?: string;
   /** Differences from `DEFAULT_ACCOUNT_SETTINGS`. */
   readonly accounts?: Partial<AccountSettings>;
+  /** Sends mail, if it is configured. */
+  readonly mail?: ServiceMail;
   /** The portal, if there is one. */
   readonly page?: PortalPage;
   readonly clock?: ServiceClock;
@@ -104,6 +107,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     reservations,
     signer,
     clock,
+    mail: options.mail,
     log,
     copyState: options.copyState,
     manifestMemory: new ByteBudget(MANIFEST_MEMORY),
@@ -149,6 +153,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await intake
         .settle()
         .catch((error: unknown) => log.error({ failure: failureFacts(error) }, 'blobs did not settle'));
+      options.mail?.close();
       await objects.close();
       await metadata.close();
     },

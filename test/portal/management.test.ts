@@ -7,11 +7,13 @@ import {
   go,
   HAS_BROWSER,
   invited,
+  OWNER,
   openAsOwner,
   overflow,
   tabTo,
   usePortalPages,
 } from './pages.ts';
+import { startMailServer } from '../helpers/service/mail-server.ts';
 import { PortalBrowser, setUp } from './portal-browser.ts';
 
 describe.skipIf(!HAS_BROWSER)('portal management', () => {
@@ -172,6 +174,39 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByRole('cell', { name: 'ben@example.org, with their devices and backups', exact: true }).waitFor();
     await go(page, 'audit');
     await page.getByText('Erasure cancelled').waitFor();
+  });
+
+  test('mails a link for a new password, which takes the second factor', async () => {
+    const mail = await startMailServer();
+    const service = await openService({}, mail.url);
+    const browser = new PortalBrowser(service);
+    const secret = await setUp({ service, browser });
+    const page = await newPage();
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Forgotten your password?' }).click();
+    await page.getByLabel('E-mail address').fill(OWNER.email);
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(/^If an account with a password/).waitFor();
+    expect(await faults(page)).toEqual([]);
+    const { text } = await mail.next();
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/${/#\/reset\S+/.exec(text)![0]}`);
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    await page.getByLabel('New password', { exact: true }).fill('another horse battery');
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel(/^Code from your/).fill(service.code(secret));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).not.toContain('token');
+    expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
+    await go(page, 'team');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('E-mail address').fill('ben@example.org');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page.getByText(/^The invitation was mailed to ben@example.org/).waitFor();
+    expect((await mail.next()).to).toEqual(['ben@example.org']);
   });
 
   test('changes address and events of a webhook', async () => {

@@ -9,6 +9,8 @@ import { pino } from 'pino';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { registerDevice } from '../../src/service/devices/devices.ts';
 import { CHEAP } from '../helpers/service/cheap-passwords.ts';
+import { ServiceMail } from '../../src/service/mail/service-mail.ts';
+import { createSmtpTransport } from '../../src/service/mail/smtp.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import { openPageIn } from '../../src/service/portal-api/page.ts';
 import { setUpToken } from '../../src/service/portal-api/set-up.ts';
@@ -36,18 +38,33 @@ export class PortalService {
   /**
    * @param page the folder of the built page; without one only its requests are served
    * @param publicUrl the address of a proxy that a test simulates
+   * @param mailServer the address of a mail server, if the service sends mail
    */
-  static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalService> {
+  static async open(
+    page = '',
+    publicUrl?: string,
+    accounts: Partial<AccountSettings> = {},
+    mailServer?: string,
+  ): Promise<PortalService> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
     const stores = await openStores(directory, { create: true });
     const clock = { now: () => Date.now() + portal.#offset };
     const log = pino({ level: 'silent' });
+    const from = 'backup@example.org';
+    const mail = mailServer && {
+      mail: new ServiceMail({
+        transport: createSmtpTransport({ server: mailServer, from }),
+        publicUrl: 'https://service.test',
+        log,
+      }),
+    };
     const service = await createService({
       ...stores,
       clock,
       log,
       page: openPageIn(page),
       accounts: { passwordCost: CHEAP, ...accounts },
+      ...mail,
       ...(publicUrl === undefined ? {} : { publicUrl }),
     });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });

@@ -194,7 +194,9 @@ describe('missing routes', () => {
       'backup_sets',
       'restore.directories',
       'restore.pack',
+      'restore.report',
       'devices.register',
+      'account.key',
     ]);
   });
 

@@ -1,17 +1,4 @@
-import { Command, Option } from 'commander';
-import type { GlobalOptions, Run } from '../runner.ts';
-
-/** Words reserved for later versions: they are distinguished from typing errors, and no help text lists them. */
-export function unavailableCommand(name: string): (run: Run) => Command {
-  return (run) =>
-    new Command(name)
-      .argument('[words...]')
-      .allowUnknownOption()
-      .helpOption(false)
-      .action((_words: unknown, _options: unknown, command: Command) =>
-        run(command.optsWithGlobals<GlobalOptions>(), () => refuseUnavailable(name)),
-      );
-}
+import { Option } from 'commander';
 
 /** An option of a later version. A command that finds it set calls `refuseUnavailable`. */
 export function unavailableOption(flags: string): Option {

@@ -57,6 +57,10 @@ export const entrance = {
     call<SignInChallenge>('POST', PORTAL_ENDPOINTS.signIn, { body: { email, password } }),
   join: (token: string, password: string): Promise<SignInChallenge> =>
     call<SignInChallenge>('POST', PORTAL_ENDPOINTS.join, { body: { token, password } }),
+  /** The same answer for every address. */
+  recover: (email: string): Promise<void> => call<void>('POST', PORTAL_ENDPOINTS.recover, { body: { email } }),
+  reset: (token: string, password: string): Promise<SignInChallenge> =>
+    call<SignInChallenge>('POST', PORTAL_ENDPOINTS.reset, { body: { token, password } }),
   enrol: (enrolmentToken: string): Promise<EnrolledFactor> =>
     call<EnrolledFactor>('POST', PORTAL_ENDPOINTS.enrol, { body: { enrolment_token: enrolmentToken } }),
   provider: (code: string, verifier: string): Promise<SignInChallenge> =>

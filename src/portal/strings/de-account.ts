@@ -8,6 +8,15 @@ export const accountWordsDe: typeof accountWordsEn = {
     newPassword: 'Neues Passwort',
     passwordHint: 'Mindestens acht Zeichen. Mehrere Wörter sind sicherer und leichter zu merken.',
     next: 'Weiter',
+    forgotten: 'Passwort vergessen?',
+    recoverTitle: 'Neues Passwort',
+    recoverLead:
+      'Du bekommst einen Link per E-Mail. Er gilt eine halbe Stunde lang und einmal. Dein zweiter Faktor bleibt, wie er ist.',
+    recoverSend: 'Link senden',
+    recoverSent:
+      'Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs. Sieh auch im Spam-Ordner nach.',
+    resetTitle: 'Neues Passwort wählen',
+    resetLead: 'Du wirst überall sonst abgemeldet und als Nächstes nach einem Code deines zweiten Faktors gefragt.',
     codeTitle: 'Bestätige, dass du es bist',
     factor: 'Authenticator-App',
     recovery: 'Wiederherstellungscode verwenden',
@@ -69,7 +78,7 @@ export const accountWordsDe: typeof accountWordsEn = {
   },
   team: {
     title: 'Team',
-    lead: 'Diese Personen dürfen sich bei diesem Konto anmelden. Die Dateien der anderen kann hier niemand öffnen.',
+    lead: 'Diese Personen dürfen sich bei diesem Konto anmelden. Seine Sicherungen haben einen gemeinsamen Schlüssel: Wer von ihnen die Wiederherstellungsphrase oder einen eingerichteten Computer hat, kann die Dateien aller wiederherstellen. Wer das nicht können soll, braucht ein eigenes Konto.',
     email: 'E-Mail-Adresse',
     role: 'Rolle',
     roles: { owner: 'Inhaber', admin: 'Administrator', member: 'Mitglied' },
@@ -86,6 +95,8 @@ export const accountWordsDe: typeof accountWordsEn = {
     inviteTitle: 'Jemanden einladen',
     invited: 'Einladung',
     invitedBody: (email) => `Schicke diesen Link an ${email}. Wer ihn zuerst öffnet, kann beitreten.`,
+    invitedByMail: (email) =>
+      `Die Einladung wurde an ${email} gesendet. Dies ist derselbe Link, falls die E-Mail nicht ankommt. Wer ihn zuerst öffnet, kann beitreten.`,
     invitations: 'Offene Einladungen',
     expires: 'Gültig bis',
     withdraw: 'Zurückziehen',
@@ -93,7 +104,8 @@ export const accountWordsDe: typeof accountWordsEn = {
     remove: 'Entfernen',
     removeOf: (email) => `${email} entfernen`,
     removeTitle: (email) => `${email} aus dem Konto entfernen?`,
-    removeBody: 'Die Person wird überall abgemeldet. Ihre Geräte und Sicherungen bleiben erhalten.',
+    removeBody:
+      'Die Person wird überall abgemeldet. Ihre Geräte und Sicherungen bleiben erhalten. Sperre die Geräte, die sie behält. Kennt sie die Wiederherstellungsphrase, öffnet diese auch neue Sicherungen, bis der Schlüssel an einem Computer geändert wird: holdfast key rotate.',
     you: 'Du',
     changeRole: 'Rolle',
     changeRoleOf: (email) => `Rolle von ${email} ändern`,

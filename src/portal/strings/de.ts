@@ -43,7 +43,7 @@ export const de: Strings = {
   noFiles: {
     title: 'Diese Seite kann deine Dateien nicht anzeigen',
     body: [
-      'Holdfast verschlüsselt jede Datei schon auf dem Computer, von dem sie stammt, mit einem Schlüssel, den nur du hast. Hier kommen nur verschlüsselte Teile an, die weder dieser Dienst noch sein Betreiber öffnen kann.',
+      'Holdfast verschlüsselt jede Datei schon auf dem Computer, von dem sie stammt, mit einem Schlüssel, den nur die Computer dieses Kontos haben, und wer seine Wiederherstellungsphrase kennt. Hier kommen nur verschlüsselte Teile an, die weder dieser Dienst noch sein Betreiber öffnen kann.',
       'Dateinamen kann der Dienst lesen, wenn der Sicherungsplan sie nicht verbirgt. Auch sie werden hier nicht angezeigt, denn die Dateien gehören nicht immer der Person, die hier angemeldet ist.',
       'Um eine Sicherung zu durchsuchen oder etwas wiederherzustellen, nutze Holdfast auf einem Computer, der den Schlüssel hat, oder richte es mit der Wiederherstellungsphrase auf einem neuen ein.',
     ],

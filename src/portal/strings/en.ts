@@ -43,7 +43,7 @@ export const en = {
   noFiles: {
     title: 'This page cannot show your files',
     body: [
-      'Holdfast seals every file on the computer it comes from, with a key that only its owner has. What arrives here are sealed pieces that neither this service nor its operator can open.',
+      'Holdfast seals every file on the computer it comes from, with a key that only the computers of this account have, and whoever knows its recovery phrase. What arrives here are sealed pieces that neither this service nor its operator can open.',
       'The names of files may be readable to the service unless a backup set keeps them private. They are not shown here either: the person who is signed in to this page is not always the owner of the files.',
       'To look into a backup or to restore from it, use Holdfast on a computer that has the key, or set it up on a new one with the recovery phrase.',
     ],

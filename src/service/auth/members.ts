@@ -78,7 +78,7 @@ export async function resetFactors(context: ServiceContext, by: User, userId: st
   context.callers.forgetAll();
 }
 
-/** The token lets one person join once. The inviting person passes it on. */
+/** The token lets one person join once. It is mailed if the service sends mail; otherwise the inviting person passes it on. */
 export async function invite(
   context: ServiceContext,
   by: User,
@@ -91,7 +91,10 @@ export async function invite(
   const details = { invitation: invitation.id, role };
   const audit = auditEntry(context, { accountId, userId: by.id, kind: 'member.invited', details });
   await context.metadata.members.invite(invitation, invitationHash(token), audit);
-  return { ...described(invitation), token };
+  const { mail } = context;
+  const link = mail?.link(`#/join?token=${encodeURIComponent(token)}`);
+  const mailed = mail !== undefined && (await mail.send(email, mail.texts.invitation(link!, mail.timeText(expiresAt))));
+  return { ...described(invitation), token, mailed };
 }
 
 export async function listInvitations({ metadata, clock }: ServiceContext, accountId: string): Promise<Invitation[]> {

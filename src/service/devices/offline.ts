@@ -1,5 +1,7 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
+import { alertManagers } from '../mail/alert-managers.ts';
+import type { DeviceActivity } from '../store/devices/device-activity.ts';
 
 const BATCH = 100;
 
@@ -15,17 +17,24 @@ export async function reportOfflineDevices(context: ServiceContext): Promise<voi
   const absence = { before: now - offlineAfter, now, limit: BATCH };
   let reported: number;
   do {
-    reported = await metadata.deviceActivity.reportOffline(absence, (device) => ({
-      event: 'device.offline',
-      data: {
-        device_id: device.id,
-        device_name: device.name,
-        os: device.os,
-        agent_version: device.agentVersion,
-        last_backup: device.lastBackup === undefined ? null : formatTimestamp(device.lastBackup),
-        last_seen: formatTimestamp(device.lastSeen),
-        threshold_seconds: Math.round(offlineAfter / 1000),
-      },
-    }));
+    const offline = new Map<string, DeviceActivity>();
+    reported = await metadata.deviceActivity.reportOffline(absence, (device) => {
+      offline.set(device.id, device);
+      return {
+        event: 'device.offline',
+        data: {
+          device_id: device.id,
+          device_name: device.name,
+          os: device.os,
+          agent_version: device.agentVersion,
+          last_backup: device.lastBackup === undefined ? null : formatTimestamp(device.lastBackup),
+          last_seen: formatTimestamp(device.lastSeen),
+          threshold_seconds: Math.round(offlineAfter / 1000),
+        },
+      };
+    });
+    for (const { accountId, name, lastSeen } of offline.values()) {
+      await alertManagers(context, accountId, (mail) => mail.texts.offline(name, mail.timeText(lastSeen), mail.link()));
+    }
   } while (reported === BATCH);
 }

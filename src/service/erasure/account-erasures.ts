@@ -3,6 +3,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { memberToErase, requireOwner } from '../auth/members.ts';
 import { deviceToRead } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
+import { alertManagers } from '../mail/alert-managers.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import type { Erasure as StoredErasure, ErasureTarget } from '../store/erasure/erasure-store.ts';
@@ -18,6 +19,7 @@ export async function requestByUser(context: ServiceContext, by: User, request: 
   const { what, names } = await targetOf(context, by, request);
   const wait = context.accountSettings.erasureWait;
   const stored = await requestErasure(context, { what, names, by: by.id, wait });
+  await alertManagers(context, by.accountId, (mail) => mail.texts.erasure(mail.timeText(stored.dueAt), mail.link()));
   return describe(context.metadata, stored);
 }
 

@@ -1,5 +1,6 @@
 import { createAccountStore } from './accounts/accounts.ts';
 import { createMemberStore } from './accounts/members.ts';
+import { createPasswordResetStore } from './accounts/password-resets.ts';
 import { createSecondFactorStore } from './accounts/second-factors.ts';
 import { claimSecret, findOrCreateSecret, findSecret, replaceSecret } from './accounts/secrets.ts';
 import { createSignInStore } from './accounts/sign-ins.ts';
@@ -14,6 +15,7 @@ import { createSessionStore } from './backup/sessions.ts';
 import type { TreeStore } from './backup/tree-store.ts';
 import { createCollectionStore } from './collection/collection.ts';
 import type { SqlDatabase } from './database/sql-database.ts';
+import { createAccountKeyStore } from './devices/account-keys.ts';
 import { createDeviceActivityStore } from './devices/device-activity.ts';
 import { createDeviceRunStore } from './devices/device-runs.ts';
 import { createDeviceStore } from './devices/devices.ts';
@@ -42,12 +44,14 @@ export function createSqlMetadataStore(
   return {
     accounts: createAccountStore(database),
     members: createMemberStore(database),
+    passwordResets: createPasswordResetStore(database),
     secondFactors: createSecondFactorStore(database),
     signIns: createSignInStore(database),
     tokens: createTokenStore(database),
     audit: createAuditStore(database),
     devices: createDeviceStore(database),
     deviceActivity: createDeviceActivityStore(database),
+    accountKeys: createAccountKeyStore(database),
     deviceRuns: createDeviceRunStore(database),
     sessions: createSessionStore(database, sessionTrees),
     trees,

@@ -82,10 +82,13 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /functions/v1/restore/manifest': RESTORE,
   'POST /functions/v1/restore/presign': RESTORE,
   'POST /functions/v1/restore/pack': RESTORE,
+  'POST /functions/v1/restore/report': RESTORE,
   'GET /rest/v1/restore_points': STATUS,
   'GET /rest/v1/backup_sets': STATUS,
   // Everybody gets the devices of their own account.
   'GET /rest/v1/devices': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
+  'GET /functions/v1/account_key': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
+  'POST /functions/v1/account_key': BEGIN,
   // Into the caller's own account.
   'POST /functions/v1/devices': { somebody: [200, 200, 200, 403, 403, 403, 200, 403] },
   'DELETE /rest/v1/devices/:device_id': MANAGED,
@@ -118,6 +121,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   // Signed by a payment provider, otherwise rejected.
   'POST /functions/v1/billing/notices': { somebody: [401, 401, 401, 401, 401, 401, 401, 401] },
   'POST /auth/v1/invitations/accept': PUBLIC,
+  'POST /auth/v1/password_reset': PUBLIC,
+  // This service sends no mail.
+  'POST /auth/v1/recover': { somebody: [404, 404, 404, 404, 404, 404, 404, 404], nobody: 404 },
   'GET /auth/v1/settings': PUBLIC,
   'GET /.well-known/jwks.json': PUBLIC,
   'POST /auth/v1/factors/:factor_id/verify': {

@@ -1,3 +1,4 @@
+import { createOperatorReset } from '../../../src/service/auth/password-reset.ts';
 import { chunk, deviceSignature, file, manifestEntry, STATS } from '../harness.ts';
 import type { TestDevice } from '../harness.ts';
 import { PASSWORD } from './people.ts';
@@ -98,12 +99,24 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     path: '/functions/v1/restore/pack',
     body: { restore_session_id: (await restoreSession(situation)).id },
   }),
+  'POST /functions/v1/restore/report': async (situation) => {
+    const { people, owner } = situation;
+    await people.backUp(situation.target.id, owner);
+    const { body } = await people.service.manifest(asOwner(situation), SET, { reported: true });
+    const report = { restore_session_id: body.restore_session_id as string, state: 'started', files: 1, bytes: 1 };
+    return { path: '/functions/v1/restore/report', body: report };
+  },
   'GET /rest/v1/devices': async () => ({ path: '/rest/v1/devices' }),
   'GET /rest/v1/restore_points': async (situation) => {
     await restoreSession(situation);
     return { path: `/rest/v1/restore_points?${query(situation)}` };
   },
   'GET /rest/v1/backup_sets': async (situation) => ({ path: `/rest/v1/backup_sets?${query(situation)}` }),
+  'GET /functions/v1/account_key': async () => ({ path: '/functions/v1/account_key' }),
+  'POST /functions/v1/account_key': async ({ target }) => ({
+    path: '/functions/v1/account_key',
+    body: { key_id: 'key', device_id: target.id },
+  }),
   'POST /functions/v1/devices': async () => ({ path: '/functions/v1/devices', body: registration }),
   'DELETE /rest/v1/devices/:device_id': async ({ people, owner }) => {
     const { body } = await people.service.post('/functions/v1/devices', owner, registration);
@@ -183,6 +196,11 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     const { body } = await people.service.post('/auth/v1/erasures', owner, await spareErasure(situation));
     return { path: `/auth/v1/erasures/${body.id}` };
   },
+  'POST /auth/v1/recover': async ({ people }) => ({ path: '/auth/v1/recover', body: { email: people.owner.email } }),
+  'POST /auth/v1/password_reset': async ({ people }) => ({
+    path: '/auth/v1/password_reset',
+    body: { token: await spareReset(people), password: PASSWORD },
+  }),
   'GET /auth/v1/audit': async () => ({ path: '/auth/v1/audit' }),
   'POST /functions/v1/billing/notices': async () => ({ path: '/functions/v1/billing/notices', body: {} }),
   'GET /auth/v1/settings': async () => ({ path: '/auth/v1/settings' }),
@@ -221,6 +239,14 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     body: new Uint8Array(4),
   }),
 };
+
+/** Returns the token of a link for a new password. */
+async function spareReset(people: People): Promise<string> {
+  const { metadata } = people.service.service.context;
+  const user = await metadata.accounts.user(await people.spareMember());
+  const { view } = await createOperatorReset(metadata, user!, people.now);
+  return new URLSearchParams(view.split('?')[1]).get('token')!;
+}
 
 /** Requests the erasure of a new device. */
 async function spareErasure({ people, owner }: Situation) {

@@ -40,7 +40,10 @@ export function erasureCommand(run: Run): Command {
         const chosen = [device, member, account].filter((one) => one !== undefined).length;
         if (chosen !== 1 || (set !== undefined && device === undefined)) {
           const { wrongUsage } = await import('../../../base/errors.ts');
-          throw wrongUsage({ problem: 'service', message: 'Name one of --device (with --set), --member and --account.' });
+          throw wrongUsage({
+            problem: 'service',
+            message: 'Name one of --device (with --set), --member and --account.',
+          });
         }
         const wanted = {
           ...(device === undefined ? {} : { device }),

@@ -24,7 +24,7 @@ const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 
 type Open =
   | { readonly kind: 'invite' }
-  | { readonly kind: 'invited'; readonly email: string; readonly address: string }
+  | { readonly kind: 'invited'; readonly email: string; readonly address: string; readonly mailed: boolean }
   | { readonly kind: 'remove' | 'role' | 'reset' | 'erase'; readonly member: Member };
 
 export function TeamPage({ user }: { readonly user: User }): ReactElement {
@@ -63,16 +63,21 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       </Loaded>
       {open?.kind === 'invite' && (
         <InviteDialog
-          onInvited={({ email, token }) => {
+          onInvited={({ email, token, mailed }) => {
             people.reload();
             const address = `${location.origin}/#/join?token=${encodeURIComponent(token)}`;
-            setOpen({ kind: 'invited', email, address });
+            setOpen({ kind: 'invited', email, address, mailed });
           }}
           onClose={close}
         />
       )}
       {open?.kind === 'invited' && (
-        <ShownOnce title={words.invited} body={words.invitedBody(open.email)} value={open.address} onClose={close} />
+        <ShownOnce
+          title={words.invited}
+          body={open.mailed ? words.invitedByMail(open.email) : words.invitedBody(open.email)}
+          value={open.address}
+          onClose={close}
+        />
       )}
       {open?.kind === 'role' && (
         <RoleDialog

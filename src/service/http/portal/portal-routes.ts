@@ -19,6 +19,7 @@ import { setUp } from '../../portal-api/set-up.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import { jsonResponse } from '../../request/answer.ts';
 import { readJson } from '../body.ts';
+import { recoverHandler, resetHandler } from '../account-routes.ts';
 import { callerOf, fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import { portalOwnRoutes } from './portal-own-routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
@@ -76,6 +77,8 @@ function entranceRoutes(context: RouteContext, cookie: PortalCookie): readonly R
     post(PORTAL_ENDPOINTS.join, async ({ request }) =>
       jsonResponse(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest))),
     ),
+    post(PORTAL_ENDPOINTS.recover, recoverHandler(context)),
+    post(PORTAL_ENDPOINTS.reset, resetHandler(context)),
     post(PORTAL_ENDPOINTS.provider, async ({ request }) =>
       jsonResponse(await context.providers.grant(await readJson(request, pkceGrantRequest))),
     ),
@@ -104,7 +107,7 @@ async function stateAnswer(context: RouteContext, cookie: PortalCookie, exchange
   if (!caller) {
     const providers = accountSettings.providers.map(({ name }) => name);
     const state: PortalState = (await metadata.accounts.hasAccount())
-      ? { kind: 'signed-out', providers }
+      ? { kind: 'signed-out', providers, password_reset: context.service.mail !== undefined }
       : { kind: 'set-up' };
     return jsonResponse(state);
   }

@@ -47,6 +47,8 @@ export interface NewOwner {
   readonly email: string;
   readonly passwordHash: string;
   readonly totpSecret: string;
+  /** Hex hashes. */
+  readonly recoveryCodes?: readonly string[];
   readonly now: number;
 }
 
@@ -87,7 +89,7 @@ export function createAccountStore(database: SqlDatabase): AccountStore {
 
 async function createOwner(inside: SqlTransaction, owner: NewOwner): Promise<User | undefined> {
   const { queries, dialect } = inside;
-  const { email, passwordHash, totpSecret, now } = owner;
+  const { email, passwordHash, totpSecret, recoveryCodes = [], now } = owner;
   if (await users(inside).where(hasEmail(dialect, email)).executeTakeFirst()) return undefined;
   const accountId = newIdentifier('acc');
   const userId = newIdentifier('usr');
@@ -107,6 +109,8 @@ async function createOwner(inside: SqlTransaction, owner: NewOwner): Promise<Use
       created_at: now,
     })
     .execute();
+  const codes = recoveryCodes.map((hash) => ({ user_id: userId, hash }));
+  if (codes.length > 0) await queries.insertInto('recovery_code').values(codes).execute();
   await addAuditEntry(queries, { accountId, userId, occurredAt: now, kind: 'account.created' });
   return users(inside).where('id', '=', userId).executeTakeFirst();
 }

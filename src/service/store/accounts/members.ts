@@ -233,6 +233,7 @@ export async function removeUser(queries: Kysely<Tables>, userId: string): Promi
   await queries.deleteFrom('refresh_token').where('family_id', 'in', families).execute();
   await queries.deleteFrom('sign_in').where('family_id', 'in', families).execute();
   await queries.deleteFrom('token_family').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('password_reset').where('user_id', '=', userId).execute();
   await queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
   await queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
   await queries.deleteFrom('factor').where('user_id', '=', userId).execute();

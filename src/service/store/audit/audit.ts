@@ -14,6 +14,8 @@ export const AUDIT_KINDS = [
   'session.ended',
   'session.reuse_detected',
   'password.changed',
+  'password.reset_requested',
+  'password.reset',
   'factor.added',
   'factor.removed',
   'factor.reset',

@@ -14,6 +14,7 @@ export interface Tables {
   factor: FactorTable;
   pending_factor: { id: string; user_id: string; friendly_name: string; secret: string; expires_at: number };
   recovery_code: { user_id: string; hash: string };
+  password_reset: { token_hash: string; user_id: string; expires_at: number };
   invitation: InvitationTable;
   identity: { issuer: string; subject: string; user_id: string };
   token_family: { id: string; user_id: string; created_at: number; factor_at: number; revoked_at: number | null };
@@ -23,6 +24,7 @@ export interface Tables {
   attempt: { subject: string; failures: number; blocked_until: number; updated_at: number };
   audit_entry: AuditEntryTable;
   device: DeviceTable;
+  account_key: { account_id: string; key_id: string; device_id: string; claimed_at: number };
   erasure: ErasureTable;
   device_activity: { device_id: string; registered_by: string | null; last_seen: number; offline_since: number | null };
   backup_set: { number: Generated<number>; account_id: string; device_id: string; name: string };
@@ -178,6 +180,9 @@ export interface RestoreSessionTable {
   files: number | null;
   bytes: number | null;
   completed_at: number | null;
+  reported: Generated<number>;
+  start_reported_at: number | null;
+  end_reported_at: number | null;
 }
 
 export interface RetentionSetTable {
