@@ -134,6 +134,21 @@ export const de: Strings = {
     state: 'Status',
     active: 'Aktiv',
     disabled: 'Ausgeschaltet',
+    failing: 'Schlägt fehl',
+    test: 'Test senden',
+    tested: 'Der Test ist unterwegs. Er erscheint unten.',
+    replay: 'Erneut senden',
+    replayRange: 'Erneut zu sendende Zustellungen',
+    ranges: {
+      'failed-day': 'Aufgegebene der letzten 24 Stunden',
+      'failed-month': 'Aufgegebene der letzten 30 Tage',
+      'all-hour': 'Alle der letzten Stunde',
+      'all-day': 'Alle der letzten 24 Stunden',
+    },
+    replayed: (number) =>
+      number === 0
+        ? 'Es gab nichts erneut zu senden.'
+        : `${count(number, 'Zustellung wird', 'Zustellungen werden')} erneut gesendet.`,
     created: 'Hinzugefügt',
     secretTitle: 'Signaturschlüssel',
     secretBody: 'Damit prüft der Empfänger die Signaturen. Der Schlüssel wird nur jetzt angezeigt.',

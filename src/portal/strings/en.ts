@@ -134,6 +134,21 @@ export const en = {
     state: 'State',
     active: 'Active',
     disabled: 'Disabled',
+    failing: 'Failing',
+    test: 'Send a test',
+    tested: 'The test is on its way. It appears below.',
+    replay: 'Send again',
+    replayRange: 'Deliveries to send again',
+    ranges: {
+      'failed-day': 'Given up, of the last 24 hours',
+      'failed-month': 'Given up, of the last 30 days',
+      'all-hour': 'All of the last hour',
+      'all-day': 'All of the last 24 hours',
+    },
+    replayed: (number: number): string =>
+      number === 0
+        ? 'There was nothing to send again.'
+        : `${count(number, 'delivery is', 'deliveries are')} being sent again.`,
     created: 'Added',
     secretTitle: 'Signing secret',
     secretBody: 'The receiver needs it to check signatures. It is shown only this once.',

@@ -206,6 +206,8 @@ export interface WebhookEndpointTable {
   events_json: string;
   secret: string;
   created_at: number;
+  disabled_because: string | null;
+  failing_since: number | null;
   disabled_at: number | null;
   previous_secret: string | null;
   previous_secret_until: number | null;
