@@ -148,7 +148,7 @@ class ConflictDetection {
     const folder = this.#folderOf(location);
     const existing = folder && this.#existing(entry, folder, name);
     const { journal, choice } = this.#input;
-    const compared = existing && (await this.#compareContent(entry, existing, folder!.pathOf(name), location));
+    const compared = existing && (await this.#compareContent(entry, existing, folder.pathOf(name), location));
     const { action, conflict } = decide(entry.type, compared, choice, this.#input.inPlace);
     if (existing && !existing.ours) journal.recordExisting(entry.path, existing.same);
     if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, name);
