@@ -168,12 +168,14 @@ export const restoreDe: typeof restoreEn = {
         ),
     },
     noChanges: 'Keine andere Datei ist betroffen.',
-    newer: (files) =>
-      count(
-        files,
-        'Eine davon wurde nach dieser Sicherung geändert.',
-        '# davon wurden nach dieser Sicherung geändert.',
-      ),
+    newer: (files, of) =>
+      of === 1
+        ? 'Sie wurde nach dieser Sicherung geändert.'
+        : count(
+            files,
+            'Eine davon wurde nach dieser Sicherung geändert.',
+            '# davon wurden nach dieser Sicherung geändert.',
+          ),
     unchanged: (files) => count(files, 'Eine Datei ist schon dieselbe.', '# Dateien sind schon dieselben.'),
     fetch: (bytes) => `${bytes} herunterzuladen.`,
     noConflicts: 'Nichts davon ist schon da.',

@@ -154,8 +154,11 @@ export const restoreEn = {
         ),
     },
     noChanges: 'No other file is affected.',
-    newer: (files: number) =>
-      count(files, 'One of them was changed after this backup.', '# of them were changed after this backup.'),
+    /** @param of all that have changed */
+    newer: (files: number, of: number) =>
+      of === 1
+        ? 'It was changed after this backup.'
+        : count(files, 'One of them was changed after this backup.', '# of them were changed after this backup.'),
     unchanged: (files: number) => count(files, 'One file is the same already.', '# files are the same already.'),
     fetch: (bytes: string) => `${bytes} to download.`,
     more: (files: number) => count(files, 'and one more', 'and # more'),

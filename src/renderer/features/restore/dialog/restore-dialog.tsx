@@ -36,7 +36,9 @@ interface RestoreDialogProps {
 export function RestoreDialog({ source, point, when, chosen, asking, onClose }: RestoreDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.target;
-  const [place, setPlace] = useState<'original' | 'folder'>(placeOf(source, asking));
+  const own = useAppState((state) => state.device?.id);
+  const isOwn = source.device === undefined || source.device === own;
+  const [place, setPlace] = useState(placeOf(isOwn, asking));
   const [folder, setFolder] = useState(asking.to ?? undefined);
   const to = place === 'original' ? null : folder;
   const [conflict, setConflict] = useState<ConflictChoice>(asking.conflict ?? 'keep-both');
@@ -130,8 +132,8 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
 }
 
 /** Another computer's files go to a folder, unless the person decides otherwise. */
-function placeOf({ device }: Source, { to }: Asking): 'original' | 'folder' {
-  if (to === undefined) return device === undefined ? 'original' : 'folder';
+function placeOf(isOwn: boolean, { to }: Asking): 'original' | 'folder' {
+  if (to === undefined) return isOwn ? 'original' : 'folder';
   return to === null ? 'original' : 'folder';
 }
 

@@ -64,7 +64,7 @@ export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps):
           <details className="restore-plan-conflicts">
             <summary>
               {(inPlace ? words.inPlace : words.conflicts)[conflict](total)}
-              {inPlace && conflictsNewer > 0 && ` ${words.newer(conflictsNewer)}`}
+              {inPlace && conflictsNewer > 0 && ` ${words.newer(conflictsNewer, total)}`}
             </summary>
             <ul className="restore-conflicts ui-small">
               {conflicts.slice(0, NAMED).map((path) => (
