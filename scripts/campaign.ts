@@ -10,6 +10,7 @@
  *     npm run campaign -- days --runs 365 --seed 1
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- service-kills --runs 100 --seed 1
+ *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
  *     npm run campaign -- readers --runs 10000000 --seed 1
@@ -30,6 +31,7 @@ import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
+import { faultTable, runServiceFaultCampaign } from '../test/campaigns/service-faults/service-fault-campaign.ts';
 import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
 import { runCampaign, type CampaignStore } from '../test/repository/campaign/campaign.ts';
@@ -45,6 +47,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     store: { type: 'string', default: 'memory' },
+    devices: { type: 'string', default: '20' },
   },
 });
 let objectStore: BenchBucket | undefined;
@@ -94,6 +97,15 @@ switch (campaign) {
     const result = await runServiceKillCampaign({ seed, runs, onFailure });
     console.log(JSON.stringify(result));
     if (result.failures.length > 0) process.exitCode = 1;
+    break;
+  }
+  case 'service-faults': {
+    const onResult = (result: unknown): void => console.log(JSON.stringify(result));
+    const only = values.only === undefined ? {} : { only: [values.only] };
+    const results = await runServiceFaultCampaign({ devices: Number(values.devices), runs, ...only, onResult });
+    console.log(`\n${faultTable(results)}`);
+    const isGood = results.every(({ lost, unexpected, alive }) => lost.length + unexpected.length === 0 && alive === 2);
+    if (!isGood) process.exitCode = 1;
     break;
   }
   case 'bits': {
@@ -152,7 +164,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }

@@ -47,6 +47,8 @@ need openssh-server has /usr/sbin/sshd
 need openssh-client has ssh-keygen
 need rclone has rclone
 need apache2-bin has /usr/sbin/apache2
+# The proxy in front of a service.
+need nginx has /usr/sbin/nginx
 # A real keychain on a separate bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session
@@ -54,7 +56,8 @@ need dbus has dbus-run-session
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && has apt-get >/dev/null; then
   echo "Installing what the tests need:$missing"
-  install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
+  # In run level 1 no server is started that was only installed.
+  install() { RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
   # shellcheck disable=SC2086 # one argument for each package
   if ! { install $missing 2>/dev/null || { apt-get update -qq && install $missing; }; }; then
     # A package that this distribution lacks keeps none of the others out.

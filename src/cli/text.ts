@@ -1,11 +1,11 @@
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** `0 bytes`, `1.5 KiB`, `12 GiB`: three figures are enough for people. */
+/** `0 bytes`, `1.50 kB`, `12.0 GB`: three figures in units of 1,000, as in the app and the portal. */
 export function sizeText(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  while (value >= 1023.5 && unit < UNITS.length - 1) {
-    value /= 1024;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
     unit += 1;
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;

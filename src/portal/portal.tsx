@@ -67,6 +67,7 @@ function Door({ onLanguage }: { readonly onLanguage: (code: LanguageCode) => voi
         <Entrance
           isSetUp={state.value.kind === 'set-up'}
           providers={state.value.kind === 'signed-out' ? state.value.providers : []}
+          mailsLinks={state.value.kind === 'signed-out' && state.value.password_reset}
           onEntered={reload}
           onLanguage={onLanguage}
         />

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueToken } from './identifier.ts';
+import { identifier, opaqueToken } from './identifier.ts';
 import { mfaChallenge, mfaFactor } from './auth.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -11,6 +11,8 @@ export type Role = (typeof ROLES)[number];
 export const ACCOUNT_ENDPOINTS = {
   signup: '/auth/v1/signup',
   settings: '/auth/v1/settings',
+  recover: '/auth/v1/recover',
+  passwordReset: '/auth/v1/password_reset',
   logout: '/auth/v1/logout',
   user: '/auth/v1/user',
   factors: '/auth/v1/factors',
@@ -26,6 +28,9 @@ export const ACCOUNT_ENDPOINTS = {
   invitation: '/auth/v1/invitations/:invitation_id',
   acceptInvitation: '/auth/v1/invitations/accept',
   audit: '/auth/v1/audit',
+  erasures: '/auth/v1/erasures',
+  erasure: '/auth/v1/erasures/:erasure_id',
+  accountData: '/auth/v1/account_data',
   keys: '/.well-known/jwks.json',
   authorize: '/auth/v1/authorize',
   callback: '/auth/v1/callback',
@@ -37,7 +42,16 @@ export const newPassword = z.string().min(8).max(1_000);
 const email = z.email().max(254);
 
 /** `GET /auth/v1/settings`: options before sign-in. */
-export const authSettings = z.object({ signup: z.boolean(), providers: z.array(z.string()) });
+export const authSettings = z.object({
+  signup: z.boolean(),
+  providers: z.array(z.string()),
+  /** Whether the service mails links for new passwords. */
+  password_reset: z.boolean(),
+});
+
+export const recoverRequest = z.object({ email });
+
+export const passwordResetRequest = z.object({ token: opaqueToken, password: newPassword });
 
 export const signupRequest = z.object({ email, password: newPassword });
 
@@ -107,7 +121,11 @@ export const invitation = z.object({ id: z.string(), email: z.string(), role: z.
 export type Invitation = z.infer<typeof invitation>;
 
 /** Includes the token that allows one person to join. No other response includes it. */
-export const newInvitation = invitation.extend({ token: z.string() });
+export const newInvitation = invitation.extend({
+  token: z.string(),
+  /** Whether the invitation was also mailed. */
+  mailed: z.boolean(),
+});
 export type NewInvitation = z.infer<typeof newInvitation>;
 
 export const acceptInvitationRequest = z.object({ token: opaqueToken, password: newPassword });
@@ -141,3 +159,29 @@ export const pkceGrantRequest = z.object({
 export type PkceGrantRequest = z.infer<typeof pkceGrantRequest>;
 
 export const renameDeviceRequest = z.object({ name: z.string().trim().min(1).max(200) });
+
+/** What is to be erased. Everything below it goes with it. */
+export const erasureRequest = z.discriminatedUnion('scope', [
+  z.object({ scope: z.literal('set'), device_id: identifier, backup_set: z.string().min(1) }),
+  z.object({ scope: z.literal('device'), device_id: identifier }),
+  /** A person, who may have left before, with the devices that they registered. */
+  z.object({ scope: z.literal('member'), user_id: identifier }),
+  z.object({ scope: z.literal('account') }),
+]);
+export type ErasureRequest = z.infer<typeof erasureRequest>;
+
+/** Fields that name the erased things are `null` once they are erased, or if the scope has none. */
+export const erasure = z.object({
+  id: z.string(),
+  scope: z.string(),
+  device_id: z.string().nullable(),
+  device_name: z.string().nullable(),
+  backup_set: z.string().nullable(),
+  user_id: z.string().nullable(),
+  email: z.string().nullable(),
+  requested_at: timestamp,
+  /** Nothing is erased before, and until then it can be cancelled. */
+  due_at: timestamp,
+  erased_at: timestamp.nullable(),
+});
+export type Erasure = z.infer<typeof erasure>;

@@ -16,8 +16,13 @@ export const PORTAL_ENDPOINTS = {
   verify: '/portal/v1/verify',
   enrol: '/portal/v1/enrol',
   join: '/portal/v1/join',
+  recover: '/portal/v1/recover',
+  reset: '/portal/v1/reset',
   provider: '/portal/v1/provider',
   signOut: '/portal/v1/sign-out',
+  attention: '/portal/v1/attention',
+  devices: '/portal/v1/devices',
+  device: '/portal/v1/devices/:device_id',
   backupSets: '/portal/v1/backup-sets',
   usage: '/portal/v1/usage',
   plan: '/portal/v1/plan',
@@ -36,7 +41,12 @@ export const portalState = z.discriminatedUnion('kind', [
   /** The service has no account yet. */
   z.object({ kind: z.literal('set-up') }),
   /** `providers`: names of identity providers for sign-in. */
-  z.object({ kind: z.literal('signed-out'), providers: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('signed-out'),
+    providers: z.array(z.string()),
+    /** Whether the service mails links for new passwords. */
+    password_reset: z.boolean(),
+  }),
   z.object({ kind: z.literal('signed-in'), user, account_id: z.string() }),
 ]);
 export type PortalState = z.infer<typeof portalState>;
@@ -64,7 +74,8 @@ export const portalBackupSet = z.object({
   bytes: z.int(),
 });
 export type PortalBackupSet = z.infer<typeof portalBackupSet>;
-export const portalBackupSets = z.object({ backup_sets: z.array(portalBackupSet) });
+/** One page of sets, and the number of those that match. */
+export const portalBackupSets = z.object({ backup_sets: z.array(portalBackupSet), total: z.int() });
 export type PortalBackupSets = z.infer<typeof portalBackupSets>;
 
 /** One day (UTC) with at least one run. */

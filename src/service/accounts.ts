@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Argon2idCost } from '../base/crypto/argon2id.ts';
 import { DEFAULT_ACCOUNT_SETTINGS } from './auth/account-settings.ts';
 import { hashPassword } from './auth/password.ts';
+import { newRecoveryCodes, recoveryCodeHash } from './auth/factors/recovery-codes.ts';
 import { newTotpSecret, totpUri } from './auth/factors/totp.ts';
 import { openStores } from './open-stores.ts';
 import { ServiceProblem } from './request/problem.ts';
@@ -15,6 +16,8 @@ export interface CreatedAccount {
   readonly totp_secret: string;
   /** The URL for an authenticator app: `otpauth://totp/…`. */
   readonly totp_uri: string;
+  /** Each replaces a code of the authenticator app, once. The store has their hashes. */
+  readonly recovery_codes: readonly string[];
 }
 
 export interface CreateAccountOptions {
@@ -25,7 +28,7 @@ export interface CreateAccountOptions {
 
 /**
  * Creates an account with its owner in a store's folder, which is initialised if necessary. May be called beside a
- * running server. The TOTP secret is returned only here.
+ * running server. The TOTP secret and the recovery codes are returned only here.
  *
  * @throws ServiceProblem `unprocessable` (e-mail or password), `conflict` (the e-mail address is taken); StoreError
  */
@@ -42,11 +45,19 @@ export async function createAccount(
   }
   const passwordHash = await hashPassword(owner.password, passwordCost);
   const totpSecret = newTotpSecret();
+  const codes = newRecoveryCodes();
+  const recoveryCodes = codes.map((code) => recoveryCodeHash(code)!);
   const { metadata, close } = await openMetadata(data, database);
   try {
-    const user = await metadata.accounts.createOwner({ email, passwordHash, totpSecret, now: Date.now() });
+    const user = await metadata.accounts.createOwner({
+      email,
+      passwordHash,
+      totpSecret,
+      recoveryCodes,
+      now: Date.now(),
+    });
     if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
-    return { user_id: user.id, totp_secret: totpSecret, totp_uri: totpUri(totpSecret, email) };
+    return { user_id: user.id, totp_secret: totpSecret, totp_uri: totpUri(totpSecret, email), recovery_codes: codes };
   } finally {
     await close();
   }

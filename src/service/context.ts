@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { AccountSettings } from './auth/account-settings.ts';
+import type { CopyState } from './operation/copy/copy-state.ts';
 import type { CallerCache } from './auth/tokens/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
 import type { UploadReservations } from './backup/upload-reservations.ts';
 import type { BlobIntake } from './backup/blob-intake.ts';
+import type { ServiceMail } from './mail/service-mail.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
 import type { ByteBudget } from './request/byte-budget.ts';
@@ -21,7 +23,11 @@ export interface ServiceContext {
   readonly reservations: UploadReservations;
   readonly signer: UrlSigner;
   readonly clock: ServiceClock;
+  /** `undefined` if the service sends no mail. */
+  readonly mail: ServiceMail | undefined;
   readonly log: Logger;
+  /** `undefined` where copies are not told from the original. */
+  readonly copyState: CopyState | undefined;
   /** Memory of the chunk lists of long files, while their manifests arrive. */
   readonly manifestMemory: ByteBudget;
   /** Disk of `spoolDirectory`. */

@@ -15,6 +15,7 @@ export type IdentifierKind =
   | 'whk'
   | 'dlv'
   | 'alm'
+  | 'ers'
   | 'req';
 
 /** Creates 128 random bits after a prefix: `ses_…`. It cannot be guessed, and never starts with a dash. */

@@ -14,6 +14,9 @@ import type { Stores } from './open-stores.ts';
 import type { BlobKey } from './objects/object-store.ts';
 import type { BucketConfig } from '../s3/bucket-config.ts';
 import type { AddressRange } from './request/client-address.ts';
+import type { MailLanguage } from './mail/mail-texts.ts';
+import { ServiceMail } from './mail/service-mail.ts';
+import type { SmtpConfig } from './mail/smtp.ts';
 import { OperatedService } from './operation/operated-service.ts';
 import { DEFAULT_LIMITS } from './operation/rate-limit.ts';
 import type { RateLimits } from './operation/rate-limit.ts';
@@ -25,10 +28,15 @@ import { openPage } from './portal-api/page.ts';
 import { setUpToken } from './portal-api/set-up.ts';
 import { createService } from './service.ts';
 import { OBJECTS_FOLDER } from './objects/folder/folder-object-store.ts';
+import { CopyState } from './operation/copy/copy-state.ts';
+import { failureFacts } from './operation/failure-facts.ts';
 import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
 /** Idle connections close after this many milliseconds. */
 const IDLE_CONNECTION = 5 * 60_000;
+
+/** Milliseconds between looks for a take-over by the command line, while a copy is muted. */
+const LOOKS_EVERY = 3_000;
 
 /** Time that a closing server waits for running requests, in seconds. */
 const CLOSING_GRACE = 30;
@@ -48,6 +56,8 @@ export interface ServerOptions {
   /** Also deliver webhooks to private addresses. */
   readonly allowPrivateWebhooks?: boolean;
   readonly accounts?: Partial<AccountSettings>;
+  /** The mail server, if the service sends mail; it takes a public address. */
+  readonly mail?: SmtpConfig & { readonly language?: MailLanguage };
   readonly limits?: RateLimits;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
@@ -75,12 +85,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let wakeWebhooks = (): void => undefined;
   const { database, bucket } = options;
   const stores = await openStores(options.data, { create: true, database, bucket, onEvents: () => wakeWebhooks() });
+  const metrics = new ServiceMetrics();
+  const copyState = await CopyState.open(stores.metadata, options.data).catch(async (error: unknown) => {
+    metrics.stop();
+    await stores.objects.close();
+    await stores.metadata.close();
+    throw error;
+  });
+  metrics.setMuted(copyState.isMuted);
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
+  const mail = await openMail(options, publicUrl, log);
   const service = await createService({
     ...stores,
     log,
     clock,
     page: openPage(),
+    ...(mail === undefined ? {} : { mail }),
+    copyState,
+    metrics,
     ...(options.accounts === undefined ? {} : { accounts: options.accounts }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
   });
@@ -91,7 +113,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
   });
   wakeWebhooks = () => webhooks.wake();
-  const metrics = new ServiceMetrics();
   const operated = new OperatedService({
     fetch: (request) => service.fetch(request),
     limits: options.limits ?? DEFAULT_LIMITS,
@@ -105,25 +126,39 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
   });
   const server = createAdaptorServer({
+    // For requests without a Host header, such as the HTTP/1.0 health checks of HAProxy.
+    hostname: 'localhost',
     // The adapter's type includes HTTP/2, which this server does not use.
     fetch: (request, bindings) => operated.fetch(request, bindings as HttpBindings),
   }) as Server;
+  const stopped = new AbortController();
   const closeParts = async (): Promise<void> => {
+    stopped.abort();
     await webhooks.stop();
     await service.close();
     metrics.stop();
   };
   const end = async (): Promise<void> => {
     log.info('the service is closing');
-    operated.close();
-    await stopListening(server, options.closingSeconds ?? CLOSING_GRACE);
+    // Balancers ask for as long as requests run, and read 503.
+    const until = performance.now() + (options.closingSeconds ?? CLOSING_GRACE) * 1000;
+    await within(until, operated.close());
+    await stopListening(server, until);
     await closeParts();
     log.info('the service has closed');
   };
   try {
     const url = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
-    webhooks.start();
-    service.keepHouse();
+    const unmuted = (): void => {
+      metrics.setMuted(false);
+      webhooks.start();
+      service.keepHouse();
+    };
+    if (copyState.isMuted) {
+      log.warn(MUTED);
+      service.keepHouse();
+      void waitForTakeOver(copyState, log, stopped.signal).then(unmuted, () => undefined);
+    } else unmuted();
     log.info(
       { database: database ? 'postgres' : 'sqlite', objects: bucket ? 'bucket' : 'folder' },
       'the service is ready',
@@ -136,6 +171,34 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeParts();
     throw error;
   }
+}
+
+/** Loaded on demand: most services send no mail. */
+async function openMail(
+  { mail }: ServerOptions,
+  publicUrl: string | undefined,
+  log: Logger,
+): Promise<ServiceMail | undefined> {
+  if (mail === undefined || publicUrl === undefined) return undefined;
+  const { createSmtpTransport } = await import('./mail/smtp.ts');
+  const { language } = mail;
+  const transport = createSmtpTransport(mail);
+  return new ServiceMail({ transport, publicUrl, log, ...(language === undefined ? {} : { language }) });
+}
+
+const MUTED =
+  'this is a copy of a service: it sends no webhooks, reports no devices as offline and deletes no blobs until "holdfast service take-over"';
+
+/** Resolves when somebody has taken over; rejects when the service stops. */
+async function waitForTakeOver(copyState: CopyState, log: Logger, signal: AbortSignal): Promise<void> {
+  while (copyState.isMuted) {
+    await sleep(LOOKS_EVERY, undefined, { signal, ref: false });
+    await copyState.refresh().catch((error: unknown) => {
+      log.error({ failure: failureFacts(error) }, 'whether somebody has taken over cannot be read');
+    });
+  }
+  signal.throwIfAborted();
+  log.warn('this copy is the service now');
 }
 
 /** Nobody's blob. */
@@ -176,11 +239,19 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   return `http://${name}:${address.port}`;
 }
 
-async function stopListening(server: Server, graceSeconds: number): Promise<void> {
+/** Waits for `work` until that time of `performance.now()`. */
+async function within(until: number, work: Promise<void>): Promise<void> {
+  const finished = new AbortController();
+  const late = sleep(Math.max(0, until - performance.now()), undefined, { signal: finished.signal });
+  await Promise.race([work, late.catch(() => undefined)]);
+  finished.abort();
+}
+
+async function stopListening(server: Server, until: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const grace = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  const grace = setTimeout(() => server.closeAllConnections(), Math.max(0, until - performance.now()));
   await closed;
   clearTimeout(grace);
 }

@@ -10,9 +10,11 @@ import { UploadReservations, withReservations } from './backup/upload-reservatio
 import { SessionActivity } from './backup/session-activity.ts';
 import type { ServiceContext } from './context.ts';
 import type { ServiceClock } from './service-clock.ts';
+import type { ServiceMail } from './mail/service-mail.ts';
 import { problemAnswer } from './request/answer.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { authRoutes } from './http/auth-routes.ts';
+import { erasureRoutes } from './http/erasure-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
 import { billingRoutes } from './http/billing-routes.ts';
 import { deviceRoutes } from './http/device-routes.ts';
@@ -26,7 +28,8 @@ import { retentionRoutes } from './http/retention-routes.ts';
 import { addRoutes } from './http/routes.ts';
 import type { Route } from './http/routes.ts';
 import { newIdentifier } from './identifier.ts';
-import { Housekeeping } from './housekeeping.ts';
+import { Housekeeping, type HousekeepingMetrics } from './housekeeping.ts';
+import type { CopyState } from './operation/copy/copy-state.ts';
 import { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
@@ -53,9 +56,15 @@ export interface ServiceOptions {
   readonly publicUrl?: string;
   /** Differences from `DEFAULT_ACCOUNT_SETTINGS`. */
   readonly accounts?: Partial<AccountSettings>;
+  /** Sends mail, if it is configured. */
+  readonly mail?: ServiceMail;
   /** The portal, if there is one. */
   readonly page?: PortalPage;
   readonly clock?: ServiceClock;
+  /** Without it, the data are those of this service. */
+  readonly copyState?: CopyState;
+  /** Counts failures of housekeeping. */
+  readonly metrics?: HousekeepingMetrics;
   readonly log: Logger;
 }
 
@@ -98,14 +107,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     reservations,
     signer,
     clock,
+    mail: options.mail,
     log,
+    copyState: options.copyState,
     manifestMemory: new ByteBudget(MANIFEST_MEMORY),
     manifestSpool: new ByteBudget(MANIFEST_SPOOL),
     spoolDirectory,
   };
   const tokens = new AccessTokens(new SigningKeys((name) => metadata.secret(name, 32)));
   const restores = new RestoreChunkMemory();
-  const housekeeping = new Housekeeping(service);
+  const housekeeping = new Housekeeping(service, options.metrics);
   const context = { service, tokens, providers: new ProviderSignIn(service, tokens), restores };
 
   const app = new Hono();
@@ -117,6 +128,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...authRoutes(context),
     ...accountRoutes(context),
     ...memberRoutes(context),
+    ...erasureRoutes(context),
     ...providerRoutes(context),
     ...deviceRoutes(context),
     ...billingRoutes(context),
@@ -141,6 +153,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await intake
         .settle()
         .catch((error: unknown) => log.error({ failure: failureFacts(error) }, 'blobs did not settle'));
+      options.mail?.close();
       await objects.close();
       await metadata.close();
     },

@@ -23,3 +23,8 @@ export function storedTime(text: string): number | string {
 export function timeText(stored: number | string): string {
   return typeof stored === 'number' ? formatTimestamp(stored) : stored;
 }
+
+/** Returns a timestamp for an answer; `null` for an undefined time. */
+export function timeOrNull(time: number | undefined): string | null {
+  return time === undefined ? null : formatTimestamp(time);
+}

@@ -10,7 +10,8 @@ import { campaignFolderName, removeLeftOver } from './left-over.ts';
 const parents = [...new Set([tmpdir(), FAST_PARENT])];
 for (const parent of parents) removeLeftOver(parent);
 const folders = parents.map((parent) => join(parent, campaignFolderName()));
-for (const folder of folders) mkdirSync(folder, { mode: 0o700 });
+// PostgreSQL and Ceph run as other users, who have to be able to enter.
+for (const folder of folders) mkdirSync(folder, { mode: 0o711 });
 process.env['TMPDIR'] = folders[0];
 process.env[CAMPAIGN_FOLDER] = folders.at(-1);
 process.once('exit', () => {

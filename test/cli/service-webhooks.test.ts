@@ -54,7 +54,7 @@ describe('webhooks and plans at the command line', () => {
     expect(await webhook('list')).toMatchObject({
       webhooks: [{ webhook_id: id, url: receiver.url, events: [], disabled: null, previous_secret_until: null }],
     });
-    expect(await plan('set', 'team', '--limit', '500G')).toMatchObject({ plan: 'team', limit_bytes: 500 * 2 ** 30 });
+    expect(await plan('set', 'team', '--limit', '500G')).toMatchObject({ plan: 'team', limit_bytes: 500_000_000_000 });
     await arrived.promise;
     const [request] = receiver.requests;
     expect(request?.headers['x-service-signature']).toBe(signed(secret as string, request!.body));
@@ -102,12 +102,13 @@ describe('webhooks and plans at the command line', () => {
 
   test('sets and shows a plan, also through a payment provider', async () => {
     expect(await plan('show')).toMatchObject({ plan: null, limit_bytes: null, storage_used_bytes: 0 });
+    expect(await plan('set', 'team', '--limit', '1.5 TiB')).toMatchObject({ limit_bytes: 1.5 * 2 ** 40 });
     await plan('set', 'team', '--limit', '2T');
     expect(await plan('payment-failed', '--reason', 'card_declined', '--amount', '19.90', '--currency', 'EUR')).toEqual(
       {
         account_id: expect.any(String),
         plan: 'team',
-        limit_bytes: 2 ** 41,
+        limit_bytes: 2_000_000_000_000,
         storage_used_bytes: 0,
         payment_failed: expect.any(String),
       },

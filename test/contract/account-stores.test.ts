@@ -257,6 +257,9 @@ describeOnEveryDatabase('account stores', (open) => {
       { id: 'dev_1', registeredBy: anna.id, lastSeen: NOW + 5, lastBackup: NOW + 5, lastFailure: NOW + 3 },
       { id: 'dev_2', registeredBy: undefined, lastSeen: NOW + 1, revokedAt: NOW + 6 },
     ]);
+    const [first] = await stores.deviceActivity.list(anna.accountId);
+    expect(await stores.deviceActivity.find(anna.accountId, 'dev_1')).toEqual(first);
+    expect(await stores.deviceActivity.find('acc_other', 'dev_1')).toBeUndefined();
     const rename = (id: string) => stores.deviceActivity.rename(anna.accountId, id, 'new', audit('device.renamed'));
     expect([await rename('dev_1'), await rename('dev_2'), await rename('dev_3')]).toEqual([true, false, false]);
   });

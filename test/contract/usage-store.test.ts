@@ -77,7 +77,8 @@ describeOnEveryDatabase('the use of an account', (open) => {
       { ...run(3, 300, [3, 30, 4], 70), removed_at: 400 },
     ]);
     const set = { deviceId: 'da', deviceName: 'Laptop a', name: 'Documents' };
-    expect(await createUsageStore(database).sets('a')).toEqual([
+    const usage = createUsageStore(database);
+    expect(await usage.summaries(await usage.sets('a'))).toMatchObject([
       { ...set, restorePoints: 2, lastRestorePoint: 200, files: 2, bytes: 20 },
     ]);
   });
@@ -85,7 +86,11 @@ describeOnEveryDatabase('the use of an account', (open) => {
   test('includes sets without a completed backup', async () => {
     const database = await open();
     await fill(database, []);
-    const [set] = await createUsageStore(database).sets('a');
+    const usage = createUsageStore(database);
+    const sets = await usage.sets('a');
+    expect(await usage.sets('a', 'unknown')).toEqual([]);
+    expect(await usage.sets('a', sets[0]!.deviceId)).toEqual(sets);
+    const [set] = await usage.summaries(sets);
     expect(set).toMatchObject({ restorePoints: 0, lastRestorePoint: undefined, files: 0, bytes: 0 });
   });
 });

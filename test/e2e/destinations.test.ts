@@ -196,9 +196,9 @@ describe('a home with one destination', () => {
       [
         'Backed up documents.',
         '  Restore point  1-1-1T1:1:1Z',
-        '  Scanned        1 files, 1 MiB',
-        '  New            1 chunks, 1 MiB',
-        '  Uploaded       1 MiB',
+        '  Scanned        1 files, 1 MB',
+        '  New            1 chunks, 1 MB',
+        '  Uploaded       1 MB',
         '  Deduplicated   1 chunks',
         '  Took           1 s',
         '',

@@ -60,7 +60,7 @@ describe('formats', () => {
 test.each([
   [[], undefined],
   [[{ bytes: 0, bytes_new: 0 }], undefined],
-  [[{ bytes: 100, bytes_new: 100 }], 0],
+  [[{ bytes: 100, bytes_new: 100 }], undefined],
   [
     [
       { bytes: 100, bytes_new: 100 },

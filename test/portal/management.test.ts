@@ -7,11 +7,13 @@ import {
   go,
   HAS_BROWSER,
   invited,
+  OWNER,
   openAsOwner,
   overflow,
   tabTo,
   usePortalPages,
 } from './pages.ts';
+import { startMailServer } from '../helpers/service/mail-server.ts';
 import { PortalBrowser, setUp } from './portal-browser.ts';
 
 describe.skipIf(!HAS_BROWSER)('portal management', () => {
@@ -136,6 +138,75 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await go(page, 'audit');
     await page.getByText('Second factor reset').waitFor();
     await page.getByText('ben@example.org · Admin').waitFor();
+  });
+
+  test('erases a set after a code, shows when, and cancels it', async () => {
+    const { service, page } = await open();
+    const secret = await openAsOwner(service, page);
+    const device = await service.addDevice('Laptop', 'linux');
+    await service.backUp(device, 'Documents', { '/a': Buffer.alloc(100, 1) });
+    service.advance(10 * 60_000 + 1);
+    await go(page, 'security');
+    await page.getByText('Nothing is to be erased.').waitFor();
+    await page.getByRole('button', { name: 'Erase…' }).click();
+    const dialog = page.getByRole('dialog').first();
+    await dialog.getByLabel('What').selectOption('Backup set Documents of Laptop');
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: /^Save what this service knows/ }).click();
+    expect((await saved).suggestedFilename()).toBe('holdfast-account.json');
+    await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
+    const code = page.getByRole('dialog', { name: 'Enter a code' });
+    await code.getByLabel(/^Code from your/).fill(service.code(secret));
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'Backup set Documents of Laptop', exact: true }).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Cancel the erasure of/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the erasure', exact: true }).click();
+    await page.getByText('Nothing is to be erased.').waitFor();
+    await invited(service, page, 'ben@example.org');
+    await go(page, 'team');
+    await page.getByRole('button', { name: 'Erase ben@example.org for good?' }).click();
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await go(page, 'security');
+    await page.getByRole('cell', { name: 'ben@example.org, with their devices and backups', exact: true }).waitFor();
+    await go(page, 'audit');
+    await page.getByText('Erasure cancelled').waitFor();
+  });
+
+  test('mails a link for a new password, which takes the second factor', async () => {
+    const mail = await startMailServer();
+    const service = await openService({}, mail.url);
+    const browser = new PortalBrowser(service);
+    const secret = await setUp({ service, browser });
+    const page = await newPage();
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Forgotten your password?' }).click();
+    await page.getByLabel('E-mail address').fill(OWNER.email);
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(/^If an account with a password/).waitFor();
+    expect(await faults(page)).toEqual([]);
+    const { text } = await mail.next();
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/${/#\/reset\S+/.exec(text)![0]}`);
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    await page.getByLabel('New password', { exact: true }).fill('another horse battery');
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel(/^Code from your/).fill(service.code(secret));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).not.toContain('token');
+    expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
+    await go(page, 'team');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('E-mail address').fill('ben@example.org');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page.getByText(/^The invitation was mailed to ben@example.org/).waitFor();
+    expect((await mail.next()).to).toEqual(['ben@example.org']);
   });
 
   test('changes address and events of a webhook', async () => {

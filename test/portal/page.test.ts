@@ -76,7 +76,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Anna’s laptop');
     await page.keyboard.press('Enter');
-    await page.getByRole('cell', { name: 'Anna’s laptop', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Anna’s laptop', exact: true }).waitFor();
     await tabTo(page, 'Revoke Anna’s laptop');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.keyboard.press('Enter');
     await tabTo(page, 'Revoke');
     await page.keyboard.press('Enter');
-    await page.getByText('Revoked').waitFor();
+    await page.getByRole('cell', { name: 'Revoked', exact: true }).waitFor();
     const [device] = await service.service.context.metadata.deviceActivity.list(await service.accountId());
     expect(device!.revokedAt).toBeDefined();
   });

@@ -26,8 +26,8 @@ export function usePortalPages() {
   afterAll(async () => {
     await browser?.close();
   });
-  const openService = async (accounts?: Partial<AccountSettings>): Promise<PortalService> => {
-    const service = await PortalService.open(folder, undefined, accounts);
+  const openService = async (accounts?: Partial<AccountSettings>, mailServer?: string): Promise<PortalService> => {
+    const service = await PortalService.open(folder, undefined, accounts, mailServer);
     onTestFinished(() => service.close());
     return service;
   };

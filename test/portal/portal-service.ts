@@ -9,6 +9,8 @@ import { pino } from 'pino';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { registerDevice } from '../../src/service/devices/devices.ts';
 import { CHEAP } from '../helpers/service/cheap-passwords.ts';
+import { ServiceMail } from '../../src/service/mail/service-mail.ts';
+import { createSmtpTransport } from '../../src/service/mail/smtp.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import { openPageIn } from '../../src/service/portal-api/page.ts';
 import { setUpToken } from '../../src/service/portal-api/set-up.ts';
@@ -20,12 +22,15 @@ const DAY = 86_400_000;
 /** A service with its page on a socket. Tests can advance its clock. */
 export class PortalService {
   readonly url: string;
+  /** Contains the metadata. */
+  readonly directory: string;
   readonly service: Service;
   #offset = 0;
   readonly #end: () => Promise<void>;
 
-  private constructor(url: string, service: Service, end: () => Promise<void>) {
+  private constructor(url: string, service: Service, directory: string, end: () => Promise<void>) {
     this.url = url;
+    this.directory = directory;
     this.service = service;
     this.#end = end;
   }
@@ -33,18 +38,33 @@ export class PortalService {
   /**
    * @param page the folder of the built page; without one only its requests are served
    * @param publicUrl the address of a proxy that a test simulates
+   * @param mailServer the address of a mail server, if the service sends mail
    */
-  static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalService> {
+  static async open(
+    page = '',
+    publicUrl?: string,
+    accounts: Partial<AccountSettings> = {},
+    mailServer?: string,
+  ): Promise<PortalService> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
     const stores = await openStores(directory, { create: true });
     const clock = { now: () => Date.now() + portal.#offset };
     const log = pino({ level: 'silent' });
+    const from = 'backup@example.org';
+    const mail = mailServer && {
+      mail: new ServiceMail({
+        transport: createSmtpTransport({ server: mailServer, from }),
+        publicUrl: 'https://service.test',
+        log,
+      }),
+    };
     const service = await createService({
       ...stores,
       clock,
       log,
       page: openPageIn(page),
       accounts: { passwordCost: CHEAP, ...accounts },
+      ...mail,
       ...(publicUrl === undefined ? {} : { publicUrl }),
     });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
@@ -52,6 +72,7 @@ export class PortalService {
     const portal: PortalService = new PortalService(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       service,
+      directory,
       async () => {
         await new Promise((resolve) => {
           server.close(resolve);
@@ -70,6 +91,13 @@ export class PortalService {
 
   advance(milliseconds: number): void {
     this.#offset += milliseconds;
+  }
+
+  /** Runs `work` some days ago, so that the sign-in of today remains valid. */
+  async daysAgo(days: number, work: () => Promise<void>): Promise<void> {
+    this.advance(-days * DAY);
+    await work();
+    this.advance(days * DAY);
   }
 
   setUpToken(): Promise<string | undefined> {
@@ -96,19 +124,21 @@ export class PortalService {
     return device.id;
   }
 
+  /** Begins a backup of files with this content. Returns its session. */
+  async begin(deviceId: string, set: string, files: Readonly<Record<string, Buffer>>): Promise<string> {
+    const { session_id: session } = await this.#init(await this.#deviceToken(deviceId), deviceId, set, files);
+    return session as string;
+  }
+
+  async abort(deviceId: string, session: string): Promise<void> {
+    await this.#post('backup/abort', await this.#deviceToken(deviceId), { session_id: session });
+  }
+
   /** Backs up files with this content. Unchanged content is not sent again. */
   async backUp(deviceId: string, set: string, files: Readonly<Record<string, Buffer>>): Promise<void> {
-    const account = await this.accountId();
-    const now = this.service.context.clock.now();
-    const token = await this.service.tokens.issue({ kind: 'device', sub: deviceId, account }, now);
+    const token = await this.#deviceToken(deviceId);
     const chunks = new Map(Object.values(files).map((bytes) => [hashOf(bytes), bytes]));
-    const entries = Object.entries(files).map(([path, bytes]) => ({
-      path,
-      size: bytes.length,
-      modified: '2026-01-02T03:04:05.678Z',
-      chunks: [{ hash: hashOf(bytes), size: bytes.length }],
-    }));
-    const init = await this.#post('backup/init', token, { device_id: deviceId, backup_set: set, files: entries });
+    const init = await this.#init(token, deviceId, set, files);
     for (const { hash } of init.chunks_needed as { hash: string }[]) {
       const blob = Buffer.concat([Buffer.alloc(12), chunks.get(hash)!, Buffer.alloc(16)]);
       const presigned = await this.#post('backup/presign', token, {
@@ -121,7 +151,7 @@ export class PortalService {
       if (put.status !== 200) throw new Error(`PUT answered ${put.status}`);
     }
     const stats = {
-      files_processed: entries.length,
+      files_processed: Object.keys(files).length,
       chunks_new: init.chunks_needed.length,
       chunks_deduped: init.chunks_deduped,
       bytes_scanned: 0,
@@ -149,6 +179,21 @@ export class PortalService {
     await this.backUp(desk, 'Accounts', { '/ledger': randomBytes(20_000) });
   }
 
+  async #deviceToken(deviceId: string): Promise<string> {
+    const now = this.service.context.clock.now();
+    return this.service.tokens.issue({ kind: 'device', sub: deviceId, account: await this.accountId() }, now);
+  }
+
+  #init(token: string, deviceId: string, set: string, files: Readonly<Record<string, Buffer>>) {
+    const entries = Object.entries(files).map(([path, bytes]) => ({
+      path,
+      size: bytes.length,
+      modified: '2026-01-02T03:04:05.678Z',
+      chunks: [{ hash: hashOf(bytes), size: bytes.length }],
+    }));
+    return this.#post('backup/init', token, { device_id: deviceId, backup_set: set, files: entries });
+  }
+
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as JSON without a schema
   async #post(path: string, token: string, body: unknown): Promise<any> {
     const response = await this.service.fetch(
@@ -160,7 +205,7 @@ export class PortalService {
     );
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text);
+    return text === '' ? undefined : JSON.parse(text);
   }
 }
 

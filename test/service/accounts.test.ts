@@ -145,7 +145,7 @@ describe.skipIf(!CAN_SIGN_IN)('signing up', () => {
     const request = { email: 'anna@example.com', password: PASSWORD };
     expect((await closed.post('/auth/v1/signup', undefined, request)).status).toBe(403);
     const settings = await closed.call('GET', '/auth/v1/settings');
-    expect(settings.body).toEqual({ signup: false, providers: [] });
+    expect(settings.body).toEqual({ signup: false, providers: [], password_reset: false });
   });
 });
 

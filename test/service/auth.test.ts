@@ -326,7 +326,7 @@ describe('devices', () => {
         agent_version: '2.0',
         last_backup: null,
         last_seen: new Date(service.clock.now()).toISOString(),
-        status: 'healthy',
+        status: 'new',
       },
     ]);
     const run = await service.backUp({ ...device, token }, 'docs', [file('/a', ['x'])]);

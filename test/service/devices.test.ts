@@ -10,7 +10,7 @@ describe('the status of a device', () => {
   const NOW = 100 * DAY;
   const seen = { lastSeen: NOW, registeredAt: NOW - DAY };
   test.each([
-    ['a new one', seen, 'healthy'],
+    ['one without a backup yet', seen, 'new'],
     ['one that backs up', { ...seen, lastBackup: NOW - DAY }, 'healthy'],
     [
       'one that was silent as long as it may',
@@ -23,10 +23,12 @@ describe('the status of a device', () => {
     ['one whose last backup failed', { ...seen, lastBackup: NOW - DAY, lastFailure: NOW }, 'warning'],
     ['one whose first backup failed', { ...seen, lastFailure: NOW }, 'warning'],
     ['one that made up for it', { ...seen, lastBackup: NOW, lastFailure: NOW - DAY }, 'healthy'],
-    ['one that was revoked, whatever else', { ...seen, lastFailure: NOW, revokedAt: NOW }, 'revoked'],
+    ['one whose run looked like ransomware', { ...seen, lastBackup: NOW, lastAlarm: NOW }, 'alarm'],
+    ['one that was silent since such a run', { ...seen, lastSeen: 0, lastBackup: 0, lastAlarm: 1 }, 'alarm'],
+    ['one that was revoked, whatever else', { ...seen, lastFailure: NOW, lastAlarm: NOW, revokedAt: NOW }, 'revoked'],
   ] as const)('%s', (_, facts, status) => {
     const known = { id: '', accountId: '', name: '', os: '', agentVersion: '', registeredBy: undefined };
-    const absent = { lastBackup: undefined, lastFailure: undefined, revokedAt: undefined };
+    const absent = { lastBackup: undefined, lastFailure: undefined, lastAlarm: undefined, revokedAt: undefined };
     expect(deviceStatus({ ...known, ...absent, ...facts }, NOW, 3 * DAY)).toBe(status);
   });
 });
@@ -129,7 +131,7 @@ describe('devices', () => {
 
   test('revoked by another process are rejected within 30 s', async () => {
     const device = await register(owner);
-    expect(await statuses(device.token)).toEqual(['healthy']);
+    expect(await statuses(device.token)).toEqual(['new']);
     await service.service.context.metadata.devices.revoke(device.id, service.clock.now());
     service.clock.advance(30_000);
     expect((await service.call('GET', '/rest/v1/devices', device.token)).status).toBe(401);

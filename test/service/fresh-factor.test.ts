@@ -60,6 +60,7 @@ function sensitive(): readonly (readonly [string, string, object?])[] {
     ['PATCH', `/portal/v1/webhooks/${webhook}`, { enabled: false }],
     ['POST', `/portal/v1/webhooks/${webhook}/secret`],
     ['DELETE', `/portal/v1/webhooks/${webhook}`],
+    ['POST', `${API}/auth/v1/erasures`, { scope: 'account' }],
     ['DELETE', `${API}/rest/v1/devices/${device}`],
   ];
 }

@@ -7,7 +7,7 @@ export const listedDevice = z.object({
   name: z.string(),
   platform: z.string().optional(),
   isThisOne: z.boolean(),
-  /** `healthy`, `warning`, `offline` or `revoked`, if the service reports it. */
+  /** `healthy`, `new`, `warning`, `offline`, `alarm` or `revoked`, if the service reports it. */
   status: z.string().optional(),
   /** ISO 8601. */
   lastBackup: z.string().optional(),

@@ -5,6 +5,8 @@ import type {
   AuditEntry,
   Confirmation,
   EnrolledFactor,
+  Erasure,
+  ErasureRequest,
   Invitation,
   Member,
   NewInvitation,
@@ -29,10 +31,19 @@ import type {
   SetUpRequest,
   WebhookSecret,
 } from '../../protocol/portal.ts';
+import type { PortalAttention, PortalDeviceDetails, PortalDevices } from '../../protocol/portal-devices.ts';
 import { RETENTION_ENDPOINT } from '../../protocol/retention.ts';
 import type { RetentionAnswer, retentionRequest } from '../../protocol/retention.ts';
 import type { EventType } from '../../protocol/webhooks.ts';
 import { call } from './call.ts';
+
+/** A search; parameters that are `undefined` or empty are left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+}
 
 const DEVICE = `${PORTAL_GATEWAY}${ENDPOINTS.devices}/:device_id`;
 const account = (name: keyof typeof ACCOUNT_ENDPOINTS): string => `${PORTAL_GATEWAY}${ACCOUNT_ENDPOINTS[name]}`;
@@ -46,6 +57,10 @@ export const entrance = {
     call<SignInChallenge>('POST', PORTAL_ENDPOINTS.signIn, { body: { email, password } }),
   join: (token: string, password: string): Promise<SignInChallenge> =>
     call<SignInChallenge>('POST', PORTAL_ENDPOINTS.join, { body: { token, password } }),
+  /** The same answer for every address. */
+  recover: (email: string): Promise<void> => call<void>('POST', PORTAL_ENDPOINTS.recover, { body: { email } }),
+  reset: (token: string, password: string): Promise<SignInChallenge> =>
+    call<SignInChallenge>('POST', PORTAL_ENDPOINTS.reset, { body: { token, password } }),
   enrol: (enrolmentToken: string): Promise<EnrolledFactor> =>
     call<EnrolledFactor>('POST', PORTAL_ENDPOINTS.enrol, { body: { enrolment_token: enrolmentToken } }),
   provider: (code: string, verifier: string): Promise<SignInChallenge> =>
@@ -56,14 +71,21 @@ export const entrance = {
 };
 
 export const devices = {
+  /** All of them, without a page. */
   list: (): Promise<DeviceList> => call<DeviceList>('GET', `${PORTAL_GATEWAY}${ENDPOINTS.devices}`),
+  page: (query: Query): Promise<PortalDevices> =>
+    call<PortalDevices>('GET', withQuery(PORTAL_ENDPOINTS.devices, query)),
+  details: (id: string): Promise<PortalDeviceDetails> =>
+    call<PortalDeviceDetails>('GET', PORTAL_ENDPOINTS.device, { parameters: { device_id: id } }),
+  attention: (): Promise<PortalAttention> => call<PortalAttention>('GET', PORTAL_ENDPOINTS.attention),
   rename: (id: string, name: string): Promise<void> =>
     call<void>('PATCH', DEVICE, { parameters: { device_id: id }, body: { name } }),
   revoke: (id: string): Promise<void> => call<void>('DELETE', DEVICE, { parameters: { device_id: id } }),
 };
 
 export const backups = {
-  sets: (): Promise<PortalBackupSets> => call<PortalBackupSets>('GET', PORTAL_ENDPOINTS.backupSets),
+  sets: (query: Query): Promise<PortalBackupSets> =>
+    call<PortalBackupSets>('GET', withQuery(PORTAL_ENDPOINTS.backupSets, query)),
   points: (deviceId: string, set: string): Promise<{ restore_points: RestorePoint[] }> =>
     call<{ restore_points: RestorePoint[] }>(
       'GET',
@@ -143,6 +165,14 @@ export const team = {
     call<{ entries: AuditEntry[] }>('GET', `${account('audit')}${before === undefined ? '' : '?before=:before'}`, {
       parameters: { before: before ?? '' },
     }),
+};
+
+export const erasures = {
+  list: (): Promise<{ erasures: Erasure[] }> => call<{ erasures: Erasure[] }>('GET', account('erasures')),
+  request: (body: ErasureRequest): Promise<Erasure> => call<Erasure>('POST', account('erasures'), { body }),
+  cancel: (id: string): Promise<void> => call<void>('DELETE', account('erasure'), { parameters: { erasure_id: id } }),
+  /** What the service knows about the account, without the contents of files. */
+  accountData: (): Promise<unknown> => call<unknown>('GET', account('accountData')),
 };
 
 /** A request about the retention of a backup set, without the fields that have defaults. */

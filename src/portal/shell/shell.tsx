@@ -8,6 +8,7 @@ import { entrance } from '../api/calls.ts';
 import { useAction } from '../../ui/requests/use-action.ts';
 import { AuditPage } from '../features/audit/audit-page.tsx';
 import { BackupsPage } from '../features/backups/backups-page.tsx';
+import { DevicePage } from '../features/devices/device-page.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
 import { OverviewPage } from '../features/overview/overview-page.tsx';
 import { SecurityPage } from '../features/security/security-page.tsx';
@@ -15,8 +16,8 @@ import { TeamPage } from '../features/team/team-page.tsx';
 import { WebhooksPage } from '../features/webhooks/webhooks-page.tsx';
 import { useLanguage } from '../strings/language.ts';
 import type { LanguageCode } from '../strings/language.ts';
-import { sectionAddress, SECTIONS, useSection } from '../use-section.ts';
-import type { Section } from '../use-section.ts';
+import { sectionAddress, SECTIONS, useView } from '../use-section.ts';
+import type { Section, View } from '../use-section.ts';
 import { Brand } from '../shared/brand.tsx';
 import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 import { LanguageChoice } from '../shared/language-choice.tsx';
@@ -37,6 +38,8 @@ const ICONS: Readonly<Record<Section, IconName>> = {
 /** Sections for members; the others are for owners and admins. */
 const FOR_MEMBERS = new Set<Section>(['overview', 'devices', 'backups', 'security']);
 
+const OVERVIEW: View = { section: 'overview', id: undefined, filter: undefined };
+
 interface ShellProps {
   readonly signedIn: SignedIn;
   readonly onSignedOut: () => void;
@@ -46,7 +49,8 @@ interface ShellProps {
 /** The navigation, which is behind a button on a narrow screen, and the selected section. */
 export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactElement {
   const { strings } = useLanguage();
-  const section = useSection();
+  const view = useView();
+  const { section } = view;
   const [isOpen, setOpen] = useState(false);
   const [explains, setExplains] = useState(false);
   const signOut = useAction();
@@ -108,7 +112,7 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
         </div>
       </header>
       <main id="content" tabIndex={-1} className="portal-main">
-        <SectionPage section={sections.includes(section) ? section : 'overview'} signedIn={signedIn} />
+        <SectionPage view={sections.includes(section) ? view : OVERVIEW} signedIn={signedIn} />
       </main>
       {explains && <NoFiles onClose={() => setExplains(false)} />}
       <CodePrompt />
@@ -122,20 +126,25 @@ function focusContent(event: { preventDefault: () => void }): void {
   document.querySelector<HTMLElement>('#content')?.focus();
 }
 
-function SectionPage({ section, signedIn }: { readonly section: Section; readonly signedIn: SignedIn }): ReactElement {
-  switch (section) {
+function SectionPage({ view, signedIn }: { readonly view: View; readonly signedIn: SignedIn }): ReactElement {
+  const mayManage = signedIn.user.role !== 'member';
+  switch (view.section) {
     case 'overview':
-      return <OverviewPage />;
+      return <OverviewPage mayManage={mayManage} />;
     case 'devices':
-      return <DevicesPage />;
+      return view.id === undefined ? (
+        <DevicesPage key={view.filter ?? ''} status={view.filter} />
+      ) : (
+        <DevicePage key={view.id} id={view.id} mayManage={mayManage} />
+      );
     case 'backups':
-      return <BackupsPage mayManage={signedIn.user.role !== 'member'} />;
+      return <BackupsPage mayManage={mayManage} />;
     case 'webhooks':
       return <WebhooksPage />;
     case 'team':
       return <TeamPage user={signedIn.user} />;
     case 'security':
-      return <SecurityPage email={signedIn.user.email} />;
+      return <SecurityPage user={signedIn.user} />;
     case 'audit':
       return <AuditPage />;
   }

@@ -8,6 +8,15 @@ export const accountWordsDe: typeof accountWordsEn = {
     newPassword: 'Neues Passwort',
     passwordHint: 'Mindestens acht Zeichen. Mehrere Wörter sind sicherer und leichter zu merken.',
     next: 'Weiter',
+    forgotten: 'Passwort vergessen?',
+    recoverTitle: 'Neues Passwort',
+    recoverLead:
+      'Du bekommst einen Link per E-Mail. Er gilt eine halbe Stunde lang und einmal. Dein zweiter Faktor bleibt, wie er ist.',
+    recoverSend: 'Link senden',
+    recoverSent:
+      'Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs. Sieh auch im Spam-Ordner nach.',
+    resetTitle: 'Neues Passwort wählen',
+    resetLead: 'Du wirst überall sonst abgemeldet und als Nächstes nach einem Code deines zweiten Faktors gefragt.',
     codeTitle: 'Bestätige, dass du es bist',
     factor: 'Authenticator-App',
     recovery: 'Wiederherstellungscode verwenden',
@@ -86,6 +95,8 @@ export const accountWordsDe: typeof accountWordsEn = {
     inviteTitle: 'Jemanden einladen',
     invited: 'Einladung',
     invitedBody: (email) => `Schicke diesen Link an ${email}. Wer ihn zuerst öffnet, kann beitreten.`,
+    invitedByMail: (email) =>
+      `Die Einladung wurde an ${email} gesendet. Dies ist derselbe Link, falls die E-Mail nicht ankommt. Wer ihn zuerst öffnet, kann beitreten.`,
     invitations: 'Offene Einladungen',
     expires: 'Gültig bis',
     withdraw: 'Zurückziehen',

@@ -27,6 +27,8 @@ export const auditWordsDe: typeof auditWordsEn = {
       'session.ended': 'Abgemeldet',
       'session.reuse_detected': 'Gestohlene Anmeldung erkannt und beendet',
       'password.changed': 'Passwort geändert',
+      'password.reset_requested': 'Link für ein neues Passwort verlangt',
+      'password.reset': 'Neues Passwort über einen Link gewählt',
       'factor.added': 'Zweiter Faktor hinzugefügt',
       'factor.removed': 'Zweiter Faktor entfernt',
       'factor.reset': 'Zweiter Faktor zurückgesetzt',
@@ -55,6 +57,9 @@ export const auditWordsDe: typeof auditWordsEn = {
       'restore_point.pinned': 'Wiederherstellungspunkt angeheftet',
       'restore_point.unpinned': 'Wiederherstellungspunkt gelöst',
       'restore_point.removed': 'Wiederherstellungspunkt entfernt',
+      'erasure.requested': 'Löschung verlangt',
+      'erasure.cancelled': 'Löschung abgebrochen',
+      'erasure.done': 'Endgültig gelöscht',
     },
   },
 };

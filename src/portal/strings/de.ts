@@ -1,5 +1,7 @@
 import { accountWordsDe } from './de-account.ts';
 import { auditWordsDe } from './de-audit.ts';
+import { erasureWordsDe } from './de-erasure.ts';
+import { deviceWordsDe } from './de-devices.ts';
 import { storageWordsDe } from './de-storage.ts';
 import type { Strings } from './en.ts';
 
@@ -9,6 +11,8 @@ const count = (number: number, one: string, many: string): string =>
 export const de: Strings = {
   ...accountWordsDe,
   ...auditWordsDe,
+  ...erasureWordsDe,
+  ...deviceWordsDe,
   ...storageWordsDe,
   languageName: 'Deutsch',
   common: {
@@ -58,6 +62,7 @@ export const de: Strings = {
     stored: 'Gespeichert',
     storedOf: (used, quota) => `${used} von ${quota} belegt`,
     saved: 'Durch Deduplizierung gespart',
+    nothingSaved: 'Noch wurde nichts gespart.',
     savedHint: 'der in den letzten 90 Tagen gesicherten Daten mussten nicht übertragen werden',
     devices: 'Geräte',
     lastBackup: 'Letzte Sicherung',
@@ -69,6 +74,7 @@ export const de: Strings = {
     noRuns: 'Noch keine Sicherungen',
     attention: (number) => `${count(number, 'Gerät braucht', 'Geräte brauchen')} Aufmerksamkeit`,
     allWell: 'Alle Geräte sind geschützt',
+    otherAttention: 'Oben steht, was Aufmerksamkeit braucht.',
     nothingYet: 'Noch sichert kein Gerät in dieses Konto',
     nothingYetHint: 'Richte Holdfast auf einem Computer mit dieser Adresse ein:',
   },
@@ -77,8 +83,6 @@ export const de: Strings = {
     lead: 'Diese Computer sichern in dieses Konto.',
     name: 'Name',
     status: 'Status',
-    system: 'System',
-    version: 'Version',
     lastBackup: 'Letzte Sicherung',
     lastSeen: 'Zuletzt verbunden',
     rename: 'Umbenennen',
@@ -92,8 +96,10 @@ export const de: Strings = {
     noneHint: 'Ein Gerät erscheint hier, sobald Holdfast darauf eingerichtet ist.',
     states: {
       healthy: 'Geschützt',
+      new: 'Noch keine Sicherung',
       warning: 'Braucht Aufmerksamkeit',
       offline: 'Länger nicht verbunden',
+      alarm: 'Sieht nach Ransomware aus',
       revoked: 'Gesperrt',
     },
   },

@@ -7,6 +7,14 @@ export const accountWordsEn = {
     newPassword: 'New password',
     passwordHint: 'Eight characters or more. A few words are easier to remember, and stronger.',
     next: 'Continue',
+    forgotten: 'Forgotten your password?',
+    recoverTitle: 'New password',
+    recoverLead: 'You get a link by mail. It is valid for half an hour, once. Your second factor stays as it is.',
+    recoverSend: 'Send the link',
+    recoverSent:
+      'If an account with a password has this address, a link is on its way. Look into the spam folder, too.',
+    resetTitle: 'Choose a new password',
+    resetLead: 'You are signed out everywhere else, and asked for a code of your second factor next.',
     codeTitle: 'Confirm that it is you',
     factor: 'Authenticator',
     recovery: 'Use a recovery code',
@@ -81,6 +89,8 @@ export const accountWordsEn = {
     inviteTitle: 'Invite somebody',
     invited: 'Invitation',
     invitedBody: (email: string): string => `Send this address to ${email}. Whoever opens it first can join.`,
+    invitedByMail: (email: string): string =>
+      `The invitation was mailed to ${email}. This is the same address, in case the mail does not arrive. Whoever opens it first can join.`,
     invitations: 'Open invitations',
     expires: 'Valid until',
     withdraw: 'Withdraw',

@@ -26,6 +26,8 @@ export const auditWordsEn = {
       'session.ended': 'Signed out',
       'session.reuse_detected': 'Stolen sign-in ended',
       'password.changed': 'Password changed',
+      'password.reset_requested': 'Link for a new password requested',
+      'password.reset': 'New password chosen by a link',
       'factor.added': 'Second factor added',
       'factor.removed': 'Second factor removed',
       'factor.reset': 'Second factor reset',
@@ -54,6 +56,9 @@ export const auditWordsEn = {
       'restore_point.pinned': 'Restore point pinned',
       'restore_point.unpinned': 'Restore point unpinned',
       'restore_point.removed': 'Restore point removed',
+      'erasure.requested': 'Erasure requested',
+      'erasure.cancelled': 'Erasure cancelled',
+      'erasure.done': 'Erased for good',
     } as Readonly<Record<string, string>>,
   },
 };

@@ -1,5 +1,7 @@
 import { accountWordsEn } from './en-account.ts';
 import { auditWordsEn } from './en-audit.ts';
+import { erasureWordsEn } from './en-erasure.ts';
+import { deviceWordsEn } from './en-devices.ts';
 import { storageWordsEn } from './en-storage.ts';
 
 const count = (number: number, one: string, many: string): string =>
@@ -9,6 +11,8 @@ const count = (number: number, one: string, many: string): string =>
 export const en = {
   ...accountWordsEn,
   ...auditWordsEn,
+  ...erasureWordsEn,
+  ...deviceWordsEn,
   ...storageWordsEn,
   languageName: 'English',
   common: {
@@ -58,6 +62,7 @@ export const en = {
     stored: 'Stored',
     storedOf: (used: string, quota: string): string => `${used} of ${quota} used`,
     saved: 'Saved by deduplication',
+    nothingSaved: 'Nothing has been saved yet.',
     savedHint: 'of what was backed up in the last 90 days did not have to be sent',
     devices: 'Devices',
     lastBackup: 'Last backup',
@@ -69,6 +74,7 @@ export const en = {
     noRuns: 'No backups yet',
     attention: (number: number): string => `${count(number, 'device needs', 'devices need')} attention`,
     allWell: 'Every device is protected',
+    otherAttention: 'See what needs attention above.',
     nothingYet: 'No device backs up here yet',
     nothingYetHint: 'Set Holdfast up on a computer with this address:',
   },
@@ -77,8 +83,6 @@ export const en = {
     lead: 'The computers that back up to this account.',
     name: 'Name',
     status: 'Status',
-    system: 'System',
-    version: 'Version',
     lastBackup: 'Last backup',
     lastSeen: 'Last seen',
     rename: 'Rename',
@@ -92,8 +96,10 @@ export const en = {
     noneHint: 'A device appears here when Holdfast is set up on it.',
     states: {
       healthy: 'Protected',
+      new: 'No backup yet',
       warning: 'Needs attention',
       offline: 'Not seen recently',
+      alarm: 'Looks like ransomware',
       revoked: 'Revoked',
     } as Readonly<Record<string, string>>,
   },

@@ -5,6 +5,7 @@ import { checkService } from '../operation/check/check-service.ts';
 import { failed, ok, warning, type Finding } from '../operation/check/finding.ts';
 import { bucketOf } from './service-bucket.ts';
 import { readServiceConfig, type GivenServiceConfig, type ServiceConfig } from './service-config.ts';
+import { checkMail } from '../operation/check/mail.ts';
 import { unknownVariables, variableOf } from './service-fields.ts';
 
 export type { Finding };
@@ -33,6 +34,7 @@ export async function checkServiceConfig(
   if (bucket.kind === 'wrong') return [...findings, failed('objects', bucket.problem)];
   return [
     ...findings,
+    ...(await checkMail(config.mail)),
     ...(await checkService(checkedService(config, bucket.kind === 'bucket' ? bucket.config : undefined), beforeStart)),
   ];
 }
@@ -57,7 +59,7 @@ function secretFiles(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,
 ): readonly string[] {
-  const named = (['databaseFile', 'metricsTokenFile'] as const).map(
+  const named = (['databaseFile', 'metricsTokenFile', 'mailServerFile'] as const).map(
     (field) => options[field] ?? environment[variableOf(field)],
   );
   return [configFile, ...named].filter((file) => file !== undefined);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { AccountSettings } from '../auth/account-settings.ts';
+import type { MailLanguage } from '../mail/mail-texts.ts';
+import type { SmtpConfig } from '../mail/smtp.ts';
 import { parseRange, type AddressRange } from '../request/client-address.ts';
 import type { LogLevel } from '../operation/log.ts';
 import { DEFAULT_LIMITS, type RateLimits } from '../operation/rate-limit.ts';
@@ -24,6 +26,8 @@ export interface ServiceConfig {
   readonly objectsRegion?: string;
   /** True if webhooks may go to private addresses. */
   readonly allowPrivateWebhooks: boolean;
+  /** The mail server, if the service sends mail. */
+  readonly mail?: MailConfig;
   readonly trustedProxies: readonly AddressRange[];
   /** Differences from the service's defaults. */
   readonly accounts: Partial<AccountSettings>;
@@ -32,6 +36,11 @@ export interface ServiceConfig {
   /** Time that closing waits for running requests. */
   readonly closingSeconds: number;
   readonly logLevel: LogLevel;
+}
+
+/** How a service sends mail. It needs a public address, which the links in it begin with. */
+export interface MailConfig extends SmtpConfig {
+  readonly language: MailLanguage;
 }
 
 /** Serves only this computer by default. */
@@ -84,25 +93,46 @@ export function readServiceConfig(
     problems.push('What is in "databaseFile" is no address like postgres://user@host/name.');
   }
   const metricsToken = secretIn(given.metricsTokenFile, 'metricsTokenFile', problems);
+  const mail = mailOf(given, secretIn(given.mailServerFile, 'mailServerFile', problems), problems);
   const { data } = given;
   if (data === undefined) problems.push('The service needs a folder for its data: --data DIR.');
   if (data === undefined || problems.length > 0) return { config: undefined, problems };
-  return { config: completed({ ...given, data }, database, metricsToken), problems };
+  return { config: completed({ ...given, data }, { database, metricsToken, mail }), problems };
 }
 
 const DATABASE_URL = /^postgres(ql)?:\/\//;
+const MAIL_URL = /^smtps?:\/\//;
+
+interface Secrets {
+  readonly database: string | undefined;
+  readonly metricsToken: string | undefined;
+  readonly mail: MailConfig | undefined;
+}
+
+function mailOf(
+  { mailServer, mailFrom, mailLanguage, publicUrl }: GivenServiceConfig,
+  secret: string | undefined,
+  problems: string[],
+): MailConfig | undefined {
+  const server = mailServer ?? secret;
+  if (server === undefined) return undefined;
+  if (!MAIL_URL.test(server))
+    problems.push('What is in "mailServerFile" is no address like smtps://user:password@host.');
+  if (mailFrom === undefined) problems.push('"mailServer" needs "mailFrom", the address that mail is sent from.');
+  if (publicUrl === undefined) problems.push('"mailServer" needs "publicUrl", which the links in mails begin with.');
+  return { server, from: mailFrom ?? '', language: mailLanguage ?? 'en' };
+}
 
 function completed(
   given: GivenServiceConfig & { readonly data: string },
-  database: string | undefined,
-  metricsToken: string | undefined,
+  { database, metricsToken, mail }: Secrets,
 ): ServiceConfig {
   const { data, publicUrl, objects, objectsEndpoint, objectsRegion } = given;
   return {
     data,
     host: given.host ?? DEFAULTS.host,
     port: given.port ?? DEFAULTS.port,
-    ...withoutUndefined({ publicUrl, database, objects, objectsEndpoint, objectsRegion, metricsToken }),
+    ...withoutUndefined({ publicUrl, database, objects, objectsEndpoint, objectsRegion, metricsToken, mail }),
     allowPrivateWebhooks: given.allowPrivateWebhooks ?? DEFAULTS.allowPrivateWebhooks,
     trustedProxies: (given.trustedProxies ?? []).map(parseRange),
     accounts: accountsOf(given),
@@ -120,9 +150,11 @@ function accountsOf({
   signup,
   identityProviders,
   deviceOfflineHours: hours,
+  erasureDays: days,
 }: GivenServiceConfig): Partial<AccountSettings> {
   const offlineAfter = hours === undefined ? undefined : hours * 3_600_000;
-  return withoutUndefined({ signup, providers: identityProviders, offlineAfter });
+  const erasureWait = days === undefined ? undefined : days * 24 * 3_600_000;
+  return withoutUndefined({ signup, providers: identityProviders, offlineAfter, erasureWait });
 }
 
 function fromFile(file: string, problems: string[]): GivenServiceConfig {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { identityProvider } from '../auth/account-settings.ts';
+import { MAIL_LANGUAGES } from '../mail/mail-texts.ts';
 import { parseRange } from '../request/client-address.ts';
 import { LOG_LEVELS } from '../operation/log.ts';
 
@@ -23,6 +24,13 @@ export const givenConfig = z.strictObject({
   signup: z.boolean().optional(),
   identityProviders: z.array(identityProvider).optional(),
   deviceOfflineHours: z.int().min(1).max(8_760).optional(),
+  erasureDays: z.int().min(1).max(365).optional(),
+  mailServer: z
+    .url({ protocol: /^smtps?$/, error: 'is no address like smtps://user:password@mail.example.org' })
+    .optional(),
+  mailServerFile: text.optional(),
+  mailFrom: text.optional(),
+  mailLanguage: z.enum(MAIL_LANGUAGES).optional(),
   trustedProxies: z.array(range).optional(),
   requestsPerAddress: z.int().min(0).max(MOST_REQUESTS).optional(),
   signInsPerAddress: z.int().min(0).max(MOST_REQUESTS).optional(),

@@ -26,6 +26,8 @@ export interface AccountSettings {
   readonly providers: readonly IdentityProvider[];
   /** Milliseconds without contact after which a device counts as offline. */
   readonly offlineAfter: number;
+  /** Milliseconds between the request of an erasure and the erasure, at least. */
+  readonly erasureWait: number;
   /** The cost of new password hashes, by Argon2id (RFC 9106). */
   readonly passwordCost: Argon2idCost;
 }
@@ -34,6 +36,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   signup: false,
   providers: [],
   offlineAfter: 3 * 24 * 3_600_000,
+  erasureWait: 7 * 24 * 3_600_000,
   // 32 MiB and three passes take about 0.1 s per sign-in.
   passwordCost: { memoryKib: 32_768, iterations: 3, parallelism: 1 },
 };

@@ -78,7 +78,7 @@ export async function resetFactors(context: ServiceContext, by: User, userId: st
   context.callers.forgetAll();
 }
 
-/** The token lets one person join once. The inviting person passes it on. */
+/** The token lets one person join once. It is mailed if the service sends mail; otherwise the inviting person passes it on. */
 export async function invite(
   context: ServiceContext,
   by: User,
@@ -91,7 +91,10 @@ export async function invite(
   const details = { invitation: invitation.id, role };
   const audit = auditEntry(context, { accountId, userId: by.id, kind: 'member.invited', details });
   await context.metadata.members.invite(invitation, invitationHash(token), audit);
-  return { ...described(invitation), token };
+  const { mail } = context;
+  const link = mail?.link(`#/join?token=${encodeURIComponent(token)}`);
+  const mailed = mail !== undefined && (await mail.send(email, mail.texts.invitation(link!, mail.timeText(expiresAt))));
+  return { ...described(invitation), token, mailed };
 }
 
 export async function listInvitations({ metadata, clock }: ServiceContext, accountId: string): Promise<Invitation[]> {
@@ -128,7 +131,26 @@ async function memberToManage(context: ServiceContext, by: User, userId: string)
   return user;
 }
 
-function requireOwner({ role }: User): void {
+/**
+ * Checks that a person can be erased: a member whom `by` manages, or somebody who left and registered devices.
+ *
+ * @throws ServiceProblem `not_found`, `permission_denied`; `conflict` for the last owner
+ */
+export async function memberToErase(context: ServiceContext, by: User, userId: string): Promise<void> {
+  const { accounts, erasures, members } = context.metadata;
+  const { accountId } = by;
+  if (!(await accounts.user(userId))) {
+    const { devices } = await erasures.partsOf({ accountId, scope: 'member', target: userId });
+    if (devices.length === 0) requireDone(undefined);
+    return;
+  }
+  const { role } = await memberToManage(context, by, userId);
+  const owners = (await members.list(accountId)).filter((member) => member.role === 'owner');
+  if (role === 'owner' && owners.length === 1) requireDone('last_owner');
+}
+
+/** @throws ServiceProblem `permission_denied` */
+export function requireOwner({ role }: User): void {
   if (role !== 'owner') throw new ServiceProblem('permission_denied', { detail: 'this takes the role "owner"' });
 }
 

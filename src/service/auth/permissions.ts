@@ -33,7 +33,11 @@ export async function requireDeviceOwner(context: ServiceContext, caller: Caller
 }
 
 /** Returns a device of the caller's account, even a revoked one: its backups stay readable. */
-export async function deviceToRead(context: ServiceContext, caller: Caller, deviceId: string): Promise<StoredDevice> {
+export async function deviceToRead(
+  context: ServiceContext,
+  caller: Pick<Caller, 'accountId'>,
+  deviceId: string,
+): Promise<StoredDevice> {
   const device = await context.metadata.devices.find(deviceId);
   if (device?.accountId === caller.accountId) return device;
   throw new ServiceProblem('not_found', { detail: 'no such device in this account' });

@@ -1,4 +1,5 @@
 import type { BackupInitHead } from '../../protocol/backup.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToBackUp } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
@@ -19,7 +20,13 @@ export async function backupTarget(
   if (setName.length > MAXIMUM_SET_NAME || !setName.isWellFormed()) {
     throw new ServiceProblem('unprocessable', { detail: 'backup_set is too long, or no Unicode text' });
   }
-  return { accountId: device.accountId, deviceId: device.id, setName, now: context.clock.now() };
+  const target = { accountId: device.accountId, deviceId: device.id, setName };
+  const erasedAt = await context.metadata.erasures.dueAtOf(target);
+  if (erasedAt !== undefined) {
+    const detail = `this backup set is to be erased at ${formatTimestamp(erasedAt)}, unless somebody cancels that`;
+    throw new ServiceProblem('permission_denied', { detail });
+  }
+  return { ...target, now: context.clock.now() };
 }
 
 /** Starts a session that accepts any chunk until its manifest arrives. */

@@ -4,9 +4,12 @@ import {
   changePasswordRequest,
   confirmedRequest,
   enrolFactorRequest,
+  passwordResetRequest,
+  recoverRequest,
   signupRequest,
 } from '../../protocol/accounts.ts';
 import { authenticate, bearerToken } from '../auth/authenticate.ts';
+import { completeReset, requestReset } from '../auth/password-reset.ts';
 import { changePassword, signUp } from '../auth/accounts.ts';
 import {
   confirmWithCode,
@@ -71,6 +74,8 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
   });
   return [
     { path: ACCOUNT_ENDPOINTS.signup, methods: { POST: signup } },
+    { path: ACCOUNT_ENDPOINTS.recover, methods: { POST: recoverHandler(context) } },
+    { path: ACCOUNT_ENDPOINTS.passwordReset, methods: { POST: resetHandler(context) } },
     { path: ACCOUNT_ENDPOINTS.logout, methods: { POST: logout } },
     {
       path: ACCOUNT_ENDPOINTS.user,
@@ -97,6 +102,21 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
       },
     },
   ];
+}
+
+/** The same answer for every address. */
+export function recoverHandler({ service }: RouteContext): Handler {
+  return async ({ request }) => {
+    const { email } = await readJson(request, recoverRequest);
+    requestReset(service, email);
+    return emptyAnswer();
+  };
+}
+
+/** The response leads to the second factor. */
+export function resetHandler({ service, tokens }: RouteContext): Handler {
+  return async ({ request }) =>
+    jsonResponse(await completeReset(service, tokens, await readJson(request, passwordResetRequest)));
 }
 
 const logoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });

@@ -19,7 +19,8 @@ export function providerRoutes({ service, tokens, providers }: RouteContext): re
       { keys: await tokens.keys.published(service.clock.now()) },
       { 'cache-control': `public, max-age=${KEYS_AGE}` },
     );
-  const settings: Handler = async () => jsonResponse({ signup, providers: known.map(({ name }) => name) });
+  const settings: Handler = async () =>
+    jsonResponse({ signup, providers: known.map(({ name }) => name), password_reset: service.mail !== undefined });
   return [
     { path: ACCOUNT_ENDPOINTS.authorize, methods: { GET: authorize } },
     { path: ACCOUNT_ENDPOINTS.callback, methods: { GET: callback } },

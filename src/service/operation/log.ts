@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * The log of a service: one JSON object per line. Lines written during a request contain its `request_id`.
- * Errors are logged without their messages, which may name files.
+ * Errors are logged with their messages and causes, without what may name files or be a secret.
  */
 export function serviceLog(level: LogLevel, destination: DestinationStream): Logger {
   return pino(

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { jsonResponse, problemAnswer } from '../request/answer.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import { dropBody, UPLOAD_CHECK_PATH } from './upload-check.ts';
 import type { ServiceFigures } from '../store/usage/figures.ts';
 import { clientAddress, isLoopback, limitedNetwork } from '../request/client-address.ts';
 import type { AddressRange } from '../request/client-address.ts';
@@ -36,7 +37,7 @@ const METRICS_PATH = '/metrics';
 
 /** Routes with credentials. */
 const SIGN_IN_ROUTES =
-  /^\/(auth\/v1\/(token|signup|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/auth\/|portal\/v1\/(sign-in|set-up|verify|enrol|join|provider))/;
+  /^\/(auth\/v1\/(token|signup|recover|password_reset|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/auth\/|portal\/v1\/(sign-in|set-up|verify|enrol|join|recover|reset|provider))/;
 
 /** Paths of presigned URLs. */
 const PRESIGNED = /^\/objects\/v1\/[\w/-]+(\?|$)/;
@@ -52,6 +53,9 @@ export class OperatedService {
   readonly #signIns: RateLimit;
   readonly #perAccount: RateLimit;
   #closing = false;
+  /** Requests under way, without those of monitors. */
+  #running = 0;
+  #finished = Promise.withResolvers<void>();
 
   constructor(options: OperationOptions) {
     this.#options = options;
@@ -61,9 +65,13 @@ export class OperatedService {
     this.#perAccount = new RateLimit(limits.perAccount, now);
   }
 
-  /** From now on `/readyz` returns 503, and connections close after their next response. */
-  close(): void {
+  /**
+   * From now on `/readyz` and new requests are answered with 503, and connections close after their next response. Resolves when the
+   * requests under way have ended.
+   */
+  async close(): Promise<void> {
     this.#closing = true;
+    if (this.#running > 0) await this.#finished.promise;
   }
 
   async fetch(request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> {
@@ -78,20 +86,37 @@ export class OperatedService {
     return inRequestScope(scope, () => this.#answer(request, scope, { incoming, outgoing }));
   }
 
-  async #answer(request: Request, scope: RequestScope, { incoming }: HttpBindings): Promise<Response> {
+  async #answer(request: Request, scope: RequestScope, { incoming, outgoing }: HttpBindings): Promise<Response> {
     const target = incoming.url ?? '/';
     const [path] = target.split('?', 1);
     try {
       if (path === HEALTH_PATH || path === READINESS_PATH || path === METRICS_PATH) {
         scope.enter(path);
+        if (path === UPLOAD_CHECK_PATH && request.method === 'PUT') return await this.#uploadAnswer(request, scope);
         return await this.#operatorsAnswer(path, request, incoming);
       }
+      if (this.#closing) throw new ServiceProblem('unavailable', { detail: 'the service is closing', retryAfter: 1 });
+      this.#count(outgoing);
       if (!PRESIGNED.test(target)) this.#admit(this.#perAddress, scope.address, 'address');
     } catch (error) {
       if (error instanceof ServiceProblem) return problemAnswer(error);
       throw error;
     }
     return this.#options.fetch(request);
+  }
+
+  #count(outgoing: HttpBindings['outgoing']): void {
+    this.#running += 1;
+    outgoing.once('close', () => {
+      this.#running -= 1;
+      if (this.#running === 0 && this.#closing) this.#finished.resolve();
+    });
+  }
+
+  async #uploadAnswer(request: Request, { address }: RequestScope): Promise<Response> {
+    this.#admit(this.#perAddress, address, 'address');
+    const bytes = await dropBody(request);
+    return jsonResponse({ status: 'ok', bytes, forwarded: request.headers.has('x-forwarded-for') });
   }
 
   async #operatorsAnswer(path: string, request: Request, incoming: HttpBindings['incoming']): Promise<Response> {

@@ -29,6 +29,14 @@ export class ServiceMetrics {
   );
   readonly #underWay = this.#registry.gauge('holdfast_requests_in_flight', 'Requests that are being answered.');
   readonly #limited = this.#registry.counter('holdfast_requests_limited_total', 'Requests refused by a rate limit.');
+  readonly #housekeeping = this.#registry.counter(
+    'holdfast_housekeeping_failures_total',
+    'Steps of housekeeping that failed.',
+  );
+  readonly #muted = this.#registry.gauge(
+    'holdfast_muted',
+    'Whether this is a copy that sends no webhooks until somebody takes over.',
+  );
   readonly #ready = this.#registry.gauge('holdfast_ready', 'Whether a part of the service can be used.');
   readonly #accounts = this.#registry.gauge('holdfast_accounts', 'Accounts.');
   readonly #devices = this.#registry.gauge('holdfast_devices', 'Devices that are not revoked.');
@@ -73,6 +81,14 @@ export class ServiceMetrics {
 
   limited(by: 'address' | 'sign-in' | 'account'): void {
     this.#limited.add({ by });
+  }
+
+  housekeepingFailed(step: string): void {
+    this.#housekeeping.add({ step });
+  }
+
+  setMuted(isMuted: boolean): void {
+    this.#muted.set(isMuted ? 1 : 0);
   }
 
   /**

@@ -13,7 +13,7 @@ const TOKEN_BYTES = 15;
 
 /** Returns the token for setting up a service without an account, or `undefined` if there is one. */
 export async function setUpToken({ metadata }: Pick<ServiceContext, 'metadata'>): Promise<string | undefined> {
-  if (await metadata.accounts.firstAccount()) return undefined;
+  if (await metadata.accounts.hasAccount()) return undefined;
   return (await metadata.secret('set-up', TOKEN_BYTES)).toString('base64url');
 }
 
@@ -35,7 +35,7 @@ export async function setUp(
   });
   const passwordHash = await hashPassword(request.password, context.accountSettings.passwordCost);
   const user = await context.metadata.exclusively('set-up', async () => {
-    if (await context.metadata.accounts.firstAccount()) return undefined;
+    if (await context.metadata.accounts.hasAccount()) return undefined;
     return context.metadata.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });
   });
   if (!user) throw new ServiceProblem('conflict', { detail: 'this service is set up already' });

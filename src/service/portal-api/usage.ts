@@ -1,7 +1,10 @@
-import type { PortalBackupSets, PortalUsage } from '../../protocol/portal.ts';
+import type { PortalBackupSet, PortalBackupSets, PortalUsage } from '../../protocol/portal.ts';
+import { PORTAL_ROWS, type PortalSetsQuery } from '../../protocol/portal-devices.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import type { BackupSetSummary } from '../store/usage/usage.ts';
+import { matcher } from './matcher.ts';
 
 const DAY = 86_400_000;
 
@@ -26,17 +29,27 @@ export async function accountUsage({ metadata, clock }: ServiceContext, accountI
   };
 }
 
-export async function accountBackupSets({ metadata }: ServiceContext, accountId: string): Promise<PortalBackupSets> {
-  const sets = await metadata.usage.sets(accountId);
+/** A page of the account's backup sets. */
+export async function accountBackupSets(
+  { metadata }: ServiceContext,
+  accountId: string,
+  { search, offset }: PortalSetsQuery,
+): Promise<PortalBackupSets> {
+  const matches = matcher(search);
+  const all = await metadata.usage.sets(accountId);
+  const found = all.filter(({ name, deviceName }) => matches(name, deviceName));
+  const page = await metadata.usage.summaries(found.slice(offset, offset + PORTAL_ROWS));
+  return { backup_sets: page.map(portalSet), total: found.length };
+}
+
+export function portalSet(set: BackupSetSummary): PortalBackupSet {
   return {
-    backup_sets: sets.map((set) => ({
-      device_id: set.deviceId,
-      device_name: set.deviceName,
-      name: set.name,
-      restore_points: set.restorePoints,
-      last_restore_point: set.lastRestorePoint === undefined ? null : formatTimestamp(set.lastRestorePoint),
-      files: set.files,
-      bytes: set.bytes,
-    })),
+    device_id: set.deviceId,
+    device_name: set.deviceName,
+    name: set.name,
+    restore_points: set.restorePoints,
+    last_restore_point: set.lastRestorePoint === undefined ? null : formatTimestamp(set.lastRestorePoint),
+    files: set.files,
+    bytes: set.bytes,
   };
 }

@@ -8,6 +8,7 @@ import type {
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
+import { timeOrNull } from '../stored-time.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import type { User } from '../store/accounts/accounts.ts';
@@ -122,8 +123,4 @@ function described(delivery: DeliveryLog): PortalDelivery {
     last_error: delivery.lastError ?? null,
     body: delivery.body,
   };
-}
-
-function timeOrNull(time: number | undefined): string | null {
-  return time === undefined ? null : formatTimestamp(time);
 }

@@ -1,6 +1,7 @@
 import type { BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
+import { alertManagers } from '../mail/alert-managers.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import { judgeRun, mostFilesOf, reportedActivity } from '../../rules/ransomware.ts';
 
@@ -51,4 +52,5 @@ export async function raiseAlarm(
       },
     },
   );
+  await alertManagers(context, accountId, (mail) => mail.texts.alarm(deviceName, setName, mail.link()));
 }

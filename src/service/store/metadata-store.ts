@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts/accounts.ts';
 import type { MemberStore } from './accounts/members.ts';
+import type { PasswordResetStore } from './accounts/password-resets.ts';
 import type { SecondFactorStore } from './accounts/second-factors.ts';
 import type { SignInStore } from './accounts/sign-ins.ts';
 import type { TokenStore } from './accounts/tokens.ts';
@@ -11,8 +12,10 @@ import type { SessionStore } from './backup/session-store.ts';
 import type { TreeStore } from './backup/tree-store.ts';
 import type { CollectionStore } from './collection/collection.ts';
 import type { DeviceActivityStore } from './devices/device-activity.ts';
+import type { DeviceRunStore } from './devices/device-runs.ts';
 import type { DeviceStore } from './devices/devices.ts';
 import type { PlanStore } from './plans/plans.ts';
+import type { ErasureStore } from './erasure/erasure-store.ts';
 import type { RestoreStore } from './restores/restores.ts';
 import type { RetentionStore } from './retention/retention-store.ts';
 import type { FiguresStore } from './usage/figures.ts';
@@ -28,12 +31,14 @@ import type { WebhookStore } from './webhooks/webhooks.ts';
 export interface MetadataStore {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+  readonly passwordResets: PasswordResetStore;
   readonly secondFactors: SecondFactorStore;
   readonly signIns: SignInStore;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
   readonly devices: DeviceStore;
   readonly deviceActivity: DeviceActivityStore;
+  readonly deviceRuns: DeviceRunStore;
   readonly sessions: SessionStore;
   readonly trees: TreeStore;
   readonly chunks: ChunkStore;
@@ -41,6 +46,7 @@ export interface MetadataStore {
   readonly restores: RestoreStore;
   readonly retention: RetentionStore;
   readonly collection: CollectionStore;
+  readonly erasures: ErasureStore;
   readonly plans: PlanStore;
   readonly alarms: AlarmStore;
   readonly usage: UsageStore;
@@ -57,6 +63,12 @@ export interface MetadataStore {
   audited(entry: NewAuditEntry, isChange?: (result: unknown) => boolean): AuditedStores;
   /** Returns a random value of `bytes` bytes that the store generates on the first call. */
   secret(name: string, bytes: number): Promise<Buffer>;
+  /** Returns a stored value. */
+  findSecret(name: string): Promise<Buffer | undefined>;
+  /** Stores a value in the place of any other. */
+  replaceSecret(name: string, value: Buffer): Promise<void>;
+  /** Identifies the database and the cluster that it is in; `undefined` for a file. */
+  place(): Promise<string | undefined>;
   /** Stores a value under a name that has none; returns the stored value. */
   claimSecret(name: string, value: Buffer): Promise<Buffer>;
   /**

@@ -1,7 +1,8 @@
 import { createAccountStore } from './accounts/accounts.ts';
 import { createMemberStore } from './accounts/members.ts';
+import { createPasswordResetStore } from './accounts/password-resets.ts';
 import { createSecondFactorStore } from './accounts/second-factors.ts';
-import { claimSecret, findOrCreateSecret } from './accounts/secrets.ts';
+import { claimSecret, findOrCreateSecret, findSecret, replaceSecret } from './accounts/secrets.ts';
 import { createSignInStore } from './accounts/sign-ins.ts';
 import { createTokenStore } from './accounts/tokens.ts';
 import { createAlarmStore } from './alarms/alarms.ts';
@@ -15,7 +16,9 @@ import type { TreeStore } from './backup/tree-store.ts';
 import { createCollectionStore } from './collection/collection.ts';
 import type { SqlDatabase } from './database/sql-database.ts';
 import { createDeviceActivityStore } from './devices/device-activity.ts';
+import { createDeviceRunStore } from './devices/device-runs.ts';
 import { createDeviceStore } from './devices/devices.ts';
+import { createErasureStore } from './erasure/erasures.ts';
 import type { MetadataStore } from './metadata-store.ts';
 import { createPlanStore } from './plans/plans.ts';
 import { createRestoreStore } from './restores/restores.ts';
@@ -40,12 +43,14 @@ export function createSqlMetadataStore(
   return {
     accounts: createAccountStore(database),
     members: createMemberStore(database),
+    passwordResets: createPasswordResetStore(database),
     secondFactors: createSecondFactorStore(database),
     signIns: createSignInStore(database),
     tokens: createTokenStore(database),
     audit: createAuditStore(database),
     devices: createDeviceStore(database),
     deviceActivity: createDeviceActivityStore(database),
+    deviceRuns: createDeviceRunStore(database),
     sessions: createSessionStore(database, sessionTrees),
     trees,
     chunks,
@@ -53,6 +58,7 @@ export function createSqlMetadataStore(
     restores: createRestoreStore(database),
     retention: createRetentionStore(database),
     collection: createCollectionStore(database),
+    erasures: createErasureStore(database),
     plans: createPlanStore(database),
     alarms: createAlarmStore(database),
     usage: createUsageStore(database),
@@ -68,6 +74,9 @@ export function createSqlMetadataStore(
       };
     },
     secret: (name, bytes) => findOrCreateSecret(database, name, bytes),
+    findSecret: (name) => findSecret(database, name),
+    replaceSecret: (name, value) => replaceSecret(database, name, value),
+    place: database.place,
     claimSecret: (name, value) => claimSecret(database, name, value),
     exclusively: database.exclusively,
     close: () => database.close(),

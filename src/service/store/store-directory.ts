@@ -24,6 +24,8 @@ const DATABASE_LAYOUT_VERSION = 2;
 const marker = z.object({
   format: z.literal('holdfast-store'),
   version: z.int().positive(),
+  /** Identifies the directory of a store with its own metadata. */
+  place: z.string().optional(),
   beside: z.object({ database: z.string(), folder: z.string() }).optional(),
 });
 
@@ -105,7 +107,7 @@ export async function finishStore({ directory, kind, isNew }: StorePaths, databa
     if (found && (kind === 'whole' || found.version === DATABASE_LAYOUT_VERSION)) return;
     const version = kind === 'whole' ? LAYOUT_VERSION : DATABASE_LAYOUT_VERSION;
     const folder = randomBytes(16).toString('hex');
-    const mark = kind === 'whole' ? {} : { beside: { database, folder } };
+    const mark = kind === 'whole' ? { place: folder } : { beside: { database, folder } };
     const path = join(directory, MARKER_FILE);
     const file = await open(`${path}.new`, 'w', 0o600);
     try {
@@ -126,6 +128,11 @@ export async function readDatabaseMark({ directory }: StorePaths): Promise<Datab
   const mark = (await readMarker(directory))?.beside;
   if (mark === undefined) throw new StoreError('store_damaged', directory);
   return mark;
+}
+
+/** Returns the identity of a store with its own metadata, which a copy of its metadata elsewhere does not have. */
+export async function placeOfStore(directory: string): Promise<string> {
+  return (await readMarker(directory))?.place ?? '';
 }
 
 /** Converts a failure to open or create a store to a `StoreError`; returns other errors unchanged. */

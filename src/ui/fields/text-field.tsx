@@ -1,6 +1,7 @@
 import type { KeyboardEvent, ReactElement } from 'react';
 import { Input, Label, TextField as AriaTextField } from 'react-aria-components';
 import { FieldHelp } from './field-help.tsx';
+import { useSteadyErrors } from './use-steady-errors.ts';
 
 interface TextFieldProps {
   readonly label: string;
@@ -35,8 +36,10 @@ export function TextField(props: TextFieldProps): ReactElement {
     event.preventDefault();
     onEnter?.();
   };
+  const box = useSteadyErrors();
   return (
     <AriaTextField
+      ref={box}
       className="ui-field"
       autoFocus={takesFocus}
       // A handler of react-aria's keeps the event from reaching the keys of the page.

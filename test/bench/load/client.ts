@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 export interface Answer {
   readonly status: number;
   readonly bytes: Buffer;
+  readonly retryAfter: string | undefined;
   readonly json: () => Readonly<Record<string, unknown>>;
 }
 
@@ -60,9 +61,11 @@ export class LoadClient {
       ...(body === undefined ? {} : { body: body as string | Uint8Array }),
     });
     const bytes = Buffer.from(await answer.body.arrayBuffer());
+    const retryAfter = answer.headers['retry-after'];
     return {
       status: answer.statusCode,
       bytes,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
       json: () => JSON.parse(bytes.toString('utf8')) as Record<string, unknown>,
     };
   }

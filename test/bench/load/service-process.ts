@@ -22,6 +22,12 @@ export interface ServiceStores {
   readonly objectsRegion?: string;
 }
 
+export interface ServiceProcessOptions {
+  readonly log?: number | 'inherit';
+  /** Variables in addition to those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** The resources used by a process since the last query. */
 export interface Used {
   /** Processor time in seconds, user and system. */
@@ -34,16 +40,25 @@ export interface Used {
 export class ServiceProcess {
   readonly url: string;
   readonly #config: string;
+  readonly #log: number | 'inherit';
   #child: ChildProcess | undefined;
   #cpuBefore = 0;
 
-  private constructor(url: string, config: string) {
+  private constructor(url: string, config: string, log: number | 'inherit') {
     this.url = url;
     this.#config = config;
+    this.#log = log;
   }
 
-  /** @param folder stores its data and its config */
-  static async start(folder: string, stores: ServiceStores): Promise<ServiceProcess> {
+  /**
+   * @param folder stores its data and its config
+   * @param log a file descriptor for its log
+   */
+  static async start(
+    folder: string,
+    stores: ServiceStores,
+    { log = 'inherit', environment = {} }: ServiceProcessOptions = {},
+  ): Promise<ServiceProcess> {
     const port = await freePort();
     const config = join(folder, 'service.json');
     const limits = { requestsPerAddress: NO_LIMIT, requestsPerAccount: NO_LIMIT, signInsPerAddress: NO_LIMIT };
@@ -51,14 +66,16 @@ export class ServiceProcess {
       config,
       JSON.stringify({ data: join(folder, 'data'), port, logLevel: 'error', ...limits, ...stores }),
     );
-    const service = new ServiceProcess(`http://127.0.0.1:${port}`, config);
-    await service.start();
+    const service = new ServiceProcess(`http://127.0.0.1:${port}`, config, log);
+    await service.start(environment);
     return service;
   }
 
-  async start(): Promise<void> {
+  /** @param environment variables in addition to those of this process */
+  async start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = spawn(PROGRAM, ['service', 'start', '--config', this.#config], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', this.#log],
+      env: { ...process.env, ...environment },
     });
     this.#child = child;
     this.#cpuBefore = 0;
@@ -66,7 +83,16 @@ export class ServiceProcess {
       throw new Error(`the service ended with ${status ?? signal} before it was ready`);
     });
     ended.catch(() => undefined);
-    await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
+    await Promise.race([once(createInterface(child.stdout!), 'line'), ended]);
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sends a signal that does not end the process. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child!.kill(signal);
   }
 
   async kill(signal: NodeJS.Signals): Promise<void> {

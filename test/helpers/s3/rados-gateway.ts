@@ -24,6 +24,7 @@ const STARTING = 60_000;
 export class RadosGateway {
   readonly #folder: string;
   readonly #daemons: ChildProcess[] = [];
+  #gateway: ChildProcess | undefined;
   /** Started as root, the daemons switch to the user that Debian creates for them. */
   readonly #user = process.getuid?.() === 0 ? userNamed('ceph') : undefined;
 
@@ -70,7 +71,7 @@ export class RadosGateway {
     );
     await this.#tool('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osd);
     this.#daemon('ceph-osd', '-i', '0');
-    this.#daemon('radosgw', '-n', 'client.rgw');
+    this.#gateway = this.#daemon('radosgw', '-n', 'client.rgw');
     const endpoint = `http://127.0.0.1:${port}`;
     await this.#answers(endpoint);
     const { accessKeyId, secretAccessKey } = KEYS;
@@ -82,6 +83,24 @@ export class RadosGateway {
     ];
     await this.#tool('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user);
     return { endpoint, region: 'us-east-1', ...KEYS };
+  }
+
+  /** Ends the process that answers requests, as in a crash; the data stay with the others. */
+  async killGateway(): Promise<void> {
+    const exited = once(this.#gateway!, 'exit');
+    this.#gateway!.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Starts it again, at the same address. */
+  async restartGateway({ endpoint }: S3Address): Promise<void> {
+    this.#gateway = this.#daemon('radosgw', '-n', 'client.rgw');
+    await this.#answers(endpoint);
+  }
+
+  /** Stops the process that answers requests in the middle of whatever it does, or lets it go on. */
+  signalGateway(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#gateway!.kill(signal);
   }
 
   /** All data is in memory, so no orderly shutdown is needed. */
@@ -108,11 +127,12 @@ export class RadosGateway {
     await run(program, words, { ...this.#options(), timeout: STARTING });
   }
 
-  #daemon(program: string, ...words: readonly string[]): void {
+  #daemon(program: string, ...words: readonly string[]): ChildProcess {
     const log = openSync(join(this.#folder, 'log', `${program}.out`), 'a');
     const daemon = spawn(program, ['-f', ...words], { ...this.#options(), stdio: ['ignore', log, log] });
     daemon.on('error', () => undefined);
     this.#daemons.push(daemon);
+    return daemon;
   }
 
   #options() {

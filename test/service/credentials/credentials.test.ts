@@ -106,6 +106,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /auth/v1/invitations': ADMINISTRATION,
   'POST /auth/v1/invitations': ADMINISTRATION,
   'GET /auth/v1/audit': ADMINISTRATION,
+  'GET /auth/v1/erasures': ADMINISTRATION,
+  'GET /auth/v1/account_data': ADMINISTRATION,
+  'POST /auth/v1/erasures': MANAGED,
+  'DELETE /auth/v1/erasures/:erasure_id': MANAGED,
   'PATCH /auth/v1/members/:user_id': MANAGED,
   'DELETE /auth/v1/members/:user_id': MANAGED,
   'DELETE /auth/v1/invitations/:invitation_id': MANAGED,
@@ -114,6 +118,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   // Signed by a payment provider, otherwise rejected.
   'POST /functions/v1/billing/notices': { somebody: [401, 401, 401, 401, 401, 401, 401, 401] },
   'POST /auth/v1/invitations/accept': PUBLIC,
+  'POST /auth/v1/password_reset': PUBLIC,
+  // This service sends no mail.
+  'POST /auth/v1/recover': { somebody: [404, 404, 404, 404, 404, 404, 404, 404], nobody: 404 },
   'GET /auth/v1/settings': PUBLIC,
   'GET /.well-known/jwks.json': PUBLIC,
   'POST /auth/v1/factors/:factor_id/verify': {

@@ -1,3 +1,4 @@
+import { createOperatorReset } from '../../../src/service/auth/password-reset.ts';
 import { chunk, deviceSignature, file, manifestEntry, STATS } from '../harness.ts';
 import type { TestDevice } from '../harness.ts';
 import { PASSWORD } from './people.ts';
@@ -175,6 +176,19 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     path: '/auth/v1/invitations/accept',
     body: { token: (await people.invite(people.newEmail(), 'member')).token, password: PASSWORD },
   }),
+  'GET /auth/v1/erasures': async () => ({ path: '/auth/v1/erasures' }),
+  'GET /auth/v1/account_data': async () => ({ path: '/auth/v1/account_data' }),
+  'POST /auth/v1/erasures': async (situation) => ({ path: '/auth/v1/erasures', body: await spareErasure(situation) }),
+  'DELETE /auth/v1/erasures/:erasure_id': async (situation) => {
+    const { people, owner } = situation;
+    const { body } = await people.service.post('/auth/v1/erasures', owner, await spareErasure(situation));
+    return { path: `/auth/v1/erasures/${body.id}` };
+  },
+  'POST /auth/v1/recover': async ({ people }) => ({ path: '/auth/v1/recover', body: { email: people.owner.email } }),
+  'POST /auth/v1/password_reset': async ({ people }) => ({
+    path: '/auth/v1/password_reset',
+    body: { token: await spareReset(people), password: PASSWORD },
+  }),
   'GET /auth/v1/audit': async () => ({ path: '/auth/v1/audit' }),
   'POST /functions/v1/billing/notices': async () => ({ path: '/functions/v1/billing/notices', body: {} }),
   'GET /auth/v1/settings': async () => ({ path: '/auth/v1/settings' }),
@@ -213,6 +227,20 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     body: new Uint8Array(4),
   }),
 };
+
+/** Returns the token of a link for a new password. */
+async function spareReset(people: People): Promise<string> {
+  const { metadata } = people.service.service.context;
+  const user = await metadata.accounts.user(await people.spareMember());
+  const { view } = await createOperatorReset(metadata, user!, people.now);
+  return new URLSearchParams(view.split('?')[1]).get('token')!;
+}
+
+/** Requests the erasure of a new device. */
+async function spareErasure({ people, owner }: Situation) {
+  const { body } = await people.service.post('/functions/v1/devices', owner, registration);
+  return { scope: 'device', device_id: body.device.id as string };
+}
 
 /** A presigned URL without its signature. */
 function unsigned(address: string): string {

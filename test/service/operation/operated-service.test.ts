@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseRange } from '../../../src/service/request/client-address.ts';
 import { chunk, file, manifestEntry, STATS } from '../harness.ts';
@@ -176,6 +177,44 @@ describe('a running service', () => {
     expect((await running.call('GET', '/healthz', undefined, from('203.0.113.7'))).status).toBe(200);
     const { text } = await running.call('GET', '/metrics');
     expect(text).toContain('holdfast_requests_limited_total{by="sign-in"}');
+  });
+
+  test('answers a health check of HTTP/1.0, which names no host', async () => {
+    const { server } = await runServer();
+    const { hostname, port } = new URL(server.url);
+    for (const path of ['/healthz', '/readyz']) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    }
+  });
+
+  test('drops what is put to it for a check of proxies, up to the largest blob', async () => {
+    const { call } = await runServer();
+    const checked = await call('PUT', '/healthz', Buffer.alloc(100_000), { 'x-forwarded-for': '203.0.113.1' });
+    expect(checked).toMatchObject({ status: 200, json: { status: 'ok', bytes: 100_000, forwarded: true } });
+    expect(await call('PUT', '/healthz', Buffer.alloc(64 * 2 ** 20 + 29))).toMatchObject({ status: 413 });
+  });
+
+  test('is not ready while it finishes a request, takes no other one, and then ends', async () => {
+    const { server, call } = await runServer();
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    const answer = text(socket);
+    socket.write(
+      'POST /auth/v1/token?grant_type=refresh_token HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+    );
+    await once(socket, 'data');
+    const closed = server.close();
+    expect(await call('GET', '/readyz')).toMatchObject({ status: 503, json: { status: 'closing' } });
+    expect((await call('GET', '/healthz')).status).toBe(200);
+    const refused = await call('GET', CAPABILITIES);
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1', connection: 'close' } });
+    socket.write('{}');
+    expect(await answer).toMatch(/HTTP\/1\.1 400 /);
+    await closed;
+    await expect(call('GET', '/readyz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   test('closes answered and endless connections when it stops', async () => {

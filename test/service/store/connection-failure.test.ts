@@ -81,6 +81,19 @@ describe('a request that needs PostgreSQL', () => {
     expect(await problemOf('SELECT pg_terminate_backend(pg_backend_pid())')).toMatchObject({ code: 'unavailable' });
   });
 
+  test('fails as `unavailable` when the connection ends inside a transaction, which is then rolled back', async () => {
+    const error: unknown = await proxied.database
+      .transaction(async ({ queries }) => {
+        const query = sql.raw('SELECT pg_sleep(600)').execute(queries);
+        query.catch(() => undefined);
+        await expect.poll(async () => (await activity(proxied.database)) > 0).toBe(true);
+        proxied.end();
+        await query;
+      })
+      .catch((reason: unknown) => reason);
+    expect(toServiceProblem(error)).toMatchObject({ code: 'unavailable', status: 503 });
+  });
+
   test('fails as `internal` when the query is wrong', async () => {
     expect(await problemOf('SELECT * FROM nowhere')).toMatchObject({ code: 'internal', status: 500 });
   });

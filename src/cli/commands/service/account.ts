@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
-import { printable } from '../../text.ts';
+import { printable, timeText } from '../../text.ts';
 import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
 
 interface AccountOptions extends GlobalOptions {
@@ -16,8 +16,28 @@ interface AccountOptions extends GlobalOptions {
 export function accountCommand(run: Run): Command {
   const account = new Command('account').description('Accounts of the service.');
   account.addCommand(createAccountCommand(run));
+  account.addCommand(resetPasswordCommand(run));
   account.addCommand(resetFactorsCommand(run));
   return account;
+}
+
+function resetPasswordCommand(run: Run): Command {
+  const command = new Command('reset-password').description(
+    'Prints a link with which someone who forgot their password chooses a new one, once, within a day. It still takes ' +
+      'their second factor. Works while the service is running.',
+  );
+  return withOwner(command).action((_options: unknown, self: Command) => {
+    const options = self.optsWithGlobals<OwnerOptions>();
+    return run(options, async ({ environment }) => {
+      const { resetServicePassword } = await import('../../../service/administration/service-passwords.ts');
+      const reset = await resetServicePassword(await ownerOf(options, environment));
+      return outcome(reset, [
+        reset.address,
+        '',
+        `Pass it on to ${printable(options.email)} in a way that nobody else reads. It is valid once, until ${timeText(reset.expires_at)}.`,
+      ]);
+    });
+  });
 }
 
 function resetFactorsCommand(run: Run): Command {
@@ -40,7 +60,7 @@ function resetFactorsCommand(run: Run): Command {
 function createAccountCommand(run: Run): Command {
   return new Command('create')
     .description(
-      'Creates an account with its owner, whose second factor is shown once. Works while the service is running.',
+      'Creates an account with its owner, whose second factor and recovery codes are shown once. Works while the service is running.',
     )
     .option('--config <file>', "the service's config file")
     .option('--data <dir>', "the service's folder")
@@ -67,6 +87,9 @@ function createAccountCommand(run: Run): Command {
           ]),
           '',
           'Put the secret into an authenticator app: it is not shown again.',
+          '',
+          'Recovery codes, each of which replaces a code of the app once. They are not shown again, either:',
+          ...account.recovery_codes,
         ]);
       });
     });

@@ -34,7 +34,7 @@ export function planCommand(run: Run): Command {
   );
   add('set', 'Puts an account on a plan. Stored data is kept even above the limit; new data is refused there.')
     .argument('<plan>', 'its name, as events report it')
-    .requiredOption('--limit <size>', '500G, 2T (powers of 1024), bytes, or none', storageLimit)
+    .requiredOption('--limit <size>', '500G, 2T (powers of 1000), bytes, or none', storageLimit)
     .action(
       ownerAction(run, async (owner, name, command) => {
         const { limit } = command.opts<SetOptions>();
@@ -96,19 +96,14 @@ function planOutcome({ account_id, plan, storageUsed }: ShownPlan): Outcome {
   return outcome(value, alignColumns(rows));
 }
 
-const SIZE_UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  k: 2 ** 10,
-  m: 2 ** 20,
-  g: 2 ** 30,
-  t: 2 ** 40,
-  p: 2 ** 50,
-};
+const SIZE_PREFIXES = ['', 'k', 'm', 'g', 't', 'p'] as const;
 
+/** Reads a size in units of 1,000, as the portal shows them, or of 1,024 with an i: 500G, 1.5 TB, 2TiB. */
 function storageLimit(text: string): number | 'none' {
   if (text === 'none') return 'none';
-  const [, number, unit = ''] = /^(\d{1,16}(?:\.\d{1,6})?) ?(?:([kmgtp])(?:i?b)?)?$/i.exec(text.trim()) ?? [];
-  const limit = Math.round(Number(number) * (SIZE_UNITS[unit.toLowerCase()] ?? Number.NaN));
+  const [, number, unit = '', binary] = /^(\d{1,16}(?:\.\d{1,6})?) ?(?:([kmgtp])(i)?b?)?$/i.exec(text.trim()) ?? [];
+  const power = SIZE_PREFIXES.findIndex((prefix) => prefix === unit.toLowerCase());
+  const limit = Math.round(Number(number) * (binary === undefined ? 1000 : 1024) ** power);
   if (limit >= 1 && Number.isSafeInteger(limit)) return limit;
   throw new InvalidArgumentError('a limit is a size like 500G or 2T, or none.');
 }

@@ -4,8 +4,10 @@ import { accountCommand } from './account.ts';
 import { alarmsCommand } from './alarms.ts';
 import { checkCommand } from './check.ts';
 import { copyCommand } from './copy.ts';
+import { erasureCommand } from './erasure.ts';
 import { planCommand } from './plan.ts';
 import { startCommand } from './start.ts';
+import { takeOverCommand } from './take-over.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 import { webhookCommand } from './webhook.ts';
 
@@ -16,8 +18,10 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
   accountCommand,
   webhookCommand,
   planCommand,
+  erasureCommand,
   alarmsCommand,
   copyCommand,
+  takeOverCommand,
   exportCommand,
   importCommand,
 ];

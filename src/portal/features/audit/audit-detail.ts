@@ -12,8 +12,10 @@ export function auditDetail(
 ): string {
   const words = strings.audit;
   const { member, role, name, url, backup_set: set, restore_point: point, plan, limit_bytes: limit } = details;
+  const { scope } = details;
   const { minimum_days: days, reason, amount, currency, removed, issuer } = details;
   const parts = [
+    scope && kind.startsWith('erasure.') && strings.erasure.scopes[scope],
     member && (names.get(member) ?? words.formerMember),
     role && (strings.team.roles[role] ?? role),
     set,

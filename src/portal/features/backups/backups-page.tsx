@@ -1,65 +1,56 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalBackupSet } from '../../../protocol/portal.ts';
-import { Button } from '../../../ui/buttons/button.tsx';
-import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
+import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
-import { backups } from '../../api/calls.ts';
-import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { backups } from '../../api/calls.ts';
 import { Page } from '../../shared/page.tsx';
+import { Pager } from '../../shared/pager.tsx';
+import { useSettled } from '../../shared/use-settled.ts';
+import { RestorePoints } from '../../shared/restore-points/restore-points.tsx';
+import { SetTable } from '../../shared/restore-points/set-table.tsx';
 import { useLanguage } from '../../strings/language.ts';
-import { RestorePoints } from './restore-points.tsx';
 
 /** @param mayManage whether the person may change the retention of restore points */
 export function BackupsPage({ mayManage }: { readonly mayManage: boolean }): ReactElement {
-  const { strings, formats } = useLanguage();
+  const { strings } = useLanguage();
   const words = strings.backups;
-  const sets = useResource(backups.sets);
+  const [search, setSearch] = useState('');
+  const [offset, setOffset] = useState(0);
+  const settled = useSettled(search);
+  const sets = useResource(useCallback(() => backups.sets({ search: settled, offset }), [settled, offset]));
   const [shown, setShown] = useState<PortalBackupSet>();
   return (
     <Page title={words.title} lead={words.lead}>
       <Panel title={words.set} isTitleHidden>
         <Loaded resource={sets}>
-          {({ backup_sets: all }) =>
-            all.length === 0 ? (
+          {({ backup_sets: all, total }) =>
+            total === 0 && settled === '' ? (
               <Empty icon="backups" title={words.none}>
                 {words.noneHint}
               </Empty>
             ) : (
-              <DataTable
-                caption={words.title}
-                rows={all}
-                keyOf={({ device_id: device, name }) => `${device}/${name}`}
-                columns={[
-                  { id: 'name', label: words.set, cell: ({ name }) => <strong>{name}</strong> },
-                  { id: 'device', label: words.device, cell: ({ device_name: device }) => device },
-                  {
-                    id: 'newest',
-                    label: words.newest,
-                    cell: ({ last_restore_point: last }) =>
-                      last === null ? (
-                        strings.common.never
-                      ) : (
-                        <span title={formats.dateTime(last)}>{formats.ago(last)}</span>
-                      ),
-                  },
-                  { id: 'files', label: words.files, align: 'end', cell: ({ files }) => formats.number(files) },
-                  { id: 'size', label: words.size, align: 'end', cell: ({ bytes }) => formats.bytes(bytes) },
-                  {
-                    id: 'points',
-                    label: words.points,
-                    align: 'end',
-                    cell: ({ restore_points: points }) => formats.number(points),
-                  },
-                  actionsColumn(strings.common.actions, (set: PortalBackupSet) => (
-                    <Button kind="quiet" label={words.showOf(set.name)} onPress={() => setShown(set)}>
-                      {words.show}
-                    </Button>
-                  )),
-                ]}
-              />
+              <>
+                <SearchField
+                  label={strings.pages.search}
+                  value={search}
+                  onChange={(text) => {
+                    setSearch(text);
+                    setOffset(0);
+                  }}
+                />
+                {all.length === 0 ? (
+                  <Empty icon="search" title={strings.pages.nothing}>
+                    {strings.pages.nothingHint}
+                  </Empty>
+                ) : (
+                  <SetTable caption={words.title} sets={all} onShow={setShown} />
+                )}
+                <Pager offset={offset} total={total} onOffset={setOffset} />
+              </>
             )
           }
         </Loaded>

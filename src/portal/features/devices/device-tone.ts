@@ -5,8 +5,10 @@ export function deviceTone(status: string): Tone {
   switch (status) {
     case 'healthy':
       return 'good';
+    case 'new':
     case 'warning':
       return 'warning';
+    case 'alarm':
     case 'offline':
       return 'bad';
     default:

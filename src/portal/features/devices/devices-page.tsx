@@ -1,27 +1,38 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Device } from '../../../protocol/devices.ts';
+import { LISTED_STATUSES, listedStatus } from '../../../protocol/portal-devices.ts';
+import type { ListedStatus, PortalDevice, PortalDevices } from '../../../protocol/portal-devices.ts';
+import { NativeSelect } from '../../../ui/fields/native-select.tsx';
+import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { Badge } from '../../../ui/feedback/badge.tsx';
-import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
-import { devices } from '../../api/calls.ts';
-import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
-import { Page } from '../../shared/page.tsx';
-import { Confirmation } from '../../shared/confirmation.tsx';
-import { formText } from '../../shared/form-text.ts';
-import { useLanguage } from '../../strings/language.ts';
-import { deviceTone } from './device-tone.ts';
-import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { RowActions } from '../../../ui/tables/row-actions.tsx';
+import { devices } from '../../api/calls.ts';
+import { Page } from '../../shared/page.tsx';
+import { Pager } from '../../shared/pager.tsx';
+import { useSettled } from '../../shared/use-settled.ts';
+import { useLanguage } from '../../strings/language.ts';
+import { deviceAddress } from '../../use-section.ts';
+import { DeviceDialog } from './device-dialogs.tsx';
+import { deviceTone } from './device-tone.ts';
+import './devices.css';
 
-type Open = { readonly kind: 'rename' | 'revoke'; readonly device: Device };
+type Open = { readonly kind: 'rename' | 'revoke'; readonly device: PortalDevice };
 
-export function DevicesPage(): ReactElement {
+/** @param status shows only the devices with this one at first */
+export function DevicesPage({ status: wanted }: { readonly status?: string | undefined }): ReactElement {
   const { strings } = useLanguage();
-  const list = useResource(devices.list);
+  const [search, setSearch] = useState('');
+  const [status, setStatus] = useState<ListedStatus | undefined>(listedStatus.safeParse(wanted).data);
+  const [offset, setOffset] = useState(0);
+  const settled = useSettled(search);
+  const list = useResource(
+    useCallback(() => devices.page({ search: settled, status, offset }), [settled, status, offset]),
+  );
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
   const done = (): void => {
@@ -32,34 +43,83 @@ export function DevicesPage(): ReactElement {
     <Page title={strings.devices.title} lead={strings.devices.lead}>
       <Panel title={strings.devices.title} isTitleHidden>
         <Loaded resource={list}>
-          {({ devices: all }) =>
-            all.length === 0 ? (
+          {(shown) =>
+            isNone(shown) ? (
               <Empty icon="device" title={strings.devices.none}>
                 {strings.devices.noneHint}
               </Empty>
             ) : (
-              <DeviceTable all={all} onOpen={setOpen} />
+              <>
+                <div className="portal-filters">
+                  <SearchField
+                    label={strings.pages.search}
+                    value={search}
+                    onChange={(text) => {
+                      setSearch(text);
+                      setOffset(0);
+                    }}
+                  />
+                  <StatusFilter
+                    shown={shown}
+                    status={status}
+                    onStatus={(chosen) => {
+                      setStatus(chosen);
+                      setOffset(0);
+                    }}
+                  />
+                </div>
+                {shown.devices.length === 0 ? (
+                  <Empty icon="search" title={strings.pages.nothing}>
+                    {strings.pages.nothingHint}
+                  </Empty>
+                ) : (
+                  <div className="portal-lines">
+                    <DeviceTable all={shown.devices} onOpen={setOpen} />
+                  </div>
+                )}
+                <Pager offset={offset} total={shown.total} onOffset={setOffset} />
+              </>
             )
           }
         </Loaded>
       </Panel>
-      {open?.kind === 'rename' && <RenameDialog device={open.device} onDone={done} onClose={close} />}
-      {open?.kind === 'revoke' && (
-        <Confirmation
-          title={strings.devices.revokeTitle(open.device.name)}
-          body={strings.devices.revokeBody}
-          action={strings.devices.revoke}
-          work={() => devices.revoke(open.device.id)}
-          onDone={done}
-          onClose={close}
-        />
-      )}
+      {open && <DeviceDialog {...open} onDone={done} onClose={close} />}
     </Page>
   );
 }
 
+function isNone({ counts }: PortalDevices): boolean {
+  return LISTED_STATUSES.every((status) => counts[status] === 0);
+}
+
+interface StatusFilterProps {
+  readonly shown: PortalDevices;
+  readonly status: ListedStatus | undefined;
+  readonly onStatus: (status: ListedStatus | undefined) => void;
+}
+
+function StatusFilter({ shown: { counts }, status, onStatus }: StatusFilterProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.pages;
+  const all = LISTED_STATUSES.reduce((sum, one) => sum + counts[one], 0);
+  return (
+    <NativeSelect
+      label={strings.devices.status}
+      value={status ?? ''}
+      options={[
+        { value: '', label: words.counted(words.everyStatus, formats.number(all)) },
+        ...LISTED_STATUSES.filter((one) => counts[one] > 0 || one === status).map((one) => ({
+          value: one,
+          label: words.counted(strings.devices.states[one] ?? one, formats.number(counts[one])),
+        })),
+      ]}
+      onChange={(value) => onStatus(listedStatus.safeParse(value).data)}
+    />
+  );
+}
+
 interface DeviceTableProps {
-  readonly all: readonly Device[];
+  readonly all: readonly PortalDevice[];
   readonly onOpen: (open: Open) => void;
 }
 
@@ -72,7 +132,18 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
       rows={all}
       keyOf={({ id }) => id}
       columns={[
-        { id: 'name', label: words.name, cell: ({ name }) => <strong>{name}</strong> },
+        {
+          id: 'name',
+          label: words.name,
+          cell: ({ id, name, os }) => (
+            <span className="portal-named">
+              <a className="portal-leads" href={deviceAddress(id)}>
+                {name}
+              </a>
+              <span className="ui-soft ui-small">{os}</span>
+            </span>
+          ),
+        },
         {
           id: 'status',
           label: words.status,
@@ -82,19 +153,26 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
           id: 'last',
           label: words.lastBackup,
           cell: ({ last_backup: last }) =>
-            last ? <span title={formats.dateTime(last)}>{formats.ago(last)}</span> : strings.common.never,
+            last === null ? (
+              strings.common.never
+            ) : (
+              <span className="portal-short" title={formats.dateTime(last)}>
+                {formats.ago(last)}
+              </span>
+            ),
         },
         {
           id: 'seen',
           label: words.lastSeen,
-          cell: ({ last_seen: seen }) =>
-            seen ? <span title={formats.dateTime(seen)}>{formats.ago(seen)}</span> : strings.common.never,
+          cell: ({ last_seen: seen }) => (
+            <span className="portal-short" title={formats.dateTime(seen)}>
+              {formats.ago(seen)}
+            </span>
+          ),
         },
-        { id: 'system', label: words.system, cell: ({ os }) => os },
-        { id: 'version', label: words.version, cell: ({ agent_version: version }) => version },
         actionsColumn(
           strings.common.actions,
-          (device: Device) =>
+          (device: PortalDevice) =>
             device.status !== 'revoked' && (
               <RowActions
                 actions={[
@@ -114,32 +192,5 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
         ),
       ]}
     />
-  );
-}
-
-interface RenameDialogProps {
-  readonly device: Device;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-function RenameDialog({ device, onDone, onClose }: RenameDialogProps): ReactElement {
-  const { strings } = useLanguage();
-  return (
-    <FormDialog
-      title={strings.devices.renameOf(device.name)}
-      submit={strings.common.save}
-      work={(form) => devices.rename(device.id, formText(form, 'name')).then(onDone)}
-      onClose={onClose}
-    >
-      <TextField
-        label={strings.devices.name}
-        name="name"
-        defaultValue={device.name}
-        maxLength={200}
-        takesFocus
-        isRequired
-      />
-    </FormDialog>
   );
 }

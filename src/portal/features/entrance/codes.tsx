@@ -1,6 +1,9 @@
 import type { ReactElement } from 'react';
 import { Button } from '../../../ui/buttons/button.tsx';
+import { saveAsFile } from '../../shared/save-as-file.ts';
 import { useLanguage } from '../../strings/language.ts';
+
+const FILE = 'holdfast-recovery-codes.txt';
 
 interface CodesProps {
   readonly codes: readonly string[];
@@ -23,20 +26,13 @@ export function Codes({ codes, onKept }: CodesProps): ReactElement {
         </ul>
       </div>
       <div className="ui-actions">
-        <Button onPress={() => saveAsFile(codes)}>{strings.entrance.download}</Button>
+        <Button onPress={() => saveAsFile(FILE, 'text/plain', `${codes.join('\n')}\n`)}>
+          {strings.entrance.download}
+        </Button>
         <Button kind="primary" onPress={onKept}>
           {strings.entrance.codesKept}
         </Button>
       </div>
     </div>
   );
-}
-
-function saveAsFile(codes: readonly string[]): void {
-  const address = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'holdfast-recovery-codes.txt';
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -9,13 +9,13 @@ import type { LanguageCode } from '../../strings/language.ts';
 import { addressValue } from '../../use-section.ts';
 import { Codes } from './codes.tsx';
 import { EnrolFactor } from './enrol-factor.tsx';
-import { JoinForm, SetUpForm, SignInForm } from './first-forms.tsx';
+import { JoinForm, RecoverForm, ResetForm, SetUpForm, SignInForm } from './first-forms.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import './entrance.css';
 
 type Step =
-  | { readonly kind: 'first' }
+  | { readonly kind: 'first' | 'forgotten' }
   | { readonly kind: 'challenged'; readonly challenge: SignInChallenge }
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
@@ -24,16 +24,20 @@ interface EntranceProps {
   readonly isSetUp: boolean;
   /** Names of the identity providers for signing in. */
   readonly providers: readonly string[];
+  /** The service mails links for new passwords. */
+  readonly mailsLinks: boolean;
   readonly onEntered: () => void;
   readonly onLanguage: (code: LanguageCode) => void;
 }
 
 /** The password, then the second factor, which is set up first if there is none. */
-export function Entrance({ isSetUp, providers, onEntered, onLanguage }: EntranceProps): ReactElement {
+export function Entrance({ isSetUp, providers, mailsLinks, onEntered, onLanguage }: EntranceProps): ReactElement {
   const { strings } = useLanguage();
   const [step, setStep] = useState<Step>({ kind: 'first' });
   const invitation = addressValue('join', 'token');
-  const title = titleOf(step, { isSetUp, isInvited: invitation !== undefined }, strings.entrance);
+  const reset = addressValue('reset', 'token');
+  const beginning = isSetUp ? 'set-up' : invitation !== undefined ? 'join' : reset !== undefined ? 'reset' : 'sign-in';
+  const title = titleOf(step, beginning, strings.entrance);
   useEffect(() => {
     document.title = `${title} · Holdfast`;
   }, [title]);
@@ -57,6 +61,8 @@ export function Entrance({ isSetUp, providers, onEntered, onLanguage }: Entrance
         ) : (
           <EnrolFactor token={step.challenge.enrolment_token} onEntered={entered} onRestart={restart} />
         );
+      case 'forgotten':
+        return <RecoverForm onBack={restart} />;
       case 'first':
         if (isSetUp) return <SetUpForm onChallenge={challenged} />;
         if (invitation !== undefined) {
@@ -67,9 +73,13 @@ export function Entrance({ isSetUp, providers, onEntered, onLanguage }: Entrance
             </>
           );
         }
+        if (reset !== undefined) return <ResetForm token={reset} onChallenge={challenged} />;
         return (
           <>
-            <SignInForm onChallenge={challenged} />
+            <SignInForm
+              onChallenge={challenged}
+              onForgotten={mailsLinks ? () => setStep({ kind: 'forgotten' }) : undefined}
+            />
             <ProviderButtons providers={providers} onChallenge={challenged} />
           </>
         );
@@ -91,7 +101,7 @@ export function Entrance({ isSetUp, providers, onEntered, onLanguage }: Entrance
 
 function titleOf(
   step: Step,
-  { isSetUp, isInvited }: { readonly isSetUp: boolean; readonly isInvited: boolean },
+  beginning: 'set-up' | 'join' | 'reset' | 'sign-in',
   words: ReturnType<typeof useLanguage>['strings']['entrance'],
 ): string {
   switch (step.kind) {
@@ -99,7 +109,11 @@ function titleOf(
       return words.codesTitle;
     case 'challenged':
       return step.challenge.enrolment_token === undefined ? words.codeTitle : words.enrolTitle;
+    case 'forgotten':
+      return words.recoverTitle;
     case 'first':
-      return isSetUp ? words.setUpTitle : isInvited ? words.joinTitle : words.signIn;
+      return { 'set-up': words.setUpTitle, join: words.joinTitle, reset: words.resetTitle, 'sign-in': words.signIn }[
+        beginning
+      ];
   }
 }

@@ -1,5 +1,8 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { entrance } from '../../api/calls.ts';
 import { formText } from '../../shared/form-text.ts';
@@ -13,12 +16,23 @@ interface FirstFormProps {
   readonly onChallenge: (challenge: SignInChallenge) => void;
 }
 
-export function SignInForm({ onChallenge }: FirstFormProps): ReactElement {
+/** @param onForgotten shown as a button if the service mails links for new passwords */
+export function SignInForm({
+  onChallenge,
+  onForgotten,
+}: FirstFormProps & { readonly onForgotten: (() => void) | undefined }): ReactElement {
   const { strings } = useLanguage();
   return (
     <EntranceForm
       submit={strings.entrance.signIn}
       work={(form) => entrance.signIn(formText(form, 'email'), formText(form, 'password')).then(onChallenge)}
+      foot={
+        onForgotten && (
+          <Button kind="quiet" onPress={onForgotten}>
+            {strings.entrance.forgotten}
+          </Button>
+        )
+      }
     >
       <EmailField takesFocus />
       <PasswordField isNew={false} />
@@ -66,6 +80,50 @@ export function JoinForm({ token, onChallenge }: FirstFormProps & { readonly tok
       work={(form) => entrance.join(token, formText(form, 'password')).then(onChallenge)}
     >
       <p className="ui-soft">{strings.entrance.joinLead}</p>
+      <PasswordField isNew />
+    </EntranceForm>
+  );
+}
+
+/** Asks for a link by mail. */
+export function RecoverForm({ onBack }: { readonly onBack: () => void }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.entrance;
+  const [isSent, setSent] = useState(false);
+  const back = (
+    <Button kind="quiet" onPress={onBack}>
+      {words.back}
+    </Button>
+  );
+  if (isSent) {
+    return (
+      <>
+        <Notice tone="plain">{words.recoverSent}</Notice>
+        <div className="portal-entrance-foot">{back}</div>
+      </>
+    );
+  }
+  return (
+    <EntranceForm
+      submit={words.recoverSend}
+      work={(form) => entrance.recover(formText(form, 'email')).then(() => setSent(true))}
+      foot={back}
+    >
+      <p className="ui-soft">{words.recoverLead}</p>
+      <EmailField takesFocus />
+    </EntranceForm>
+  );
+}
+
+/** Chooses a new password with the token of a mailed link. */
+export function ResetForm({ token, onChallenge }: FirstFormProps & { readonly token: string }): ReactElement {
+  const { strings } = useLanguage();
+  return (
+    <EntranceForm
+      submit={strings.entrance.next}
+      work={(form) => entrance.reset(token, formText(form, 'password')).then(onChallenge)}
+    >
+      <p className="ui-soft">{strings.entrance.resetLead}</p>
       <PasswordField isNew />
     </EntranceForm>
   );

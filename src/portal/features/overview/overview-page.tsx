@@ -1,7 +1,8 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
-import type { Device } from '../../../protocol/devices.ts';
 import type { PortalUsage } from '../../../protocol/portal.ts';
+import { LISTED_STATUSES } from '../../../protocol/portal-devices.ts';
+import type { PortalAttention } from '../../../protocol/portal-devices.ts';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Figure } from '../../../ui/layout/figure.tsx';
 import { Meter } from '../../../ui/feedback/meter.tsx';
@@ -11,20 +12,25 @@ import { backups, devices } from '../../api/calls.ts';
 import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
+import type { Strings } from '../../strings/en.ts';
 import { useLanguage } from '../../strings/language.ts';
+import { devicesAddress } from '../../use-section.ts';
+import { AttentionPanel } from './attention-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import { savedPart } from './saved-part.ts';
 import './overview.css';
 
-export function OverviewPage(): ReactElement {
+/** @param mayManage whether the person may end a hold on removals */
+export function OverviewPage({ mayManage }: { readonly mayManage: boolean }): ReactElement {
   const { strings } = useLanguage();
-  const both = useResource(useCallback(async () => Promise.all([backups.usage(), devices.list()]), []));
+  const both = useResource(useCallback(async () => Promise.all([backups.usage(), devices.attention()]), []));
   return (
     <Page title={strings.overview.title}>
       <Loaded resource={both}>
-        {([usage, { devices: all }]) => (
+        {([usage, attention]) => (
           <>
-            <Figures usage={usage} all={all.filter(({ status }) => status !== 'revoked')} />
+            <AttentionPanel attention={attention} mayManage={mayManage} onChanged={both.reload} />
+            <Figures usage={usage} attention={attention} />
             <Charts usage={usage} />
             <PlanPanel onChanged={both.reload} />
           </>
@@ -34,17 +40,21 @@ export function OverviewPage(): ReactElement {
   );
 }
 
-function Figures({ usage, all }: { readonly usage: PortalUsage; readonly all: readonly Device[] }): ReactElement {
+/** Statuses that need somebody. */
+const TROUBLED = LISTED_STATUSES.filter((status) => status !== 'healthy' && status !== 'revoked');
+
+interface FiguresProps {
+  readonly usage: PortalUsage;
+  readonly attention: PortalAttention;
+}
+
+function Figures({ usage, attention }: FiguresProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.overview;
   const { plan, storage_used: used } = usage;
   const saved = savedPart(usage.days);
-  const troubled = all.filter(({ status }) => status !== 'healthy').length;
-  const last =
-    all
-      .map(({ last_backup: time }) => time ?? '')
-      .toSorted()
-      .at(-1) ?? '';
+  const { counts, last_backup: last } = attention;
+  const all = LISTED_STATUSES.reduce((sum, status) => sum + (status === 'revoked' ? 0 : counts[status]), 0);
   return (
     <div className="ui-figures">
       <Figure label={words.stored} value={formats.bytes(used)}>
@@ -55,18 +65,33 @@ function Figures({ usage, all }: { readonly usage: PortalUsage; readonly all: re
         )}
       </Figure>
       <Figure label={words.saved} value={saved === undefined ? '–' : formats.percent(saved)}>
-        <p className="ui-soft ui-small">{words.savedHint}</p>
+        <p className="ui-soft ui-small">{saved === undefined ? words.nothingSaved : words.savedHint}</p>
       </Figure>
-      <Figure label={words.devices} value={formats.number(all.length)}>
-        <p className="ui-soft ui-small">
-          {all.length === 0 ? words.nothingYet : troubled === 0 ? words.allWell : words.attention(troubled)}
-        </p>
+      <Figure label={words.devices} value={formats.number(all)}>
+        <p className="ui-soft ui-small">{healthText(attention, all, strings)}</p>
+        <ul className="portal-statuses">
+          {TROUBLED.filter((status) => counts[status] > 0).map((status) => (
+            <li key={status}>
+              <a href={devicesAddress(status)}>
+                {strings.pages.counted(strings.devices.states[status] ?? status, formats.number(counts[status]))}
+              </a>
+            </li>
+          ))}
+        </ul>
       </Figure>
-      <Figure label={words.lastBackup} value={last === '' ? strings.common.never : formats.ago(last)}>
-        {last !== '' && <p className="ui-soft ui-small">{formats.dateTime(last)}</p>}
+      <Figure label={words.lastBackup} value={last === null ? strings.common.never : formats.ago(last)}>
+        {last !== null && <p className="ui-soft ui-small">{formats.dateTime(last)}</p>}
       </Figure>
     </div>
   );
+}
+
+/** Devices are only called protected if nothing at all needs somebody. */
+function healthText({ counts, items }: PortalAttention, all: number, { overview: words }: Strings): string {
+  const troubled = all - counts.healthy;
+  if (troubled > 0) return words.attention(troubled);
+  if (items.length > 0) return words.otherAttention;
+  return all === 0 ? words.nothingYet : words.allWell;
 }
 
 function Charts({ usage }: { readonly usage: PortalUsage }): ReactElement {

@@ -1,6 +1,6 @@
 import type { PortalUsageDay } from '../../../protocol/portal.ts';
 
-/** Returns the fraction of the backed-up bytes that was not sent; `undefined` if nothing was backed up. */
+/** Returns the fraction of the backed-up bytes that was not sent; `undefined` if there is none. */
 export function savedPart(days: readonly Pick<PortalUsageDay, 'bytes' | 'bytes_new'>[]): number | undefined {
   let all = 0;
   let sent = 0;
@@ -8,5 +8,5 @@ export function savedPart(days: readonly Pick<PortalUsageDay, 'bytes' | 'bytes_n
     all += bytes;
     sent += bytesNew;
   }
-  return all === 0 ? undefined : Math.max(0, 1 - sent / all);
+  return sent >= all ? undefined : 1 - sent / all;
 }

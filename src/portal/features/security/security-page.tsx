@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AccountUser, SignInSession } from '../../../protocol/accounts.ts';
-import type { MfaFactor } from '../../../protocol/auth.ts';
+import type { MfaFactor, User } from '../../../protocol/auth.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
@@ -14,6 +14,7 @@ import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { Codes } from '../entrance/codes.tsx';
+import { ErasurePanel } from '../erasure/erasure-panel.tsx';
 import { AddFactor } from './add-factor.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { programName } from '../../../ui/program-name.ts';
@@ -24,7 +25,7 @@ type Open =
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
   | { readonly kind: 'remove-factor'; readonly factor: MfaFactor };
 
-export function SecurityPage({ email }: { readonly email: string }): ReactElement {
+export function SecurityPage({ user: { email, role } }: { readonly user: User }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.security;
   const person = useResource(accounts.user);
@@ -56,6 +57,7 @@ export function SecurityPage({ email }: { readonly email: string }): ReactElemen
         )}
       </Loaded>
       <Sessions />
+      {role !== 'member' && <ErasurePanel mayEraseAccount={role === 'owner'} />}
       {open?.kind === 'add-factor' && <AddFactor onDone={done} onClose={close} />}
       {open?.kind === 'remove-factor' && (
         <Confirmation

@@ -14,6 +14,7 @@ import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import { EraseMemberDialog } from '../erasure/erase-member-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { RowActions } from '../../../ui/tables/row-actions.tsx';
@@ -23,8 +24,8 @@ const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 
 type Open =
   | { readonly kind: 'invite' }
-  | { readonly kind: 'invited'; readonly email: string; readonly address: string }
-  | { readonly kind: 'remove' | 'role' | 'reset'; readonly member: Member };
+  | { readonly kind: 'invited'; readonly email: string; readonly address: string; readonly mailed: boolean }
+  | { readonly kind: 'remove' | 'role' | 'reset' | 'erase'; readonly member: Member };
 
 export function TeamPage({ user }: { readonly user: User }): ReactElement {
   const { strings } = useLanguage();
@@ -62,16 +63,21 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       </Loaded>
       {open?.kind === 'invite' && (
         <InviteDialog
-          onInvited={({ email, token }) => {
+          onInvited={({ email, token, mailed }) => {
             people.reload();
             const address = `${location.origin}/#/join?token=${encodeURIComponent(token)}`;
-            setOpen({ kind: 'invited', email, address });
+            setOpen({ kind: 'invited', email, address, mailed });
           }}
           onClose={close}
         />
       )}
       {open?.kind === 'invited' && (
-        <ShownOnce title={words.invited} body={words.invitedBody(open.email)} value={open.address} onClose={close} />
+        <ShownOnce
+          title={words.invited}
+          body={open.mailed ? words.invitedByMail(open.email) : words.invitedBody(open.email)}
+          value={open.address}
+          onClose={close}
+        />
       )}
       {open?.kind === 'role' && (
         <RoleDialog
@@ -91,6 +97,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
           onClose={close}
         />
       )}
+      {open?.kind === 'erase' && <EraseMemberDialog member={open.member} onDone={done} onClose={close} />}
       {open?.kind === 'remove' && (
         <Confirmation
           title={words.removeTitle(open.member.email)}
@@ -154,6 +161,11 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
                     text: words.remove,
                     label: words.removeOf(member.email),
                     onPress: () => onOpen({ kind: 'remove', member }),
+                  },
+                  {
+                    text: strings.erasure.begin,
+                    label: strings.erasure.memberTitle(member.email),
+                    onPress: () => onOpen({ kind: 'erase', member }),
                   },
                 ]}
               />

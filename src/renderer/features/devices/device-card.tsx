@@ -17,8 +17,10 @@ interface DeviceCardProps {
 
 const TONES: Readonly<Record<string, Tone>> = {
   healthy: 'good',
+  new: 'warning',
   warning: 'warning',
   offline: 'warning',
+  alarm: 'bad',
   revoked: 'plain',
 };
 

@@ -5,15 +5,18 @@ import {
   createWebhookRequest,
   notePaymentRequest,
 } from '../../../protocol/portal.ts';
+import { portalDevicesQuery, portalSetsQuery } from '../../../protocol/portal-devices.ts';
 import { requireFreshFactor } from '../../auth/factors/fresh-factor.ts';
 import { requireRole } from '../../auth/members.ts';
 import { endSession } from '../../auth/tokens/sessions.ts';
+import { accountAttention } from '../../portal-api/attention.ts';
+import { accountDevices, deviceDetails } from '../../portal-api/devices.ts';
 import { accountPlan, changePlan, notePayment } from '../../portal-api/plan.ts';
 import type { PortalCookie } from '../../portal-api/portal-cookie.ts';
 import { accountBackupSets, accountUsage } from '../../portal-api/usage.ts';
 import { PortalWebhookList } from '../../portal-api/webhooks.ts';
 import { emptyAnswer, jsonResponse } from '../../request/answer.ts';
-import { readJson } from '../body.ts';
+import { checked, readJson } from '../body.ts';
 import { fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import type { PortalHandler } from './portal-caller.ts';
 import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
@@ -46,7 +49,33 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
     {
       path: PORTAL_ENDPOINTS.backupSets,
       methods: {
-        GET: signedIn(async (_, { session }) => jsonResponse(await accountBackupSets(service, session.accountId))),
+        GET: signedIn(async ({ url }, { session }) => {
+          const query = checked(Object.fromEntries(url.searchParams), portalSetsQuery);
+          return jsonResponse(await accountBackupSets(service, session.accountId, query));
+        }),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.attention,
+      methods: {
+        GET: signedIn(async (_, { session }) => jsonResponse(await accountAttention(service, session.accountId))),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.devices,
+      methods: {
+        GET: signedIn(async ({ url }, { session }) => {
+          const query = checked(Object.fromEntries(url.searchParams), portalDevicesQuery);
+          return jsonResponse(await accountDevices(service, session.accountId, query));
+        }),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.device,
+      methods: {
+        GET: signedIn(async ({ parameters }, { user }) =>
+          jsonResponse(await deviceDetails(service, user, parameters['device_id'] ?? '')),
+        ),
       },
     },
     {

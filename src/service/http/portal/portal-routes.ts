@@ -19,13 +19,14 @@ import { setUp } from '../../portal-api/set-up.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import { jsonResponse } from '../../request/answer.ts';
 import { readJson } from '../body.ts';
+import { recoverHandler, resetHandler } from '../account-routes.ts';
 import { callerOf, fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import { portalOwnRoutes } from './portal-own-routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
 /** Routes behind the gateway: everything that users do with their account and devices, with the same rules. */
 const GATEWAY_PATHS =
-  /^\/(auth\/v1\/(user|factors|recovery_codes|confirmation|sessions|members|invitations|audit)|rest\/v1|functions\/v1\/retention)(\/|$)/;
+  /^\/(auth\/v1\/(user|factors|recovery_codes|confirmation|sessions|members|invitations|audit|erasures|account_data)|rest\/v1|functions\/v1\/retention)(\/|$)/;
 
 export interface PortalOptions {
   readonly page: PortalPage;
@@ -76,6 +77,8 @@ function entranceRoutes(context: RouteContext, cookie: PortalCookie): readonly R
     post(PORTAL_ENDPOINTS.join, async ({ request }) =>
       jsonResponse(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest))),
     ),
+    post(PORTAL_ENDPOINTS.recover, recoverHandler(context)),
+    post(PORTAL_ENDPOINTS.reset, resetHandler(context)),
     post(PORTAL_ENDPOINTS.provider, async ({ request }) =>
       jsonResponse(await context.providers.grant(await readJson(request, pkceGrantRequest))),
     ),
@@ -103,8 +106,8 @@ async function stateAnswer(context: RouteContext, cookie: PortalCookie, exchange
   const caller = await callerOf(context, cookie, exchange);
   if (!caller) {
     const providers = accountSettings.providers.map(({ name }) => name);
-    const state: PortalState = (await metadata.accounts.firstAccount())
-      ? { kind: 'signed-out', providers }
+    const state: PortalState = (await metadata.accounts.hasAccount())
+      ? { kind: 'signed-out', providers, password_reset: context.service.mail !== undefined }
       : { kind: 'set-up' };
     return jsonResponse(state);
   }

@@ -45,10 +45,14 @@ export async function checkService(service: CheckedService, beforeStart: boolean
     ...database.findings,
     ...(bucket?.findings ?? [ok('objects', 'Blobs are files in the data folder.')]),
     ...address.findings,
+    ...(database.isCopy === true ? [warning('webhooks', COPY)] : []),
     webhookFinding(service.allowPrivateWebhooks),
     checkClock(Date.now(), clocks),
   ];
 }
+
+const COPY =
+  'This is a copy: it sends no webhooks and deletes no blobs until "holdfast service take-over" makes it the service.';
 
 function userFinding(): Finding {
   if (process.getuid?.() !== 0) return ok('user', 'The service runs without special rights.');

@@ -4,7 +4,7 @@ import { failed, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 /** Minimum free space in bytes. */
-const LITTLE_ROOM = 1024 ** 3;
+const LITTLE_ROOM = 1000 ** 3;
 
 const OTHERS = 0o077;
 
@@ -53,7 +53,7 @@ async function writingProblem(data: string): Promise<string | undefined> {
 async function roomFinding(data: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(data);
   const room = bavail * bsize;
-  const text = `${(room / 1024 ** 3).toFixed(1)} GiB free`;
+  const text = `${(room / 1000 ** 3).toFixed(1)} GB free`;
   return room < LITTLE_ROOM
     ? warning('data', `${data} can be written, with only ${text}.`)
     : ok('data', `${data} can be written, ${text}.`);

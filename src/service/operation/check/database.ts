@@ -5,6 +5,9 @@ import { Client } from 'pg';
 import { postgresSchemaVersion } from '../../store/schema/postgres-schema.ts';
 import { SCHEMA_VERSION } from '../../store/schema/schema.ts';
 import { sqliteSchemaVersion } from '../../store/schema/sqlite-schema.ts';
+import { postgresPlace } from '../../store/database/postgres-place.ts';
+import { placeOfStore } from '../../store/store-directory.ts';
+import { nameOfPlace, PLACE_SECRET } from '../copy/copy-state.ts';
 import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -18,16 +21,22 @@ export interface DatabaseCheck {
   readonly findings: readonly Finding[];
   /** Lead of the database's clock over ours, in milliseconds; `undefined` if it is the same clock. */
   readonly skew?: number;
+  /** True if the data were first served elsewhere, and nobody has taken over. */
+  readonly isCopy?: boolean;
 }
 
 /** Checks the database in a service's folder. Changes nothing. */
-export function checkSqlite(data: string): DatabaseCheck {
+export async function checkSqlite(data: string): Promise<DatabaseCheck> {
   const file = join(data, METADATA_FILE);
   if (!existsSync(file)) return { findings: [ok('database', 'SQLite; the service will make it.')] };
   try {
     const database = new BetterSqlite(file, { readonly: true, fileMustExist: true });
     try {
-      return { findings: [schemaFinding('SQLite', sqliteSchemaVersion(database))] };
+      const version = sqliteSchemaVersion(database);
+      const findings = [schemaFinding('SQLite', version)];
+      if (version !== SCHEMA_VERSION) return { findings };
+      const served = database.prepare<[string], Buffer>(SERVED_PLACE('?')).pluck().get(PLACE_SECRET);
+      return { findings, isCopy: isElsewhere(served, await placeOfStore(data)) };
     } finally {
       database.close();
     }
@@ -35,6 +44,8 @@ export function checkSqlite(data: string): DatabaseCheck {
     return { findings: [failed('database', `${file} cannot be read (${reasonOf(error)}).`)] };
   }
 }
+
+const SERVED_PLACE = (parameter: string): string => `SELECT value FROM secret WHERE name = ${parameter}`;
 
 /** Checks a PostgreSQL database. Changes nothing. @param url with credentials */
 export async function checkPostgres(url: string): Promise<DatabaseCheck> {
@@ -87,7 +98,14 @@ async function ask(client: Client, where: string): Promise<DatabaseCheck> {
       warning('database', `${where}: synchronous_commit is off, so a power cut may undo finished backups.`),
     );
   }
-  return { findings, skew };
+  if (schema !== SCHEMA_VERSION) return { findings, skew };
+  const served = (await client.query<{ value: Buffer }>(SERVED_PLACE('$1'), [PLACE_SECRET])).rows[0]?.value;
+  return { findings, skew, isCopy: isElsewhere(served, await postgresPlace(client)) };
+}
+
+/** Data that were never served are no copy. */
+function isElsewhere(served: Buffer | undefined, place: string): boolean {
+  return served !== undefined && !served.equals(nameOfPlace(place));
 }
 
 interface Facts {

@@ -9,6 +9,7 @@ export const CHECKS = [
   'tls',
   'proxy',
   'webhooks',
+  'mail',
   'clock',
 ] as const;
 export type Check = (typeof CHECKS)[number];

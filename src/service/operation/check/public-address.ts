@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { isLoopback } from '../../request/client-address.ts';
+import { checkUploads } from './uploads.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -38,6 +39,7 @@ export async function checkAddress(facts: AddressFacts): Promise<AddressCheck> {
   else
     findings.push(failed('tls', `${url.origin} is without TLS: passwords and device keys could be read on the way.`));
   if (!isLocalName(url)) findings.push(proxyFinding(host, isLocal, trustsProxies));
+  if (!beforeStart && reached.finding.status === 'ok') findings.push(...(await checkUploads(url, trustsProxies)));
   return { findings, ...(reached.skew === undefined ? {} : { skew: reached.skew }) };
 }
 

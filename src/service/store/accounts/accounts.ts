@@ -29,8 +29,10 @@ export interface Factor {
 export interface AccountStore {
   createAccount(now: number): Promise<Account>;
   findAccount(id: string): Promise<Account | undefined>;
-  /** Finds the oldest account: that of the operator. */
+  /** Finds the oldest account: that of the operator, even if it was erased. */
   firstAccount(): Promise<Account | undefined>;
+  /** Returns whether there is an account that was not erased. */
+  hasAccount(): Promise<boolean>;
   /** Creates account, owner and factor together; returns `undefined` if the e-mail address is taken. */
   createOwner(owner: NewOwner): Promise<User | undefined>;
   userByEmail(email: string): Promise<User | undefined>;
@@ -45,6 +47,8 @@ export interface NewOwner {
   readonly email: string;
   readonly passwordHash: string;
   readonly totpSecret: string;
+  /** Hex hashes. */
+  readonly recoveryCodes?: readonly string[];
   readonly now: number;
 }
 
@@ -63,6 +67,7 @@ export function createAccountStore(database: SqlDatabase): AccountStore {
       }),
     findAccount: (id) => accounts().where('id', '=', id).executeTakeFirst(),
     firstAccount: () => accounts().orderBy('number').limit(1).executeTakeFirst(),
+    hasAccount: async () => (await accounts().where('erased_at', 'is', null).limit(1).executeTakeFirst()) !== undefined,
     createOwner: (owner) => transaction((inside) => createOwner(inside, owner)),
     userByEmail: (email) => users(database).where(hasEmail(dialect, email)).executeTakeFirst(),
     user: (id) => users(database).where('id', '=', id).executeTakeFirst(),
@@ -84,7 +89,7 @@ export function createAccountStore(database: SqlDatabase): AccountStore {
 
 async function createOwner(inside: SqlTransaction, owner: NewOwner): Promise<User | undefined> {
   const { queries, dialect } = inside;
-  const { email, passwordHash, totpSecret, now } = owner;
+  const { email, passwordHash, totpSecret, recoveryCodes = [], now } = owner;
   if (await users(inside).where(hasEmail(dialect, email)).executeTakeFirst()) return undefined;
   const accountId = newIdentifier('acc');
   const userId = newIdentifier('usr');
@@ -104,6 +109,8 @@ async function createOwner(inside: SqlTransaction, owner: NewOwner): Promise<Use
       created_at: now,
     })
     .execute();
+  const codes = recoveryCodes.map((hash) => ({ user_id: userId, hash }));
+  if (codes.length > 0) await queries.insertInto('recovery_code').values(codes).execute();
   await addAuditEntry(queries, { accountId, userId, occurredAt: now, kind: 'account.created' });
   return users(inside).where('id', '=', userId).executeTakeFirst();
 }

@@ -227,11 +227,13 @@ async function addUser(
   return { id, accountId, email, passwordHash, role };
 }
 
-async function removeUser(queries: Kysely<Tables>, userId: string): Promise<void> {
+/** Deletes a user with all credentials. */
+export async function removeUser(queries: Kysely<Tables>, userId: string): Promise<void> {
   const families = queries.selectFrom('token_family').select('id').where('user_id', '=', userId);
   await queries.deleteFrom('refresh_token').where('family_id', 'in', families).execute();
   await queries.deleteFrom('sign_in').where('family_id', 'in', families).execute();
   await queries.deleteFrom('token_family').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('password_reset').where('user_id', '=', userId).execute();
   await queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
   await queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
   await queries.deleteFrom('factor').where('user_id', '=', userId).execute();

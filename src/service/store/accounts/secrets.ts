@@ -3,8 +3,23 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 
 /** Returns the secret of a name; generates it, `bytes` long, if there is none. */
 export async function findOrCreateSecret(database: SqlDatabase, name: string, bytes: number): Promise<Buffer> {
-  const known = await database.queries.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst();
-  return known?.value ?? claimSecret(database, name, randomBytes(bytes));
+  return (await findSecret(database, name)) ?? claimSecret(database, name, randomBytes(bytes));
+}
+
+export async function findSecret({ queries }: SqlDatabase, name: string): Promise<Buffer | undefined> {
+  const known = await queries.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst();
+  return known?.value;
+}
+
+/** Stores a value in the place of any other. */
+export async function replaceSecret({ transaction }: SqlDatabase, name: string, value: Buffer): Promise<void> {
+  await transaction(async ({ queries }) => {
+    await queries
+      .insertInto('secret')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  });
 }
 
 /** Stores a value under a name that has none; returns the stored value. */

@@ -35,7 +35,7 @@ export interface TokenStore {
   /** Counts a failed attempt; `delay` returns for how long to block after a number of failures in a row. */
   fail(subject: string, now: number, delay: (failures: number) => number): Promise<void>;
   succeed(subject: string): Promise<void>;
-  /** Deletes expired rows. */
+  /** Deletes expired rows, and sign-ins that cannot be renewed any more. */
   prune(now: number): Promise<void>;
 }
 
@@ -143,12 +143,32 @@ function createSpending({
     prune: async (now) => {
       await queries.deleteFrom('spent').where('expires_at', '<', now).execute();
       await queries.deleteFrom('refresh_token').where('expires_at', '<', now).execute();
+      await transaction((inside) => pruneFamilies(inside));
       await queries
         .deleteFrom('attempt')
         .where('updated_at', '<', now - ATTEMPT_LIFETIME)
         .execute();
     },
   };
+}
+
+/** Deletes sign-ins that nobody can renew any more. Their access tokens have expired long before the last refresh token. */
+async function pruneFamilies({ queries }: SqlTransaction): Promise<void> {
+  const families = queries
+    .selectFrom('token_family')
+    .select('token_family.id')
+    .where((check) =>
+      check.not(
+        check.exists(
+          check
+            .selectFrom('refresh_token')
+            .select('refresh_token.family_id')
+            .whereRef('refresh_token.family_id', '=', 'token_family.id'),
+        ),
+      ),
+    );
+  await queries.deleteFrom('sign_in').where('family_id', 'in', families).execute();
+  await queries.deleteFrom('token_family').where('id', 'in', families).execute();
 }
 
 async function rotate(inside: SqlTransaction, { hash, successor, now, grace }: TokenRotation): Promise<RefreshOutcome> {

@@ -17,6 +17,15 @@ export interface Alarm {
   readonly raisedAt: number;
 }
 
+/** An alarm that nobody has released yet. */
+export interface OpenAlarm extends Alarm {
+  readonly deviceName: string;
+  /** The restore point of the suspicious run; `undefined` until it completes, and once the point is removed. */
+  readonly restorePoint: number | undefined;
+  /** The set's newest restore point before the first of its open alarms. */
+  readonly lastGood: number | undefined;
+}
+
 /** The changes of runs until they are checked, and the alarms raised. Times are milliseconds since the epoch. */
 export interface AlarmStore {
   recordChanges(sessionId: string, changes: RunChanges, now: number): Promise<void>;
@@ -28,6 +37,8 @@ export interface AlarmStore {
   raise(alarm: Omit<Alarm, 'id'>, event: EmittedEvent): Promise<void>;
   /** Returns the newest alarms first. */
   list(accountId: string, limit: number): Promise<readonly Alarm[]>;
+  /** Returns the alarms since removals are held, newest first; none if they are not held. */
+  open(accountId: string, limit: number): Promise<readonly OpenAlarm[]>;
 }
 
 export function createAlarmStore(database: SqlDatabase): AlarmStore {
@@ -87,7 +98,54 @@ export function createAlarmStore(database: SqlDatabase): AlarmStore {
         .execute();
       return rows.map((row) => alarmOf(row));
     },
+    open: async (accountId, limit) => {
+      const rows = await queries
+        .selectFrom('alarm as a')
+        .innerJoin('retention_account as r', 'r.account_id', 'a.account_id')
+        .innerJoin('device as d', 'd.id', 'a.device_id')
+        .leftJoin('session as s', (join) => join.onRef('s.id', '=', 'a.session_id').on('s.removed_at', 'is', null))
+        .selectAll('a')
+        .select(['d.name as device_name', 's.restore_point'])
+        .select((select) =>
+          select
+            .selectFrom('session as g')
+            .select((inner) => inner.fn.max<number | null>('g.restore_point').as('restore_point'))
+            .whereRef('g.set_number', '=', 'a.set_number')
+            .where('g.sequence', 'is not', null)
+            .where('g.removed_at', 'is', null)
+            .where((where) =>
+              where(
+                'g.restore_point',
+                '<',
+                where
+                  .selectFrom('alarm as f')
+                  .select((inner) => inner.fn.min('f.raised_at').as('raised_at'))
+                  .whereRef('f.account_id', '=', 'a.account_id')
+                  .whereRef('f.raised_at', '>=', 'r.held_at')
+                  .whereRef('f.set_number', '=', 'a.set_number'),
+              ),
+            )
+            .as('last_good'),
+        )
+        .where('a.account_id', '=', accountId)
+        .whereRef('a.raised_at', '>=', 'r.held_at')
+        .orderBy('a.raised_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(openAlarmOf);
+    },
   };
+}
+
+interface OpenAlarmRow extends Selectable<AlarmTable> {
+  readonly device_name: string;
+  readonly restore_point: number | null;
+  readonly last_good: number | null;
+}
+
+function openAlarmOf(row: OpenAlarmRow): OpenAlarm {
+  const { device_name: deviceName, restore_point: point, last_good: good } = row;
+  return { ...alarmOf(row), deviceName, restorePoint: point ?? undefined, lastGood: good ?? undefined };
 }
 
 function alarmOf(row: Selectable<AlarmTable>): Alarm {

@@ -14,6 +14,8 @@ export const AUDIT_KINDS = [
   'session.ended',
   'session.reuse_detected',
   'password.changed',
+  'password.reset_requested',
+  'password.reset',
   'factor.added',
   'factor.removed',
   'factor.reset',
@@ -42,6 +44,9 @@ export const AUDIT_KINDS = [
   'restore_point.pinned',
   'restore_point.unpinned',
   'restore_point.removed',
+  'erasure.requested',
+  'erasure.cancelled',
+  'erasure.done',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
@@ -61,7 +66,7 @@ export interface StoredAuditEntry extends NewAuditEntry {
   readonly id: string;
 }
 
-/** Entries are added and pruned, but never changed. */
+/** Entries are added and pruned. Only an erasure changes them: it takes names and addresses out. */
 export interface AuditStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Returns entries older than the one with the id `before`, newest first. */

@@ -126,6 +126,8 @@ export interface SessionStore {
    * are no longer needed; `undefined` if nothing was left to delete.
    */
   sweep(): Promise<readonly AbandonedChunk[] | undefined>;
+  /** Deletes failed sessions that ended before `before`, and those that others continued, once nothing of them is left to sweep. */
+  prune(before: number): Promise<void>;
   findSet(deviceId: string, name: string): Promise<BackupSetRow | undefined>;
   sets(deviceId: string): Promise<readonly BackupSetRow[]>;
   /** Newest first. */

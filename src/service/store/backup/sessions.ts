@@ -71,7 +71,7 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
       lockingTransaction(async (inside) => {
         const failed = await inside.queries
           .updateTable('session')
-          .set({ state: 'failed', ended_at: now })
+          .set({ state: 'failed', ended_at: now, failure: event?.event === 'backup.failed' ? event.data.reason : null })
           .where('number', '=', number)
           .where('state', 'in', UNFINISHED)
           .returning('account_id')
@@ -92,8 +92,35 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
       return rows.map(sessionOf);
     },
     sweep: trees.sweep,
+    prune: (before) => lockingTransaction((inside) => pruneSessions(inside, before)),
     ...createRestorePoints(database),
   };
+}
+
+async function pruneSessions({ queries }: SqlTransaction, before: number): Promise<void> {
+  await queries
+    .deleteFrom('session')
+    .where('state', '=', 'continued')
+    .where('swept', '=', 1)
+    .where('created_at', '<', before)
+    .execute();
+  await queries
+    .deleteFrom('session')
+    // A literal, so that SQLite uses the index of failed sessions.
+    .where('state', '=', sql.lit('failed'))
+    .where('swept', '=', 1)
+    .where('ended_at', '<', before)
+    .where((check) =>
+      check.not(
+        check.exists(
+          check
+            .selectFrom('session as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.continued_by', '=', 'session.number'),
+        ),
+      ),
+    )
+    .execute();
 }
 
 async function insertSession(

@@ -57,6 +57,11 @@ export interface TreeChanges {
   readonly continued: readonly string[];
 }
 
+/** The session's set was erased while its manifest arrived. */
+export class ErasedSessionError extends Error {
+  override readonly name = 'ErasedSessionError';
+}
+
 /** The trees of files of each set: one for each run, stored as versions with the runs between which they are valid. */
 export interface TreeStore {
   /** Returns versions of one tree in the order of their keys. */
@@ -64,5 +69,6 @@ export interface TreeStore {
   find(setNumber: number, sequence: number, pathKey: string): Promise<StoredVersion | undefined>;
   /** Returns the states in the order of `pathKeys`. */
   staged(session: BackupSession, pathKeys: readonly string[]): Promise<readonly StagedState[]>;
+  /** @throws ErasedSessionError */
   stage(session: BackupSession, changes: TreeChanges): Promise<void>;
 }

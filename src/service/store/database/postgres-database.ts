@@ -6,6 +6,7 @@ import { createPostgresSchema } from '../schema/postgres-schema.ts';
 import { NewerSchemaError } from '../schema/schema.ts';
 import { DatabaseError } from '../store-error.ts';
 import { connect, recordBrokenConnections } from './connection-failure.ts';
+import { postgresPlace } from './postgres-place.ts';
 import { runWithEvents } from './events.ts';
 import type { RunTransaction, SqlDatabase } from './sql-database.ts';
 import type { Tables } from './tables.ts';
@@ -73,6 +74,7 @@ export async function openPostgresDatabase(url: string, onEvents: () => void = (
     transaction: transactionOf('serializable'),
     lockingTransaction: transactionOf('read committed'),
     exclusively: (name, work) => exclusively(pool, name, work),
+    place: () => postgresPlace(pool),
     structureProblem: async () => undefined,
     close: async () => {
       await queries.destroy();

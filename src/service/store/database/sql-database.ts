@@ -25,6 +25,8 @@ export interface SqlDatabase {
    * when a process dies.
    */
   readonly exclusively: <Result>(name: string, work: () => Promise<Result>) => Promise<Result | undefined>;
+  /** Identifies the database and the cluster that it is in; `undefined` for a file. A database that was restored elsewhere has another one. */
+  readonly place: () => Promise<string | undefined>;
   /** Checks the structure of the file. Returns the problem; `undefined` if there is none, or if the database checks itself. */
   readonly structureProblem: () => Promise<string | undefined>;
   close(): Promise<void>;

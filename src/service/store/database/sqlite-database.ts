@@ -33,6 +33,7 @@ export function openSqliteDatabase(file: string, onEvents: () => void = () => un
     queries,
     transaction,
     lockingTransaction: transaction,
+    place: async () => undefined,
     structureProblem: () => structureProblem(connection.name),
     exclusively: (name, work) => exclusively(`${connection.name}-${name}.lock`, work),
     close: () => turns.run(async () => void connection.close()),

@@ -18,6 +18,8 @@ export interface DeviceActivity {
   readonly lastBackup: number | undefined;
   /** When its last failed backup ended. */
   readonly lastFailure: number | undefined;
+  /** When a run of it last looked like ransomware, since removals are held; `undefined` if they are not. */
+  readonly lastAlarm: number | undefined;
   readonly revokedAt: number | undefined;
 }
 
@@ -25,6 +27,7 @@ export interface DeviceActivity {
 export interface DeviceActivityStore {
   /** Returns all devices, including revoked ones, in the order of their registration. */
   list(accountId: string): Promise<readonly DeviceActivity[]>;
+  find(accountId: string, deviceId: string): Promise<DeviceActivity | undefined>;
   /** Records that a device was seen, so that it is no longer offline. */
   seen(deviceId: string, now: number): Promise<void>;
   rename(accountId: string, deviceId: string, name: string, audit: NewAuditEntry): Promise<boolean>;
@@ -44,6 +47,13 @@ export function createDeviceActivityStore(database: SqlDatabase): DeviceActivity
     list: async (accountId) => {
       const rows = await activities(queries).where('device.account_id', '=', accountId).execute();
       return rows.map(activityOf);
+    },
+    find: async (accountId, deviceId) => {
+      const row = await activities(queries)
+        .where('device.account_id', '=', accountId)
+        .where('device.id', '=', deviceId)
+        .executeTakeFirst();
+      return row && activityOf(row);
     },
     seen: async (deviceId, now) => {
       await queries
@@ -128,6 +138,16 @@ function activities(queries: Kysely<Tables>) {
         .where('session.state', '=', sql.lit('failed'))
         .as('last_failure'),
     )
+    .select((select) =>
+      select
+        .selectFrom('alarm')
+        .innerJoin('retention_account', 'retention_account.account_id', 'alarm.account_id')
+        .select((inner) => inner.fn.max<number | null>('alarm.raised_at').as('raised_at'))
+        .whereRef('alarm.account_id', '=', 'device.account_id')
+        .whereRef('alarm.raised_at', '>=', 'retention_account.held_at')
+        .whereRef('alarm.device_id', '=', 'device.id')
+        .as('last_alarm'),
+    )
     .orderBy('device.created_at')
     .orderBy('device.id');
 }
@@ -147,6 +167,7 @@ function activityOf(row: ActivityRow): DeviceActivity {
     lastSeen: Math.max(row.last_seen ?? registeredAt, row.last_backup ?? 0),
     lastBackup: row.last_backup ?? undefined,
     lastFailure: row.last_failure ?? undefined,
+    lastAlarm: row.last_alarm ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
   };
 }

@@ -2,11 +2,19 @@ import { sql } from 'kysely';
 import type { RetentionStore } from './retention-store.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 
-type Decisions = 'setPolicy' | 'lengthen' | 'hold' | 'release' | 'isHeld' | 'pin' | 'unpin';
+type Decisions = 'setPolicy' | 'lengthen' | 'hold' | 'release' | 'isHeld' | 'heldSince' | 'pin' | 'unpin';
 
 /** Policies, minimum retention, holds and pins; each change is durable when it resolves. */
 export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionStore, Decisions> {
   const { transaction } = database;
+  const heldSince = async (accountId: string): Promise<number | undefined> => {
+    const row = await database.queries
+      .selectFrom('retention_account')
+      .select('held_at')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row?.held_at ?? undefined;
+  };
   return {
     setPolicy: (setNumber, policy, now) =>
       transaction(async ({ queries }) => {
@@ -40,14 +48,8 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    isHeld: async (accountId) => {
-      const row = await database.queries
-        .selectFrom('retention_account')
-        .select('held_at')
-        .where('account_id', '=', accountId)
-        .executeTakeFirst();
-      return (row?.held_at ?? null) !== null;
-    },
+    isHeld: async (accountId) => (await heldSince(accountId)) !== undefined,
+    heldSince,
     pin: (session, now) =>
       transaction(async ({ queries }) => {
         const point = await queries

@@ -77,6 +77,8 @@ export interface RetentionStore {
   /** Allows removals again; returns false if they were allowed. */
   release(accountId: string): Promise<boolean>;
   isHeld(accountId: string): Promise<boolean>;
+  /** Returns when the hold began; `undefined` without one. */
+  heldSince(accountId: string): Promise<number | undefined>;
   /** Returns false if the restore point was already pinned (or unpinned), or is gone. */
   pin(session: number, now: number): Promise<boolean>;
   unpin(session: number): Promise<boolean>;

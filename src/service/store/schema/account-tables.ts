@@ -16,7 +16,9 @@ CREATE TABLE account (
   id TEXT NOT NULL UNIQUE,
   created_at ${integer} NOT NULL,
   -- Bytes of the stored sealed blobs.
-  storage_used ${integer} NOT NULL DEFAULT 0
+  storage_used ${integer} NOT NULL DEFAULT 0,
+  -- When everything about it was erased. The row stays: chunks are collected by account, and the oldest account is the operator's.
+  erased_at ${integer}
 );
 
 CREATE TABLE "user" (
@@ -56,6 +58,13 @@ CREATE TABLE recovery_code (
   hash TEXT NOT NULL,
   PRIMARY KEY (user_id, hash)
 );
+
+-- token_hash is hex.
+CREATE TABLE password_reset (
+  token_hash TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL UNIQUE REFERENCES "user" (id),
+  expires_at ${integer} NOT NULL
+)${byKey};
 
 -- token_hash is hex.
 CREATE TABLE invitation (
@@ -100,6 +109,7 @@ CREATE TABLE refresh_token (
   respent ${integer} NOT NULL DEFAULT 0
 )${byKey};
 CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
+CREATE INDEX refresh_token_of_family ON refresh_token (family_id);
 
 -- The client that used a sign-in last.
 CREATE TABLE sign_in (
@@ -159,6 +169,23 @@ CREATE TABLE device_activity (
   last_seen ${integer} NOT NULL,
   offline_since ${integer}
 );
+-- What is to be erased, and what was. It contains identifiers only, since it outlives what they named.
+CREATE TABLE erasure (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES account (id),
+  -- set, device, member or account.
+  scope TEXT NOT NULL,
+  -- The number of the set, or the id of the device, member or account.
+  target TEXT NOT NULL,
+  -- A user; NULL for the operator.
+  requested_by TEXT,
+  requested_at ${integer} NOT NULL,
+  -- Nothing is erased before.
+  due_at ${integer} NOT NULL,
+  erased_at ${integer}
+);
+CREATE UNIQUE INDEX erasure_once ON erasure (account_id, scope, target) WHERE erased_at IS NULL;
+
 CREATE INDEX device_activity_seen ON device_activity (last_seen) WHERE offline_since IS NULL;
 `;
 }

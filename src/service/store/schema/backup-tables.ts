@@ -27,6 +27,8 @@ CREATE TABLE session (
   -- The client's last request, within a few minutes.
   active_at ${integer} NOT NULL,
   ended_at ${integer},
+  -- Why a failed session ended: aborted, expired; NULL if its manifest never arrived completely.
+  failure TEXT,
   -- The sequence of the tree that its changes are relative to; 0 for the empty tree.
   base ${integer} NOT NULL,
   files ${integer} NOT NULL DEFAULT 0,
@@ -55,7 +57,9 @@ CREATE INDEX session_point ON session (set_number, restore_point) WHERE sequence
 CREATE INDEX session_of_account ON session (account_id, restore_point) WHERE sequence IS NOT NULL;
 CREATE INDEX session_with_tree ON session (account_id) WHERE tree_bytes > 0;
 CREATE INDEX session_unswept ON session (${dialect === 'sqlite' ? 'swept, state' : 'state'}) WHERE swept = 0;
+CREATE INDEX session_of_device ON session (device_id, number);
 CREATE INDEX session_failed ON session (device_id, ended_at) WHERE state = 'failed';
+CREATE INDEX session_continued ON session (continued_by) WHERE continued_by IS NOT NULL;
 CREATE INDEX session_uncleared ON session (set_number) WHERE removed_at IS NOT NULL AND cleared = 0;
 
 -- size (plaintext bytes) and blob_size are set once the blob is stored durably; until then the chunk does not count as stored.

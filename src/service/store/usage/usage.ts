@@ -14,11 +14,16 @@ export interface UsageDay {
   readonly storageUsed: number;
 }
 
-/** A backup set with its newest restore point. Times are milliseconds since the epoch. */
-export interface BackupSetSummary {
+/** A backup set of a device. */
+export interface NamedSet {
+  readonly number: number;
   readonly deviceId: string;
   readonly deviceName: string;
   readonly name: string;
+}
+
+/** A backup set with its newest restore point. Times are milliseconds since the epoch. */
+export interface BackupSetSummary extends NamedSet {
   readonly restorePoints: number;
   readonly lastRestorePoint: number | undefined;
   readonly files: number;
@@ -30,7 +35,9 @@ export interface UsageStore {
   /** Returns days oldest first, without those on which nothing was backed up. */
   days(accountId: string, since: number): Promise<readonly UsageDay[]>;
   /** Returns the sets of all devices, including revoked ones, in the order of device and name. */
-  sets(accountId: string): Promise<readonly BackupSetSummary[]>;
+  sets(accountId: string, deviceId?: string): Promise<readonly NamedSet[]>;
+  /** Returns the restore points of some sets, in the same order. */
+  summaries(sets: readonly NamedSet[]): Promise<readonly BackupSetSummary[]>;
 }
 
 const DAY = 86_400_000;
@@ -70,52 +77,52 @@ export function createUsageStore({ queries }: SqlDatabase): UsageStore {
     }));
   };
 
-  const sets: UsageStore['sets'] = async (accountId) => {
-    const rows = await queries
+  const sets: UsageStore['sets'] = async (accountId, deviceId) =>
+    queries
       .selectFrom('backup_set as b')
       .innerJoin('device as d', 'd.id', 'b.device_id')
-      .leftJoin(
-        queries
-          .selectFrom('session')
-          .select(['set_number', sql<number>`count(*)`.as('points'), sql<number>`max(restore_point)`.as('newest')])
-          .where('account_id', '=', accountId)
-          .where('sequence', 'is not', null)
-          .where('removed_at', 'is', null)
-          .groupBy('set_number')
-          .as('p'),
-        'p.set_number',
-        'b.number',
-      )
-      .leftJoin('session as s', (join) =>
-        join
-          .onRef('s.set_number', '=', 'b.number')
-          .onRef('s.restore_point', '=', 'p.newest')
-          .on('s.removed_at', 'is', null),
-      )
-      .select([
-        'd.id as deviceId',
-        'd.name as deviceName',
-        'b.name as name',
-        'p.points',
-        'p.newest',
-        's.files',
-        's.bytes',
-      ])
+      .select(['b.number', 'd.id as deviceId', 'd.name as deviceName', 'b.name as name'])
       .where('b.account_id', '=', accountId)
+      .$if(deviceId !== undefined, (query) => query.where('b.device_id', '=', deviceId!))
       .orderBy('d.name')
       .orderBy('d.id')
       .orderBy('b.name')
       .execute();
-    return rows.map((row): BackupSetSummary => ({
-      deviceId: row.deviceId,
-      deviceName: row.deviceName,
-      name: row.name,
-      restorePoints: row.points ?? 0,
-      lastRestorePoint: row.newest ?? undefined,
-      files: row.files ?? 0,
-      bytes: row.bytes ?? 0,
-    }));
+
+  const summaries: UsageStore['summaries'] = async (named) => {
+    if (named.length === 0) return [];
+    const numbers = named.map(({ number }) => number);
+    const rows = await queries
+      .selectFrom(
+        queries
+          .selectFrom('session')
+          .select(['set_number', sql<number>`count(*)`.as('points'), sql<number>`max(restore_point)`.as('newest')])
+          .where('set_number', 'in', numbers)
+          .where('sequence', 'is not', null)
+          .where('removed_at', 'is', null)
+          .groupBy('set_number')
+          .as('p'),
+      )
+      .innerJoin('session as s', (join) =>
+        join
+          .onRef('s.set_number', '=', 'p.set_number')
+          .onRef('s.restore_point', '=', 'p.newest')
+          .on('s.removed_at', 'is', null),
+      )
+      .select(['p.set_number', 'p.points', 'p.newest', 's.files', 's.bytes'])
+      .execute();
+    const known = new Map(rows.map((row) => [row.set_number, row]));
+    return named.map((set): BackupSetSummary => {
+      const row = known.get(set.number);
+      return {
+        ...set,
+        restorePoints: row?.points ?? 0,
+        lastRestorePoint: row?.newest ?? undefined,
+        files: row?.files ?? 0,
+        bytes: row?.bytes ?? 0,
+      };
+    });
   };
 
-  return { days, sets };
+  return { days, sets, summaries };
 }

@@ -88,16 +88,20 @@ describe('the database', () => {
     const folder = await temporaryDirectory();
     const data = join(folder, 'data');
     await mkdir(data);
-    expect(checkSqlite(data).findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/will make/) }]);
+    expect((await checkSqlite(data)).findings).toMatchObject([
+      { status: 'ok', message: expect.stringMatching(/will make/) },
+    ]);
     const { server } = await runServer({ data });
-    expect(checkSqlite(data).findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/newest/) }]);
+    expect((await checkSqlite(data)).findings).toMatchObject([
+      { status: 'ok', message: expect.stringMatching(/newest/) },
+    ]);
     await server.close();
     const database = new BetterSqlite(join(data, 'metadata.sqlite'));
     database.pragma('user_version = 999999');
-    expect(checkSqlite(data).findings).toMatchObject([failedWith(/newer version/)]);
+    expect((await checkSqlite(data)).findings).toMatchObject([failedWith(/newer version/)]);
     database.close();
     await writeFile(join(data, 'metadata.sqlite'), 'no database, and long enough to be seen as none'.repeat(100));
-    expect(checkSqlite(data).findings).toMatchObject([failedWith(/SQLITE_NOTADB/)]);
+    expect((await checkSqlite(data)).findings).toMatchObject([failedWith(/SQLITE_NOTADB/)]);
   });
 
   test('PostgreSQL: empty, current, newer, and its clock', async () => {
@@ -187,6 +191,7 @@ describe('the address', () => {
     expect(reached.findings).toMatchObject([
       { status: 'ok', check: 'address' },
       { status: 'ok', check: 'tls' },
+      { status: 'ok', check: 'proxy', message: expect.stringMatching(/passes a request of 64 MiB/) },
     ]);
     expect(Math.abs(reached.skew!)).toBeLessThan(60_000);
     const other = createServer((_, answer) => answer.end('<html>'));

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { BackupSession } from '../session-store.ts';
+import { ErasedSessionError } from '../tree-store.ts';
 import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../tree-store.ts';
 import type { SqlDatabase } from '../../database/sql-database.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -71,6 +72,10 @@ export function createPostgresTreeStore(database: SqlDatabase): TreeStore {
     },
     stage: (session, changes) =>
       database.lockingTransaction(async (transaction) => {
+        const { number } = session;
+        const kept = transaction.queries.selectFrom('session').select('number').where('number', '=', number);
+        if (!(await kept.forKeyShare().executeTakeFirst()))
+          throw new ErasedSessionError(`session ${number} was erased`);
         await addVersions(transaction.queries, session, changes.versions);
         await addEnds(transaction.queries, session.number, changes.ends);
         await deleteEnds(transaction.queries, session.number, changes.continued);

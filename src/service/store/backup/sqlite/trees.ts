@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { inTurns } from '../../database/connection-turns.ts';
 import type { SqliteDatabase } from '../../database/sqlite-database.ts';
 import type { BackupSession } from '../session-store.ts';
-import type { FileVersion, StagedState, StoredVersion, TreeStore } from '../tree-store.ts';
+import {
+  ErasedSessionError,
+  type FileVersion,
+  type StagedState,
+  type StoredVersion,
+  type TreeStore,
+} from '../tree-store.ts';
 
 /** Sorts after every text: SQLite orders blobs after texts. */
 const NO_BOUND = Buffer.alloc(0);
@@ -27,8 +33,10 @@ export function createSqliteTreeStore({ connection, turns }: SqliteDatabase): Tr
     'SELECT 1 FROM file_version WHERE set_number = ? AND path_key = ? AND valid_from = ?',
   );
   const ended = connection.prepare<[number, string]>('SELECT 1 FROM session_end WHERE session = ? AND path_key = ?');
+  const exists = connection.prepare<[number]>('SELECT 1 FROM session WHERE number = ?');
   const { insertVersion, insertEnd, deleteEnd } = prepareTreeChanges(connection);
   const stage = connection.transaction((...[session, changes]: Parameters<TreeStore['stage']>) => {
+    if (exists.get(session.number) === undefined) throw new ErasedSessionError(`session ${session.number} was erased`);
     for (const version of changes.versions) insertVersion(session.setNumber, session.number, version);
     for (const { pathKey, validFrom } of changes.ends) insertEnd(session.number, pathKey, validFrom);
     for (const pathKey of changes.continued) deleteEnd(session.number, pathKey);

@@ -4,8 +4,7 @@ import type { PortalBackupSet } from '../../../protocol/portal.ts';
 import type { RetentionState } from '../../../protocol/retention.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { backups } from '../../api/calls.ts';
-import { Confirmation } from '../../shared/confirmation.tsx';
+import { ReleaseDialog } from '../release-dialog.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { policyText } from './policy-text.ts';
 
@@ -45,13 +44,9 @@ export function RetentionSummary({ set, state, mayManage, onChanged }: Retention
         ))}
       </div>
       {isReleasing && (
-        <Confirmation
-          title={words.releaseTitle}
-          body={words.releaseBody}
-          action={words.release}
-          work={async () => {
-            await backups.retention({ action: 'release', device_id: set.device_id, backup_set: set.name });
-          }}
+        <ReleaseDialog
+          deviceId={set.device_id}
+          set={set.name}
           onDone={() => {
             setReleasing(false);
             onChanged();

@@ -1,0 +1,43 @@
+import { listAudit } from '../auth/audit.ts';
+import { listInvitations, listMembers } from '../auth/members.ts';
+import type { ServiceContext } from '../context.ts';
+import { listDevices } from '../devices/devices.ts';
+import { portalSet } from '../portal-api/usage.ts';
+import type { PortalBackupSet } from '../../protocol/portal.ts';
+import { listErasures } from './account-erasures.ts';
+
+const AUDIT_PAGE = 200;
+
+/** What the service has about an account besides its files, which only a restore decrypts. */
+export interface AccountData {
+  readonly account_id: string;
+  readonly members: Awaited<ReturnType<typeof listMembers>>;
+  readonly invitations: Awaited<ReturnType<typeof listInvitations>>;
+  readonly devices: Awaited<ReturnType<typeof listDevices>>;
+  readonly backup_sets: readonly PortalBackupSet[];
+  readonly erasures: Awaited<ReturnType<typeof listErasures>>;
+  readonly audit: Awaited<ReturnType<typeof listAudit>>;
+}
+
+export async function accountData(context: ServiceContext, accountId: string): Promise<AccountData> {
+  const { usage } = context.metadata;
+  const sets = await usage.summaries(await usage.sets(accountId));
+  return {
+    account_id: accountId,
+    members: await listMembers(context, accountId),
+    invitations: await listInvitations(context, accountId),
+    devices: await listDevices(context, accountId),
+    backup_sets: sets.map(portalSet),
+    erasures: await listErasures(context, accountId),
+    audit: await wholeAudit(context, accountId),
+  };
+}
+
+async function wholeAudit(context: ServiceContext, accountId: string): Promise<AccountData['audit']> {
+  const entries: AccountData['audit'] = [];
+  for (;;) {
+    const page = await listAudit(context, accountId, { before: entries.at(-1)?.id, limit: AUDIT_PAGE });
+    entries.push(...page);
+    if (page.length < AUDIT_PAGE) return entries;
+  }
+}

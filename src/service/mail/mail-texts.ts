@@ -1,0 +1,107 @@
+/** Languages in which a service writes mail. */
+export const MAIL_LANGUAGES = ['en', 'de'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+export interface MailContent {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The messages that a service sends. Times are texts. */
+export interface MailTexts {
+  readonly reset: (link: string, minutes: number) => MailContent;
+  readonly invitation: (link: string, until: string) => MailContent;
+  readonly offline: (device: string, lastSeen: string, portal: string) => MailContent;
+  readonly alarm: (device: string, set: string, portal: string) => MailContent;
+  readonly erasure: (due: string, portal: string) => MailContent;
+}
+
+const en: MailTexts = {
+  reset: (link, minutes) => ({
+    subject: 'Choose a new password for Holdfast',
+    text: `Somebody asked for a new password for this e-mail address. To choose one, open this link within ${minutes} minutes:
+
+${link}
+
+You are asked for a code of your second factor afterwards. If it was not you, do nothing: your password stays as it is.
+`,
+  }),
+  invitation: (link, until) => ({
+    subject: 'Invitation to Holdfast',
+    text: `You are invited to back up with Holdfast. To join, open this link until ${until}:
+
+${link}
+
+Whoever opens it first can join, so do not pass it on.
+`,
+  }),
+  offline: (device, lastSeen, portal) => ({
+    subject: `${device} has not been seen for a while`,
+    text: `The device ${device} was last seen on ${lastSeen}, and is not being backed up.
+
+${portal}
+`,
+  }),
+  alarm: (device, set, portal) => ({
+    subject: `A backup of ${device} looks like ransomware`,
+    text: `The newest backup of ${set} on ${device} looks as if files had been encrypted or destroyed. Earlier restore points are kept until somebody allows their removal again.
+
+Look at the computer first, then at the portal:
+
+${portal}
+`,
+  }),
+  erasure: (due, portal) => ({
+    subject: 'Data is to be erased',
+    text: `Somebody requested that backups of your account be erased for good on ${due}. Until then it can be cancelled under "Security":
+
+${portal}
+`,
+  }),
+};
+
+const de: MailTexts = {
+  reset: (link, minutes) => ({
+    subject: 'Neues Passwort für Holdfast',
+    text: `Für diese E-Mail-Adresse wurde ein neues Passwort verlangt. Um es zu wählen, öffne innerhalb von ${minutes} Minuten diesen Link:
+
+${link}
+
+Danach wirst du nach einem Code deines zweiten Faktors gefragt. Wenn du das nicht warst, tu nichts: Dein Passwort bleibt, wie es ist.
+`,
+  }),
+  invitation: (link, until) => ({
+    subject: 'Einladung zu Holdfast',
+    text: `Du bist eingeladen, mit Holdfast zu sichern. Um beizutreten, öffne bis ${until} diesen Link:
+
+${link}
+
+Wer ihn zuerst öffnet, kann beitreten. Gib ihn also nicht weiter.
+`,
+  }),
+  offline: (device, lastSeen, portal) => ({
+    subject: `${device} war länger nicht erreichbar`,
+    text: `Das Gerät ${device} hat sich zuletzt am ${lastSeen} gemeldet und wird nicht gesichert.
+
+${portal}
+`,
+  }),
+  alarm: (device, set, portal) => ({
+    subject: `Eine Sicherung von ${device} sieht nach Ransomware aus`,
+    text: `Die neueste Sicherung von ${set} auf ${device} sieht aus, als wären Dateien verschlüsselt oder zerstört worden. Frühere Wiederherstellungspunkte bleiben erhalten, bis jemand ihre Entfernung wieder erlaubt.
+
+Sieh dir zuerst den Computer an, dann das Portal:
+
+${portal}
+`,
+  }),
+  erasure: (due, portal) => ({
+    subject: 'Daten sollen gelöscht werden',
+    text: `Für dein Konto wurde verlangt, Sicherungen am ${due} endgültig zu löschen. Bis dahin lässt es sich unter „Sicherheit“ abbrechen:
+
+${portal}
+`,
+  }),
+};
+
+export const MAIL_TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en, de };

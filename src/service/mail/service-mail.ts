@@ -1,0 +1,81 @@
+import type { Logger } from 'pino';
+import { failureFacts } from '../operation/failure-facts.ts';
+import type { MailTransport } from './mail.ts';
+import { MAIL_TEXTS, type MailContent, type MailLanguage, type MailTexts } from './mail-texts.ts';
+
+/** Milliseconds before each further attempt. */
+const RETRIES: readonly number[] = [60_000, 10 * 60_000, 60 * 60_000];
+
+/** Messages that wait for another attempt at most; further ones are dropped. */
+const MOST_WAITING = 1_000;
+
+export interface ServiceMailOptions {
+  readonly transport: MailTransport;
+  /** Public address of the service, without a trailing slash. Links never depend on a request, which names any host that it likes. */
+  readonly publicUrl: string;
+  readonly language?: MailLanguage;
+  readonly log: Logger;
+}
+
+/** The mail of a service. The log contains no address and no text. */
+export class ServiceMail {
+  readonly #transport: MailTransport;
+  readonly #publicUrl: string;
+  readonly #language: MailLanguage;
+  readonly #log: Logger;
+  readonly #waiting = new Set<NodeJS.Timeout>();
+
+  constructor({ transport, publicUrl, language = 'en', log }: ServiceMailOptions) {
+    this.#transport = transport;
+    this.#publicUrl = publicUrl;
+    this.#language = language;
+    this.#log = log;
+  }
+
+  get texts(): MailTexts {
+    return MAIL_TEXTS[this.#language];
+  }
+
+  /** The address of the portal, or of a view of it. */
+  link(view = ''): string {
+    return `${this.#publicUrl}/${view}`;
+  }
+
+  /** @param time milliseconds since the epoch */
+  timeText(time: number): string {
+    const format = new Intl.DateTimeFormat(this.#language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+    return `${format.format(time)} UTC`;
+  }
+
+  /** Sends in the background, and tries again for about an hour. */
+  queue(to: string, content: MailContent): void {
+    void this.#sendLater(to, content, 0);
+  }
+
+  /** Sends now. Returns whether the mail server accepted it. */
+  async send(to: string, content: MailContent): Promise<boolean> {
+    try {
+      await this.#transport.send({ to, ...content });
+      return true;
+    } catch (error) {
+      this.#log.error({ failure: failureFacts(error) }, 'a mail was not sent');
+      return false;
+    }
+  }
+
+  async #sendLater(to: string, content: MailContent, failures: number): Promise<void> {
+    const isSent = await this.send(to, content);
+    const delay = RETRIES[failures];
+    if (isSent || delay === undefined || this.#waiting.size >= MOST_WAITING) return;
+    const timer = setTimeout(() => {
+      this.#waiting.delete(timer);
+      void this.#sendLater(to, content, failures + 1);
+    }, delay).unref();
+    this.#waiting.add(timer);
+  }
+
+  close(): void {
+    for (const timer of this.#waiting) clearTimeout(timer);
+    this.#transport.close();
+  }
+}

@@ -1,0 +1,21 @@
+import { MAXIMUM_CHUNK_BYTES } from '../store/backup/packed-chunks.ts';
+import { ServiceProblem } from '../request/problem.ts';
+
+/** Takes a PUT whose bytes are dropped: `service check` tries with it what proxies let through. */
+export const UPLOAD_CHECK_PATH = '/healthz';
+
+/** Initialisation vector and tag of a sealed chunk. */
+const OVERHEAD = 28;
+
+/** Bytes of the largest blob. */
+export const LARGEST_UPLOAD = MAXIMUM_CHUNK_BYTES + OVERHEAD;
+
+/** Reads and drops a body. Returns its bytes. @throws ServiceProblem `too_large` */
+export async function dropBody(request: Request): Promise<number> {
+  let bytes = 0;
+  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > LARGEST_UPLOAD) throw new ServiceProblem('too_large', { detail: `at most ${LARGEST_UPLOAD} bytes` });
+  }
+  return bytes;
+}

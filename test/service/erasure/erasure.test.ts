@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest';
+import { chunk, file } from '../harness.ts';
+import type { TestChunk, TestDevice } from '../harness.ts';
+import { ADDRESS, DAY, ErasureService, MEMBER_ADDRESS, STORES } from './erasure-service.ts';
+
+const WAIT = 7 * DAY;
+const bytesOf = (...chunks: readonly TestChunk[]) => chunks.reduce((sum, { blob }) => sum + blob.length, 0);
+
+interface Situation {
+  readonly fixture: ErasureService;
+  readonly mia: string;
+  readonly laptop: TestDevice;
+  readonly desk: TestDevice;
+  readonly own: TestChunk;
+  readonly shared: TestChunk;
+  readonly deskOnly: TestChunk;
+}
+
+/** Two people with a device each, planted names everywhere, and a webhook that was told of them. */
+async function situation(open = STORES[0]![1]): Promise<Situation> {
+  const fixture = await ErasureService.open(open);
+  const { metadata, clock } = fixture.context;
+  const [accountId, now] = [fixture.accountId, clock.now()];
+  await metadata.webhooks.add({
+    id: 'whk_1',
+    accountId,
+    url: 'https://hooks.example.org/planted-hook',
+    events: [],
+    secret: 'whsec_planted-secret',
+    now,
+  });
+  const mia = await fixture.join('mia-planted@example.org', 'member');
+  const laptop = await fixture.addDevice('Planted-Laptop', mia);
+  const desk = await fixture.addDevice('Planted-Desk', fixture.owner.id);
+  const [own, shared, deskOnly] = [chunk(150_000), chunk(160_000), chunk(170_000)];
+  await fixture.backUp(laptop, 'Planted-Set', [file('/planted-path/a', [own, shared])]);
+  await fixture.backUp(laptop, 'Planted-Set', [file('/planted-path/a', [own, shared]), file('/b', ['b'])]);
+  await fixture.backUp(laptop, 'Other-Set', [file('/other', [shared])]);
+  await fixture.backUp(desk, 'Desk-Set', [file('/desk', [deskOnly])]);
+  await fixture.manifest(laptop, 'Planted-Set');
+  await fixture.tokenOf(mia, MEMBER_ADDRESS);
+  for (const [deviceId, details] of [
+    [laptop.id, { name: 'Planted-Laptop' }],
+    [laptop.id, { backup_set: 'Planted-Set' }],
+  ] as const) {
+    const kind = 'name' in details ? 'device.renamed' : 'retention.changed';
+    await metadata.audit.record({
+      accountId,
+      userId: mia,
+      deviceId,
+      address: MEMBER_ADDRESS,
+      occurredAt: now,
+      kind,
+      details,
+    });
+  }
+  await metadata.tokens.fail('password:mia-planted@example.org', now + WAIT, () => 0);
+  return { fixture, mia, laptop, desk, own, shared, deskOnly };
+}
+
+describe.each(STORES)('an erasure with %s', (_, open) => {
+  test('of a set removes its names and frees what only it needed', async () => {
+    const { fixture, laptop, shared, deskOnly } = await situation(open);
+    const asked = await fixture.request({ scope: 'set', device_id: laptop.id, backup_set: 'Planted-Set' });
+    expect(asked).toMatchObject({ status: 200, body: { due_at: new Date(fixture.now() + WAIT).toISOString() } });
+    expect(await fixture.occurrences(['Planted-Set'])).not.toEqual([]);
+    await fixture.pass(WAIT - 1);
+    expect((await fixture.manifest(laptop, 'Planted-Set', '/planted-path')).status).toBe(200);
+    // Unreferenced chunks were searched for just now, and are not again for a week.
+    await fixture.context.metadata.collection.collected(fixture.accountId, fixture.now());
+    await fixture.pass(DAY + 1);
+    expect(await fixture.occurrences(['Planted-Set', 'planted-path'])).toEqual([]);
+    expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(404);
+    await fixture.collect();
+    expect(await fixture.used()).toBe(bytesOf(shared, deskOnly));
+    expect((await fixture.manifest(laptop, 'Other-Set')).body.files).toHaveLength(1);
+    expect((await fixture.backUp(laptop, 'Planted-Set', [file('/new', ['new'])])).status).toBe(200);
+  });
+
+  test('of a member removes the person with the devices, names and addresses', async () => {
+    const { fixture, mia, laptop, desk, deskOnly } = await situation(open);
+    expect((await fixture.request({ scope: 'member', user_id: mia })).status).toBe(200);
+    await fixture.pass(WAIT);
+    const names = [
+      'mia-planted',
+      'Planted-Laptop',
+      'Planted-Set',
+      'Other-Set',
+      'planted-path',
+      laptop.key,
+      MEMBER_ADDRESS,
+    ];
+    expect(await fixture.occurrences(names)).toEqual([]);
+    expect(await fixture.context.metadata.accounts.user(mia)).toBeUndefined();
+    await fixture.collect();
+    expect(await fixture.used()).toBe(bytesOf(deskOnly));
+    expect((await fixture.manifest(desk, 'Desk-Set')).status).toBe(200);
+    const [entry] = await fixture.context.metadata.audit.list(fixture.accountId, { limit: 1 });
+    expect(entry).toMatchObject({ kind: 'erasure.done', details: { scope: 'member', member: mia } });
+  });
+
+  test('of an account leaves identifiers and the fact, and frees everything', async () => {
+    const { fixture, laptop } = await situation(open);
+    expect((await fixture.request({ scope: 'account' })).status).toBe(200);
+    await fixture.pass(WAIT);
+    const names = ['planted', 'Desk-Set', 'Other-Set', ADDRESS, 'example.org', laptop.key];
+    expect(await fixture.occurrences(names)).toEqual([]);
+    for (const table of ['user', 'device', 'session', 'file_version', 'webhook_delivery', 'token_family']) {
+      expect([table, await fixture.rows(table)]).toEqual([table, 0]);
+    }
+    const entries = await fixture.context.metadata.audit.list(fixture.accountId, { limit: 10 });
+    expect(entries).toMatchObject([{ kind: 'erasure.done', userId: undefined, address: undefined }]);
+    await fixture.collect();
+    expect(await fixture.used()).toBe(0);
+    expect([await fixture.rows('chunk'), await fixture.rows('dropped_blob')]).toEqual([0, 0]);
+  });
+});
+
+describe('a requested erasure', () => {
+  test('rejects new backups of what it names until it is cancelled', async () => {
+    const { fixture, laptop, desk } = await situation();
+    const { body } = await fixture.request({ scope: 'device', device_id: laptop.id });
+    expect(await fixture.init(laptop, 'Other-Set')).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+    expect((await fixture.init(desk, 'Desk-Set')).status).toBe(200);
+    expect((await fixture.cancel(body.id as string)).status).toBe(200);
+    expect((await fixture.init(laptop, 'Other-Set')).status).toBe(200);
+    await fixture.pass(2 * WAIT);
+    expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(200);
+    expect((await fixture.cancel(body.id as string)).status).toBe(404);
+  });
+
+  test.each(['set', 'member', 'account'] as const)('of a %s rejects its backups, too', async (scope) => {
+    const { fixture, laptop, mia } = await situation();
+    const of = { set: { device_id: laptop.id, backup_set: 'Planted-Set' }, member: { user_id: mia }, account: {} };
+    await fixture.request({ scope, ...of[scope] });
+    expect((await fixture.init(laptop, 'Planted-Set')).status).toBe(403);
+    expect((await fixture.init(laptop, 'Other-Set')).status).toBe(scope === 'set' ? 200 : 403);
+  });
+
+  test('is listed with its names until it is performed, and then without', async () => {
+    const { fixture, laptop } = await situation();
+    await fixture.request({ scope: 'set', device_id: laptop.id, backup_set: 'Planted-Set' });
+    expect((await fixture.list()).body.erasures).toMatchObject([
+      { scope: 'set', device_name: 'Planted-Laptop', backup_set: 'Planted-Set', erased_at: null },
+    ]);
+    await fixture.pass(WAIT);
+    expect((await fixture.list()).body.erasures).toMatchObject([
+      { scope: 'set', device_name: null, backup_set: null, erased_at: new Date(fixture.now()).toISOString() },
+    ]);
+  });
+
+  test('cannot be requested twice', async () => {
+    const { fixture, laptop } = await situation();
+    const request = { scope: 'device', device_id: laptop.id };
+    expect((await fixture.request(request)).status).toBe(200);
+    expect((await fixture.request(request)).status).toBe(409);
+  });
+
+  test('waits for the longest minimum retention of the account', async () => {
+    const { fixture, laptop, desk } = await situation();
+    const { retention, sessions } = fixture.context.metadata;
+    const set = await sessions.findSet(desk.id, 'Desk-Set');
+    await retention.lengthen({ setNumber: set!.number }, 30);
+    const { body } = await fixture.request({ scope: 'set', device_id: laptop.id, backup_set: 'Planted-Set' });
+    expect(Date.parse(body.due_at as string)).toBe(fixture.now() + 30 * DAY + 1);
+    await fixture.pass(29 * DAY);
+    expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(200);
+    await fixture.pass(2 * DAY);
+    expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(404);
+  });
+
+  test('waits for a minimum retention that was set after the request', async () => {
+    const { fixture, laptop } = await situation();
+    await fixture.request({ scope: 'device', device_id: laptop.id });
+    await fixture.context.metadata.retention.lengthen({ accountId: fixture.accountId }, 20);
+    await fixture.pass(19 * DAY);
+    expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(200);
+    await fixture.pass(2 * DAY);
+    expect(await fixture.context.metadata.devices.find(laptop.id)).toBeUndefined();
+  });
+
+  test('waits while the account is held after an alarm', async () => {
+    const { fixture, laptop } = await situation();
+    await fixture.request({ scope: 'device', device_id: laptop.id });
+    const { retention, devices } = fixture.context.metadata;
+    await retention.hold(fixture.accountId, fixture.now());
+    await fixture.pass(2 * WAIT);
+    expect(await devices.find(laptop.id)).toBeDefined();
+    await retention.release(fixture.accountId);
+    await fixture.pass(0);
+    expect(await devices.find(laptop.id)).toBeUndefined();
+  });
+
+  test('waits a day, and no longer, for a restore in progress', async () => {
+    const { fixture, laptop } = await situation();
+    await fixture.request({ scope: 'device', device_id: laptop.id });
+    const { devices } = fixture.context.metadata;
+    await fixture.pass(WAIT - 3_600_000);
+    await fixture.manifest(laptop, 'Planted-Set');
+    await fixture.pass(3_600_000);
+    expect(await devices.find(laptop.id)).toBeDefined();
+    await fixture.pass(DAY - 7_200_000);
+    await fixture.manifest(laptop, 'Planted-Set');
+    await fixture.pass(3_600_000);
+    expect(await devices.find(laptop.id)).toBeDefined();
+    await fixture.pass(3_600_000);
+    expect(await devices.find(laptop.id)).toBeUndefined();
+  });
+
+  test('ends a session that is open when it is due, and erases an hour later', async () => {
+    const { fixture, laptop } = await situation();
+    await fixture.request({ scope: 'device', device_id: laptop.id });
+    const { erasures, sessions, devices } = fixture.context.metadata;
+    const [pending] = await erasures.list(fixture.accountId);
+    await fixture.cancel(pending!.id);
+    await fixture.pass(WAIT);
+    await fixture.begin(laptop, 'Other-Set', [file('/late', [chunk(1_000)])]);
+    const due = { ...pending!, dueAt: fixture.now() };
+    await erasures.request(due, { accountId: fixture.accountId, occurredAt: fixture.now(), kind: 'erasure.requested' });
+    await fixture.pass(0);
+    const set = await sessions.findSet(laptop.id, 'Other-Set');
+    expect(await erasures.unfinished([set!.number])).toEqual([]);
+    await fixture.pass(0);
+    expect(await devices.find(laptop.id)).toBeDefined();
+    await fixture.pass(3_600_000);
+    expect(await devices.find(laptop.id)).toBeUndefined();
+    await fixture.collect();
+    expect(await fixture.occurrences(['Planted-Laptop', 'Other-Set'])).toEqual([]);
+  });
+});
+
+describe('who may erase', () => {
+  test('an admin erases sets, devices and members, but neither owners nor the account', async () => {
+    const { fixture, mia, laptop } = await situation();
+    const adam = await fixture.join('adam@example.org', 'admin');
+    const second = await fixture.join('olga@example.org', 'owner');
+    expect((await fixture.request({ scope: 'account' }, adam)).status).toBe(403);
+    expect((await fixture.request({ scope: 'member', user_id: second }, adam)).status).toBe(403);
+    expect((await fixture.request({ scope: 'member', user_id: mia }, adam)).status).toBe(200);
+    expect((await fixture.request({ scope: 'device', device_id: laptop.id }, adam)).status).toBe(200);
+    expect((await fixture.request({ scope: 'device', device_id: laptop.id }, mia)).status).toBe(403);
+  });
+
+  test('the last owner is erased with the account only', async () => {
+    const { fixture } = await situation();
+    const { owner } = fixture;
+    expect((await fixture.request({ scope: 'member', user_id: owner.id })).status).toBe(409);
+    const olga = await fixture.join('olga@example.org', 'owner');
+    expect((await fixture.request({ scope: 'member', user_id: owner.id })).status).toBe(200);
+    const { members, accounts } = fixture.context.metadata;
+    await members.remove(fixture.accountId, olga, {
+      accountId: fixture.accountId,
+      occurredAt: 0,
+      kind: 'member.removed',
+    });
+    await fixture.pass(WAIT);
+    expect(await accounts.user(owner.id)).toBeDefined();
+  });
+
+  test('somebody who left before is erased with the devices that they registered', async () => {
+    const { fixture, mia, laptop } = await situation();
+    const { members, devices } = fixture.context.metadata;
+    const { accountId } = fixture;
+    await members.remove(accountId, mia, { accountId, occurredAt: fixture.now(), kind: 'member.removed' });
+    expect((await fixture.request({ scope: 'member', user_id: 'usr_unknown' })).status).toBe(404);
+    expect((await fixture.request({ scope: 'member', user_id: mia })).status).toBe(200);
+    await fixture.pass(WAIT);
+    expect(await devices.find(laptop.id)).toBeUndefined();
+    expect(await fixture.occurrences(['Planted-Laptop', 'Planted-Set'])).toEqual([]);
+  });
+});
+
+test('account data contains what the service knows, and no secret', async () => {
+  const { fixture, laptop } = await situation();
+  const token = await fixture.tokenOf(fixture.owner.id);
+  const { status, body } = await fixture.service.call('GET', '/auth/v1/account_data', token);
+  expect(status).toBe(200);
+  const text = JSON.stringify(body);
+  for (const part of ['mia-planted@example.org', 'Planted-Laptop', 'Planted-Set', 'device.renamed']) {
+    expect(text).toContain(part);
+  }
+  for (const secret of [laptop.key, 'planted-secret', '"hash"']) expect(text).not.toContain(secret);
+});
+
+test('a service whose only account was erased can be set up again, by nobody of that account', async () => {
+  const { fixture } = await situation();
+  const { accounts } = fixture.context.metadata;
+  await fixture.request({ scope: 'account' });
+  expect(await accounts.hasAccount()).toBe(true);
+  await fixture.pass(WAIT);
+  expect(await accounts.hasAccount()).toBe(false);
+  expect((await accounts.firstAccount())?.id).toBe(fixture.accountId);
+});

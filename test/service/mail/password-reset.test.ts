@@ -1,0 +1,169 @@
+import { TOTP } from 'otpauth';
+import { request } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAccount } from '../../../src/service/accounts.ts';
+import { resetServicePassword } from '../../../src/service/administration/service-passwords.ts';
+import { startServer } from '../../../src/service/server.ts';
+import type { ServerOptions } from '../../../src/service/server.ts';
+import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
+import { startMailServer, type ReceivedMail } from '../../helpers/service/mail-server.ts';
+import { temporaryDirectory } from '../harness.ts';
+
+const EMAIL = 'anna@example.com';
+const PASSWORD = 'correct horse battery staple';
+const NEW_PASSWORD = 'another horse battery staple';
+const PUBLIC = 'https://backup.example.org';
+const MINUTE = 60_000;
+
+/** A service on a socket with one owner, a mail server, and a clock that can be advanced. */
+async function start(options: Partial<ServerOptions> = {}) {
+  const mail = await startMailServer();
+  const data = await temporaryDirectory();
+  const owner = await createAccount(data, { email: EMAIL, password: PASSWORD }, { passwordCost: CHEAP });
+  let offset = 0;
+  const clock = { now: () => Date.now() + offset };
+  const server = await startServer({
+    data,
+    clock,
+    publicUrl: PUBLIC,
+    accounts: { passwordCost: CHEAP },
+    mail: { server: mail.url, from: 'Holdfast <backup@example.org>' },
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  const call = async (method: string, path: string, body?: object, token?: string) => {
+    const answer = await request(server.url + path, {
+      method: method as 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, text, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  const code = () => {
+    offset += 30_000;
+    return new TOTP({ secret: owner.totp_secret }).generate({ timestamp: clock.now() });
+  };
+  const signIn = async (password: string, given = code()) => {
+    const challenge = await call('POST', '/auth/v1/token?grant_type=password', { email: EMAIL, password });
+    if (challenge.status !== 200) return challenge;
+    const { mfa_token: token, factors } = challenge.body;
+    return call('POST', `/auth/v1/factors/${factors[0].id}/verify`, { code: given }, token as string);
+  };
+  const recover = (email: string) => call('POST', '/auth/v1/recover', { email });
+  const reset = (token: string, password = NEW_PASSWORD) =>
+    call('POST', '/auth/v1/password_reset', { token, password });
+  return { mail, data, owner, call, code, signIn, recover, reset, pass: (time: number) => void (offset += time) };
+}
+
+function tokenIn({ text }: ReceivedMail): string {
+  return decodeURIComponent(/#\/reset\?token=([\w%-]+)/.exec(text)![1]!);
+}
+
+describe('a forgotten password', () => {
+  test('is replaced by a mailed link, once; every sign-in ends, and the second factor stays', async () => {
+    const { mail, signIn, recover, reset, call } = await start();
+    const before = await signIn(PASSWORD);
+    const access = before.body.access_token as string;
+    expect(await recover('ANNA@example.com')).toMatchObject({ status: 200 });
+    const received = await mail.next();
+    expect(received).toMatchObject({ from: 'backup@example.org', to: [EMAIL] });
+    expect(received.text).toContain(`${PUBLIC}/#/reset?token=`);
+    const token = tokenIn(received);
+    expect(await reset(token, 'short')).toMatchObject({ status: 400 });
+    const challenge = await reset(token);
+    expect(challenge).toMatchObject({ status: 200, body: { mfa_required: true, factors: [{ type: 'totp' }] } });
+    expect(challenge.text).not.toMatch(/access_token|enrolment_token/);
+    expect((await call('GET', '/auth/v1/user', undefined, access)).status).toBe(401);
+    const refresh = { refresh_token: before.body.refresh_token as string };
+    expect((await call('POST', '/auth/v1/token?grant_type=refresh_token', refresh)).status).toBe(401);
+    expect((await signIn(PASSWORD)).status).toBe(401);
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200);
+    expect((await reset(token, 'yet another password')).status).toBe(404);
+  });
+
+  test('has the same answer for every address, and mail for those with an account only', async () => {
+    const { mail, recover } = await start();
+    const unknown = await recover('nobody@example.com');
+    const known = await recover(EMAIL);
+    expect(unknown).toEqual(known);
+    expect((await mail.next()).to).toEqual([EMAIL]);
+    await recover(EMAIL);
+    expect((await mail.next()).to).toEqual([EMAIL]);
+    expect(mail.received).toHaveLength(2);
+  });
+
+  test('needs a newer link after another was sent, and within half an hour', async () => {
+    const { mail, recover, reset, pass } = await start();
+    await recover(EMAIL);
+    const first = tokenIn(await mail.next());
+    await recover(EMAIL);
+    const second = tokenIn(await mail.next());
+    expect((await reset(first)).status).toBe(404);
+    pass(30 * MINUTE);
+    expect((await reset(second)).status).toBe(404);
+    await recover(EMAIL);
+    const third = tokenIn(await mail.next());
+    pass(29 * MINUTE);
+    expect((await reset(third)).status).toBe(200);
+  });
+
+  test('is mailed three times, and then not for an hour, with the same answer', async () => {
+    const { mail, recover, pass } = await start();
+    for (let request = 0; request < 3; request += 1) {
+      expect((await recover(EMAIL)).status).toBe(200);
+      await mail.next();
+    }
+    expect((await recover(EMAIL)).status).toBe(200);
+    pass(61 * MINUTE);
+    await recover(EMAIL);
+    await mail.next();
+    expect(mail.received).toHaveLength(4);
+  });
+
+  test('has no link where the service sends no mail', async () => {
+    const { recover, call } = await start({ mail: undefined as never });
+    expect((await recover(EMAIL)).status).toBe(404);
+    expect((await call('GET', '/auth/v1/settings')).body).toMatchObject({ password_reset: false });
+  });
+
+  test('is replaced by a link of the operator', async () => {
+    const { data, reset, signIn, pass } = await start();
+    const { address } = await resetServicePassword({ data, email: EMAIL, publicUrl: `${PUBLIC}/` });
+    expect(address).toMatch(/^https:\/\/backup\.example\.org\/#\/reset\?token=hfr_/);
+    expect((await signIn(PASSWORD)).status).toBe(200);
+    pass(23 * 60 * MINUTE);
+    expect((await reset(tokenIn({ text: address, from: '', to: [] }))).status).toBe(200);
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200);
+    await expect(resetServicePassword({ data, email: 'eve@example.com' })).rejects.toMatchObject({ code: 'usage' });
+  });
+});
+
+test('an account of the command line has ten recovery codes, each valid once', async () => {
+  const { owner, signIn } = await start();
+  const [first, second] = owner.recovery_codes as [string, string];
+  expect(owner.recovery_codes).toHaveLength(10);
+  expect((await signIn(PASSWORD, first)).status).toBe(200);
+  expect((await signIn(PASSWORD, first)).status).toBe(401);
+  expect((await signIn(PASSWORD, second.toUpperCase())).status).toBe(200);
+});
+
+test('an invitation is mailed with its link, and says so if it was not', async () => {
+  const { mail, signIn, call } = await start();
+  const { body: session } = await signIn(PASSWORD);
+  const invite = (email: string) =>
+    call('POST', '/auth/v1/invitations', { email, role: 'member' }, session.access_token as string);
+  const { body: invited } = await invite('ben@example.com');
+  expect(invited.mailed).toBe(true);
+  const received = await mail.next();
+  expect(received.to).toEqual(['ben@example.com']);
+  expect(received.text).toContain(`${PUBLIC}/#/join?token=${invited.token}`);
+  mail.isBusy = true;
+  expect((await invite('cara@example.com')).body).toMatchObject({
+    mailed: false,
+    token: expect.stringMatching(/^hfi_/),
+  });
+});

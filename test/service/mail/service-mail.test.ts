@@ -1,0 +1,141 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { reportOfflineDevices } from '../../../src/service/devices/offline.ts';
+import { requestByUser } from '../../../src/service/erasure/account-erasures.ts';
+import type { Mail } from '../../../src/service/mail/mail.ts';
+import { MAIL_LANGUAGES, MAIL_TEXTS } from '../../../src/service/mail/mail-texts.ts';
+import { ServiceMail } from '../../../src/service/mail/service-mail.ts';
+import { createSmtpTransport } from '../../../src/service/mail/smtp.ts';
+import { checkMail } from '../../../src/service/operation/check/mail.ts';
+import { raiseAlarm } from '../../../src/service/security/raise-alarm.ts';
+import { startMailServer } from '../../helpers/service/mail-server.ts';
+import { DAY, ErasureService } from '../erasure/erasure-service.ts';
+import { file, STATS } from '../harness.ts';
+
+const FROM = 'backup@example.org';
+const MAIL: Mail = { to: 'anna@example.org', subject: 'Grüße', text: 'Zeile eins\n.\nZeile drei\n' };
+
+describe('a mail server', () => {
+  test('receives subject and text as they are', async () => {
+    const server = await startMailServer();
+    const transport = createSmtpTransport({ server: server.url, from: FROM });
+    await transport.send(MAIL);
+    const { text } = await server.next();
+    expect(text).toContain('Zeile eins\n.\nZeile drei');
+    expect(text).toMatch(/^Subject: =\?UTF-8\?/m);
+    transport.close();
+  });
+
+  test('elsewhere gets nothing without TLS', async () => {
+    const server = await startMailServer('127.0.0.2');
+    const transport = createSmtpTransport({ server: server.url, from: FROM });
+    await expect(transport.send(MAIL)).rejects.toThrow(/TLS/);
+    expect(server.received).toEqual([]);
+    transport.close();
+  });
+
+  test('is tried by the check', async () => {
+    const server = await startMailServer();
+    expect(await checkMail({ server: server.url, from: FROM })).toMatchObject([{ check: 'mail', status: 'ok' }]);
+    const closed = await checkMail({ server: 'smtp://127.0.0.1:1', from: FROM });
+    expect(closed).toMatchObject([
+      { check: 'mail', status: 'failed', message: expect.stringContaining('127.0.0.1:1') },
+    ]);
+    expect(await checkMail(undefined)).toEqual([]);
+  });
+
+  test('gets one address, even if it contains a comma', async () => {
+    const server = await startMailServer();
+    const transport = createSmtpTransport({ server: server.url, from: FROM });
+    await transport.send({ ...MAIL, to: '"eve@example.org,anna"@example.org' });
+    expect((await server.next()).to).toHaveLength(1);
+    transport.close();
+  });
+});
+
+/** A transport that refuses the first `refusals` messages. */
+function refusing(refusals: number) {
+  const sent: Mail[] = [];
+  let tries = 0;
+  const transport = {
+    send: async (mail: Mail) => {
+      tries += 1;
+      if (tries <= refusals) throw new Error('busy');
+      sent.push(mail);
+    },
+    verify: async () => undefined,
+    close: () => undefined,
+  };
+  const log = pino({ level: 'silent' });
+  return { sent, tries: () => tries, mail: new ServiceMail({ transport, publicUrl: 'https://b.example', log }) };
+}
+
+describe('queued mail', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('is sent again until the server accepts it', async () => {
+    const { sent, mail, tries } = refusing(2);
+    mail.queue('anna@example.org', { subject: 's', text: 't' });
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect([sent.length, tries()]).toEqual([0, 2]);
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    expect(sent).toEqual([{ to: 'anna@example.org', subject: 's', text: 't' }]);
+  });
+
+  test('is given up after four attempts, and on closing', async () => {
+    const { mail, tries } = refusing(100);
+    mail.queue('anna@example.org', { subject: 's', text: 't' });
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(tries()).toBe(4);
+    mail.queue('anna@example.org', { subject: 's', text: 't' });
+    await vi.advanceTimersByTimeAsync(0);
+    mail.close();
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(tries()).toBe(5);
+  });
+});
+
+describe('alerts', () => {
+  test('of an absent device, an alarm and an erasure go to owners and admins', async () => {
+    const fixture = await ErasureService.open();
+    await fixture.join('adam@example.org', 'admin');
+    await fixture.join('mia@example.org', 'member');
+    const laptop = await fixture.addDevice('Laptop', fixture.owner.id);
+    const { sent, mail } = refusing(0);
+    const context = { ...fixture.context, mail };
+    const id = await fixture.begin(laptop, 'docs', [file('/a', ['a'])]);
+    const { sessions, alarms, accounts } = context.metadata;
+    const changes = { filesBefore: 1_000, versions: 1_000, ended: 1_000, bytes: 10 ** 9, newBytes: 10 ** 9 };
+    await alarms.recordChanges(id, changes, fixture.now());
+    await raiseAlarm(context, (await sessions.find(id))!, { ...STATS, suspicious_names: 900 }, fixture.now());
+    await requestByUser(context, (await accounts.user(fixture.owner.id))!, { scope: 'device', device_id: laptop.id });
+    fixture.service.clock.advance(4 * DAY);
+    await reportOfflineDevices(context);
+    await vi.waitFor(() => expect(sent).toHaveLength(6));
+    expect(sent.map(({ to }) => to)).not.toContain('mia@example.org');
+    const subjects = sent.filter(({ to }) => to === 'adam@example.org').map(({ subject }) => subject);
+    expect(subjects).toEqual([
+      'A backup of Laptop looks like ransomware',
+      'Data is to be erased',
+      'Laptop has not been seen for a while',
+    ]);
+    for (const { text } of sent) expect(text).toContain('https://b.example/');
+  });
+});
+
+test.each(MAIL_LANGUAGES)('every text of %s contains what it was given', (language) => {
+  const texts = MAIL_TEXTS[language];
+  const written = [
+    texts.reset('LINK', 30),
+    texts.invitation('LINK', 'TIME'),
+    texts.offline('DEVICE', 'TIME', 'LINK'),
+    texts.alarm('DEVICE', 'SET', 'LINK'),
+    texts.erasure('TIME', 'LINK'),
+  ];
+  for (const { text, subject } of written) {
+    expect(text).toContain('LINK');
+    expect(subject).not.toMatch(/\n/);
+  }
+  expect(written.map(({ text }) => text).join('')).toMatch(/30[^]*TIME[^]*DEVICE[^]*SET/);
+});
