@@ -178,6 +178,68 @@ describe('a restore to the original place', () => {
     expect(readFileSync(kept('docs', 'disk image')).equals(changed)).toBe(true);
   });
 
+  test('puts several roots back, each where it was', async () => {
+    const photos = place.path('elsewhere', 'deep', 'photos');
+    mkdirSync(photos, { recursive: true });
+    writeFileSync(join(photos, 'one.jpg'), 'one');
+    await place.addSet('both', docs, photos);
+    await place.json(['backup', 'both']);
+    rmSync(place.path('elsewhere'), { recursive: true });
+    writeFileSync(join(docs, 'same.txt'), 'changed');
+    const report = await place.json<Restored>(['restore', 'both', '--in-place', '--conflict', 'overwrite']);
+    expect(report).toMatchObject({ files_restored: 2, files_unchanged: 2, kept_in: [kept()] });
+    expect(readFileSync(join(photos, 'one.jpg'), 'utf8')).toBe('one');
+    expect(readFileSync(kept('docs', 'same.txt'), 'utf8')).toBe('changed');
+  });
+
+  test('leaves a file as it is if its version cannot be restored', async () => {
+    writeFileSync(join(docs, 'letters', 'a.txt'), randomBytes(200_000));
+    await place.json(['backup', 'docs']);
+    writeFileSync(join(docs, 'letters', 'a.txt'), 'mine');
+    writeFileSync(join(docs, 'same.txt'), 'mine, too');
+    const packs = readdirSync(join(place.destination, 'packs'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(place.destination, 'packs', name))
+      .filter((path) => statSync(path).size > 200_000);
+    expect(packs).toHaveLength(1);
+    const bytes = readFileSync(packs[0]!);
+    chmodSync(packs[0]!, 0o600);
+    writeFileSync(packs[0]!, bytes.fill(0, 1_000, 150_000));
+    const report = await place.json<Restored>(['restore', 'docs', '--in-place', '--conflict', 'overwrite'], 1);
+    expect(report.failures).toMatchObject([{ path: join(docs, 'letters', 'a.txt') }]);
+    expect(readFileSync(join(docs, 'letters', 'a.txt'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(docs, 'same.txt'), 'utf8')).toBe('same');
+    expect(readdirSync(kept('docs'))).toEqual(['same.txt']);
+  });
+
+  test('goes on after kills, and keeps every version that it replaced', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `${index}.bin`);
+    const versions = ['first', 'second'].map(() => new Map(names.map((name) => [name, randomBytes(30_000)])));
+    const write = (version: ReadonlyMap<string, Buffer>): void => {
+      for (const [name, content] of version) writeFileSync(join(docs, name), content);
+    };
+    write(versions[0]!);
+    await place.json(['backup', 'docs']);
+    write(versions[1]!);
+    let kills = 0;
+    for (let delay = 250; ; delay += 40) {
+      const { child, ended } = place.start(['restore', 'docs', '--in-place', '--conflict', 'overwrite', '--json']);
+      const timer = setTimeout(() => child.kill('SIGKILL'), delay);
+      const { status, signal } = await ended;
+      clearTimeout(timer);
+      if (signal === null) {
+        expect(status).toBe(0);
+        break;
+      }
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThan(0);
+    for (const name of names) {
+      expect(readFileSync(join(docs, name)).equals(versions[0]!.get(name)!)).toBe(true);
+      expect(readFileSync(kept('docs', name)).equals(versions[1]!.get(name)!)).toBe(true);
+    }
+    expect(readdirSync(docs).filter((name) => name.startsWith('.holdfast'))).toEqual([]);
+  });
+
   test('goes on by downloading if a file changes after it was compared', async () => {
     const file = join(docs, 'disk image');
     const content = randomBytes(8 * 2 ** 20);

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { GlobalOptions, Run } from '../runner.ts';
 
 /** Words reserved for later versions: they are distinguished from typing errors, and no help text lists them. */
@@ -11,11 +11,6 @@ export function unavailableCommand(name: string): (run: Run) => Command {
       .action((_words: unknown, _options: unknown, command: Command) =>
         run(command.optsWithGlobals<GlobalOptions>(), () => refuseUnavailable(name)),
       );
-}
-
-/** An option of a later version. A command that finds it set calls `refuseUnavailable`. */
-export function unavailableOption(flags: string): Option {
-  return new Option(flags).hideHelp();
 }
 
 /** @throws HoldfastError `usage`, always */

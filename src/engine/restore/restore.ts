@@ -167,9 +167,7 @@ async function writeAndFinish({
   };
   const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location), local);
   using movedAside =
-    request.to === null
-      ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal.startedAt)
-      : undefined;
+    request.to === null ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal) : undefined;
   run.movedAside = movedAside;
   const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);

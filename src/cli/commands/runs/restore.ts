@@ -160,8 +160,10 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
   const rows = [
     ['Restore point', report.restorePoint],
     ['Files', countText(report.filesRestored, 'file')],
-    ...(report.filesSkipped > 0 ? [['Left unchanged', countText(report.filesSkipped, 'file')]] : []),
-    ...(to === null ? [['Unchanged already', countText(report.filesUnchanged, 'file')]] : []),
+    ...(report.filesSkipped > 0
+      ? [[to === null ? 'Changed, left as is' : 'Left unchanged', countText(report.filesSkipped, 'file')]]
+      : []),
+    ...(report.filesUnchanged > 0 ? [['The same already', countText(report.filesUnchanged, 'file')]] : []),
     ...(report.filesResumed > 0 ? [['Done before', countText(report.filesResumed, 'file')]] : []),
     [dryRun ? 'To write' : 'Written', sizeText(report.bytesWritten)],
     ...(report.bytesToFetch === undefined ? [] : [['To download', sizeText(report.bytesToFetch)]]),

@@ -44,25 +44,33 @@ export class MovedAside implements Disposable {
   readonly #bases: readonly RestoreBase[];
   readonly #walk: FolderWalk;
   readonly #name: string;
+  readonly #isResumed: boolean;
   readonly #folders = new Map<RestoreBase, readonly string[]>();
   /** By the id of the entry that replaces it, until that is written. */
   readonly #pending = new Map<number, Kept>();
+  readonly #used = new Set<string>();
 
   /**
    * @param walk over the target folder; disposed of with this
-   * @param time when the restore began first
+   * @param restore when the restore began first, in milliseconds since the epoch, and whether this run continues an interrupted one
    */
-  constructor(target: Target, bases: readonly RestoreBase[], walk: FolderWalk, time: number) {
+  constructor(
+    target: Target,
+    bases: readonly RestoreBase[],
+    walk: FolderWalk,
+    restore: { readonly startedAt: number; readonly resumed: boolean },
+  ) {
     this.#target = target;
     this.#bases = bases;
     this.#walk = walk;
-    this.#name = asideNameOf(time);
+    this.#name = asideNameOf(restore.startedAt);
+    this.#isResumed = restore.resumed;
   }
 
   /** Real paths of the folders that have something, also of an interrupted run of the same restore. */
   get folders(): readonly string[] {
     const folders = new Set(this.#bases.map((base) => join(this.#target.path, ...this.#folderOf(base))));
-    return [...folders].filter((path) => existsSync(path));
+    return [...folders].filter((path) => (this.#isResumed || this.#used.has(path)) && existsSync(path));
   }
 
   /**
@@ -86,6 +94,7 @@ export class MovedAside implements Disposable {
       const to = folder.pathOf(aside.at(-1)!);
       if (stat.isDirectory()) renameSync(path, to);
       else keepBoth(path, to, stat);
+      this.#used.add(join(this.#target.path, ...folderNames));
       this.#pending.set(id, { original, aside, isMoved: stat.isDirectory() });
     } finally {
       from.release();
