@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { identifier } from './identifier.ts';
 import { chunkHash, chunkReference } from './chunk.ts';
-import { entryPath } from './path.ts';
+import { storedPath } from './path.ts';
 import { timestamp } from './timestamp.ts';
 
 /** One file of a backup manifest; its chunks are in file order and their sizes sum to `size`. */
 export const backupFileEntry = z.object({
-  path: entryPath,
+  path: storedPath,
   size: z.int().nonnegative(),
   modified: timestamp,
   chunks: z.array(chunkReference),

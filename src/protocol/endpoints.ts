@@ -15,6 +15,7 @@ export const ENDPOINTS = {
   backupOpen: '/functions/v1/backup/open',
   backupPack: '/functions/v1/backup/pack',
   restorePack: '/functions/v1/restore/pack',
+  restoreReport: '/functions/v1/restore/report',
   billingNotices: '/functions/v1/billing/notices',
   backupAbort: '/functions/v1/backup/abort',
   restorePoints: '/rest/v1/restore_points',

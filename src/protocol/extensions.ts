@@ -5,6 +5,7 @@ import { backupInitHead, backupPresignRequest, backupPresignResponse } from './b
 import type { BackupFileEntry } from './backup.ts';
 import { chunkHash } from './chunk.ts';
 import { entryPath } from './path.ts';
+import { restoreManifestRequest } from './restore.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Extensions of the interface, from `GET /functions/v1/capabilities`; a 404 means none. */
@@ -21,6 +22,7 @@ export const CAPABILITIES = [
   'backup_sets',
   'restore.directories',
   'restore.pack',
+  'restore.report',
   'devices.register',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
@@ -71,6 +73,22 @@ export const backupOpenResponse = z.object({ session_id: identifier });
 
 /** Most chunks that one backup session may download for a check (`backup.check`). */
 export const CHECKED_CHUNKS = 64;
+
+/** `reported`: the agent reports itself what it does with the session, and requests to it emit no events. */
+export const reportedManifestRequest = restoreManifestRequest.extend({ reported: z.boolean().optional() });
+export type ReportedManifestRequest = z.infer<typeof reportedManifestRequest>;
+
+/**
+ * Reports the start of a restore, with what it is about to write, or its end, with what it has written. Only complete restores are
+ * reported as `completed`.
+ */
+export const restoreReportRequest = z.object({
+  restore_session_id: identifier,
+  state: z.enum(['started', 'completed']),
+  files: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+});
+export type RestoreReportRequest = z.infer<typeof restoreReportRequest>;
 
 export const backupAbortRequest = z.object({ session_id: identifier });
 

@@ -73,7 +73,14 @@ describe('several processes on one PostgreSQL', () => {
     test('a concurrent restore keeps it, or finds it removed', async () => {
       const { removed, other } = await removing(async ({ accountId, setNumber }, { sequence, restorePoint }) => {
         const { restores, sessions } = stores[1]!;
-        const names = { deviceId: 'dev_1', deviceName: '', setName: 'docs', path: '', recursive: true };
+        const names = {
+          deviceId: 'dev_1',
+          deviceName: '',
+          setName: 'docs',
+          path: '',
+          recursive: true,
+          isReported: false,
+        };
         const times = { restorePoint, createdAt: NOW, expiresAt: NOW + RESTORE_LIFETIME };
         await restores.create({ accountId, setNumber, sequence, ...names, ...times });
         return (await sessions.restorePointAt(setNumber, restorePoint))?.sequence === sequence;

@@ -517,6 +517,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         restorePoint: run!.restorePoint,
         path: '/a',
         recursive: false,
+        isReported: false,
         createdAt: NOW,
         expiresAt: NOW + HOUR,
       });

@@ -87,6 +87,97 @@ test('completes an empty restore when its manifest is sent', async () => {
   expect(recorded()).toHaveLength(1);
 });
 
+test('sends nothing for a restore of no files, as of a mistyped path', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['restore.started', 'restore.completed']);
+  const device = await service.register();
+  await service.backUp(device, 'docs', [file('/home/a', ['x'])]);
+  for (const path of ['/home/b', '/hom', '/home/a/b']) {
+    expect((await service.manifest(device, 'docs', { path })).body.total_files).toBe(0);
+  }
+  expect(recorded()).toEqual([]);
+});
+
+test('sends the events of a restore that an agent reports, once each, and none of its own', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['restore.started', 'restore.completed']);
+  const device = await service.register();
+  await service.backUp(device, 'docs', [file('/a', ['one'])]);
+  const { body } = await service.manifest(device, 'docs', { reported: true });
+  const session = body.restore_session_id as string;
+  const request = { restore_session_id: session, chunk_hashes: [chunk('one').hash] };
+  expect((await service.post('/functions/v1/restore/presign', device.token, request)).status).toBe(200);
+  expect(recorded()).toEqual([]);
+  const report = async (state: string, files: number): Promise<number> => {
+    const answer = { restore_session_id: session, state, files, bytes: files * 10 };
+    return (await service.post('/functions/v1/restore/report', device.token, answer)).status;
+  };
+  expect(await report('completed', 0)).toBe(200);
+  expect(recorded()).toEqual([]);
+  expect([await report('started', 7), await report('started', 7)]).toEqual([200, 200]);
+  service.clock.advance(60_000);
+  expect([await report('completed', 6), await report('completed', 6)]).toEqual([200, 200]);
+  const bodies = recorded().map((row) => webhookBody.parse(JSON.parse(row.body)));
+  for (const { event, data } of bodies) EVENT_DATA[event].parse(data);
+  expect(bodies).toMatchObject([
+    { event: 'restore.started', data: { restore_session_id: session, total_files: 7, total_bytes: 70 } },
+    { event: 'restore.completed', data: { total_files: 6, end_time: '2026-03-01T10:01:00.000Z' } },
+  ]);
+  const unreported = await service.manifest(device, 'docs');
+  const other = {
+    restore_session_id: unreported.body.restore_session_id as string,
+    state: 'started',
+    files: 1,
+    bytes: 1,
+  };
+  expect((await service.post('/functions/v1/restore/report', device.token, other)).status).toBe(409);
+});
+
+test('sends a warning if an agent that reports none processed more files than it sent', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['backup.completed', 'backup.warning']);
+  const device = await service.register();
+  const complete = async (stats: object): Promise<void> => {
+    const init = await service.init(device, 'docs', [file('/a', ['x']), file('/b', ['x'])]);
+    await service.upload(device, init, [file('/a', ['x'])]);
+    const body = { session_id: init.body.session_id as string, stats: { ...STATS, ...stats } };
+    expect((await service.post('/functions/v1/backup/complete', device.token, body)).status).toBe(200);
+  };
+  await complete({ files_processed: 2 });
+  await complete({ files_processed: 5, warnings: 0 });
+  expect(recorded().map(({ event }) => event)).toEqual(['backup.completed', 'backup.completed']);
+  await complete({ files_processed: 5 });
+  const last = webhookBody.parse(JSON.parse(recorded().at(-1)!.body));
+  expect(last).toMatchObject({ event: 'backup.warning', data: { warnings: 3, status: 'completed_with_warnings' } });
+});
+
+test('a session that was not used for a day is refused before housekeeping ends it', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['backup.failed']);
+  const device = await service.register();
+  const [used, unused] = [
+    await service.init(device, 'docs', [file('/a', ['x'])]),
+    await service.init(device, 'photos', [file('/a', ['x'])]),
+  ];
+  const put = async ({ body }: typeof used) => {
+    const token = await service.tokenOf(device.id);
+    const presign = {
+      session_id: body.session_id as string,
+      chunk_hash: chunk('x').hash,
+      chunk_size: chunk('x').blob.length,
+    };
+    return (await service.post('/functions/v1/backup/presign', token, presign)).status;
+  };
+  service.clock.advance(23 * 3_600_000);
+  expect(await put(used)).toBe(200);
+  service.clock.advance(3_600_000 + 1);
+  expect([await put(used), await put(unused), await put(unused)]).toEqual([200, 409, 409]);
+  expect(recorded()).toHaveLength(1);
+  const complete = { session_id: unused.body.session_id as string, stats: STATS };
+  const token = await service.tokenOf(device.id);
+  expect((await service.post('/functions/v1/backup/complete', token, complete)).status).toBe(409);
+});
+
 test('reports an aborted session, or one not completed within a day, as failed', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['backup.failed']);

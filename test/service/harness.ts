@@ -199,10 +199,11 @@ interface ManifestOptions {
   readonly point_in_time: string;
   readonly path: string;
   readonly recursive: boolean;
+  readonly reported: boolean;
 }
 
 export const STATS = {
-  files_processed: 3,
+  files_processed: 0,
   chunks_new: 2,
   chunks_deduped: 1,
   bytes_scanned: 300,

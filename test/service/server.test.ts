@@ -194,6 +194,7 @@ describe('missing routes', () => {
       'backup_sets',
       'restore.directories',
       'restore.pack',
+      'restore.report',
       'devices.register',
     ]);
   });

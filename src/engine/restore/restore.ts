@@ -87,11 +87,15 @@ async function restore(
     journal.begin();
     const { files: filesTotal, bytes: bytesTotal, resumed: filesDone, resumedBytes: bytesDone } = conflicts;
     meter.begin({ filesTotal, bytesTotal, filesDone, bytesDone });
+    const report = (state: 'started' | 'completed', files: number, bytes: number) =>
+      deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
+    await report('started', filesTotal, bytesTotal);
     const keptIn = await writeAndFinish(parts);
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();
     isComplete = run.failures.total === 0;
+    if (isComplete) await report('completed', run.filesRestored, run.bytesWritten);
     return reportOf(parts, conflicts, keptIn);
   } finally {
     journal.close();

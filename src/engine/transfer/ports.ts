@@ -100,6 +100,16 @@ export interface ServiceClient {
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<RestoreManifestHead>;
+  /**
+   * Reports the start of a restore with what it writes, or its end with what it wrote. Tried once, if the service has
+   * `restore.report`. Failures are ignored.
+   */
+  restoreReport?(
+    sessionId: string,
+    state: 'started' | 'completed',
+    written: { readonly files: number; readonly bytes: number },
+    signal?: AbortSignal,
+  ): Promise<void>;
   devices(signal?: AbortSignal): Promise<readonly Device[]>;
   /** Newest first; `undefined` if the service has no such list. */
   restorePoints(

@@ -30,9 +30,16 @@ export function completedEvents(
     dedup_savings_percent: dedupSavings(session.totals),
   };
   const completed: EmittedEvent = { event: 'backup.completed', data };
-  const { warnings = 0 } = stats;
+  const warnings = stats.warnings ?? filesLeftOut(session, stats);
   if (warnings === 0) return [completed];
   return [completed, { event: 'backup.warning', data: { ...data, status: 'completed_with_warnings', warnings } }];
+}
+
+/**
+ * Returns how many more files an agent processed than its manifest has: those that it skipped, if it does not report warnings.
+ */
+function filesLeftOut({ totals }: BackupSession, stats: BackupStats): number {
+  return Math.max(0, stats.files_processed - totals.files);
 }
 
 /** Returns the percentage of the manifest's bytes that did not have to be uploaded, with one decimal; 0 for an empty manifest. */

@@ -2,6 +2,7 @@ import { requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import { expired } from './session-end.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 
 /** Finds a backup session that the caller may access: a device its own, a user any of the account. */
@@ -12,7 +13,7 @@ export async function findSession(context: ServiceContext, caller: Caller, id: s
   if (caller.kind === 'device' && caller.deviceId !== session.deviceId) {
     throw new ServiceProblem('permission_denied', { detail: 'the session is another device’s' });
   }
-  return session;
+  return expired(context, session);
 }
 
 /** Finds a session that accepts chunks, and records the request. */

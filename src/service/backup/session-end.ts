@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { BackupSession } from '../store/backup/session-store.ts';
+import { UNFINISHED, type BackupSession } from '../store/backup/session-store.ts';
 import { recordArrivals } from './arrivals.ts';
 import { failedEvent } from './backup-events.ts';
 
@@ -26,6 +26,16 @@ export async function expireSessions(context: ServiceContext): Promise<void> {
     for (const session of overdue) await endAsFailed(context, session, 'expired');
     if (overdue.length < OVERDUE_AT_ONCE) return;
   }
+}
+
+/**
+ * Returns a session as it is, or ended if it was not used in time: housekeeping, which ends such sessions, may not have come to it.
+ */
+export async function expired(context: ServiceContext, session: BackupSession): Promise<BackupSession> {
+  const isOverdue = session.activeAt < context.clock.now() - SESSION_LIFETIME;
+  if (!isOverdue || !UNFINISHED.includes(session.state)) return session;
+  await endAsFailed(context, session, 'expired');
+  return (await context.metadata.sessions.find(session.id)) ?? session;
 }
 
 /** Emits no event for a session whose manifest never arrived completely, since none was emitted when it began. */

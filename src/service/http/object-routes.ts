@@ -5,7 +5,7 @@ import { OBJECTS_PATH, type PresignedRequest } from '../objects/presigned-url.ts
 import { ServiceProblem } from '../request/problem.ts';
 import { readBlobs } from '../restore/read-blobs.ts';
 import type { ChunkRow } from '../store/backup/chunk-store.ts';
-import { bytesAnswer, emptyAnswer } from '../request/answer.ts';
+import { emptyAnswer, rangeAnswer } from '../request/answer.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
 /** Object storage: the presigned URL is the whole authorisation. */
@@ -56,7 +56,7 @@ function createDownload(service: ServiceContext): Handler {
     if (chunk.blobSize !== key.size) throw new ServiceProblem('not_found');
     const [bytes] = await readBlobs(service, [key]);
     if (!bytes) throw new ServiceProblem('not_found');
-    return bytesAnswer(bytes);
+    return rangeAnswer(bytes, exchange.request.headers);
   };
 }
 

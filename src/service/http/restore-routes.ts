@@ -1,9 +1,11 @@
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { restoreManifestRequest, restorePresignRequest } from '../../protocol/restore.ts';
+import { restoreReportRequest, reportedManifestRequest } from '../../protocol/extensions.ts';
+import { restorePresignRequest } from '../../protocol/restore.ts';
 import { restoreManifest } from '../restore/manifest.ts';
 import { presignDownloads } from '../restore/presign.ts';
 import { findDownloadSession } from '../restore/restore-access.ts';
-import { jsonResponse, streamedJson } from '../request/answer.ts';
+import { reportRestore } from '../restore/report.ts';
+import { emptyAnswer, jsonResponse, streamedJson } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Route, RouteContext } from './routes.ts';
@@ -11,7 +13,7 @@ import type { Route, RouteContext } from './routes.ts';
 export function restoreRoutes(context: RouteContext): readonly Route[] {
   const { service } = context;
   const manifest = withCaller(context, async ({ request }, caller) => {
-    const body = await readJson(request, restoreManifestRequest);
+    const body = await readJson(request, reportedManifestRequest);
     return streamedJson(await restoreManifest(context, caller, body));
   });
   const presign = withCaller(context, async ({ request, baseUrl }, caller) => {
@@ -19,8 +21,13 @@ export function restoreRoutes(context: RouteContext): readonly Route[] {
     const session = await findDownloadSession(service, caller, id);
     return jsonResponse({ downloads: await presignDownloads(context, session, hashes, baseUrl) });
   });
+  const report = withCaller(context, async ({ request }, caller) => {
+    await reportRestore(service, caller, await readJson(request, restoreReportRequest));
+    return emptyAnswer();
+  });
   return [
     { path: ENDPOINTS.restoreManifest, methods: { POST: manifest } },
     { path: ENDPOINTS.restorePresign, methods: { POST: presign } },
+    { path: ENDPOINTS.restoreReport, methods: { POST: report } },
   ];
 }

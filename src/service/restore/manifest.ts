@@ -1,6 +1,7 @@
 import { writeJsonArray } from '../../protocol/bodies/json-array-stream.ts';
 import { pathOfSortKey } from '../../protocol/path.ts';
-import type { RestoreFileEntry, RestoreManifestRequest } from '../../protocol/restore.ts';
+import type { ReportedManifestRequest } from '../../protocol/extensions.ts';
+import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToRead, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
@@ -19,7 +20,7 @@ import { scanDirectory, scanTree } from './tree-scan.ts';
 export async function restoreManifest(
   { service: context, restores }: RestoreContext,
   caller: Caller,
-  request: RestoreManifestRequest,
+  request: ReportedManifestRequest,
 ): Promise<AsyncIterable<Uint8Array>> {
   requirePermission(caller, 'restore');
   const device = await deviceToRead(context, caller, request.device_id);
@@ -36,6 +37,7 @@ export async function restoreManifest(
     restorePoint: point.restorePoint,
     path: request.path,
     recursive: request.recursive,
+    isReported: request.reported ?? false,
     createdAt: now,
     expiresAt: now + RESTORE_LIFETIME,
   });
@@ -100,10 +102,13 @@ class RestoreManifest {
     await requirePoint(this.#context, session);
     const totals = { files: this.#files, bytes: this.#bytes };
     const now = clock.now();
-    await metadata.restores.started(session.id, totals, startedEvent(session, totals), now);
+    const isEmpty = this.#files === 0;
+    const started = session.isReported || isEmpty ? undefined : startedEvent(session, totals);
+    await metadata.restores.started(session.id, totals, started, now);
     // There is nothing to fetch, or everything was fetched while the manifest was being sent.
     if (!this.chunks.exhausted) return;
-    await metadata.restores.completed(session.id, completedEvent(session, totals, now), now);
+    const completed = session.isReported || isEmpty ? undefined : completedEvent(session, totals, now);
+    await metadata.restores.completed(session.id, completed, now);
   }
 
   #entry(version: StoredVersion): RestoreFileEntry {

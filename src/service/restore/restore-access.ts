@@ -89,7 +89,8 @@ export async function handOutChunks(
   for (const key of keys) if (key) chunks.handOut(key.chunkId);
   if (chunks.exhausted && !before && session.totals && session.completedAt === undefined) {
     const now = context.clock.now();
-    await context.metadata.restores.completed(session.id, completedEvent(session, session.totals, now), now);
+    const completed = session.isReported ? undefined : completedEvent(session, session.totals, now);
+    await context.metadata.restores.completed(session.id, completed, now);
   }
   return keys;
 }

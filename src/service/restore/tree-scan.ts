@@ -1,4 +1,4 @@
-import { pathOfSortKey, pathSortKey, withoutTrailingSlash } from '../../protocol/path.ts';
+import { hasBackslashes, pathOfSortKey, pathSortKey, withoutTrailingSlash } from '../../protocol/path.ts';
 import type { StoredVersion, TreeStore } from '../store/backup/tree-store.ts';
 
 /** Versions that are read at once. */
@@ -6,6 +6,8 @@ const PAGE = 1_000;
 
 /** Replaces `/` in keys; every byte of a name is greater. */
 const SEPARATOR = '\u0001';
+/** A drive or a server. */
+const WINDOWS_KEY = /^(?:[A-Za-z]:\\|\\\\)/;
 /** Sorts after nearly everything in a folder, and before everything outside of it. */
 const LAST = '\u{10ffff}';
 
@@ -18,13 +20,12 @@ export interface TreeSelection {
 
 /** Reads a path and everything below it, in path order, a page at a time. */
 export async function* scanTree(trees: TreeStore, selection: TreeSelection): AsyncGenerator<readonly StoredVersion[]> {
-  const prefix = pathSortKey(withoutTrailingSlash(selection.path));
+  const { prefix, inside } = rangeOf(selection.path);
   const { setNumber, sequence } = selection;
   if (prefix !== '') {
     const itself = await trees.find(setNumber, sequence, prefix);
     if (itself) yield [itself];
   }
-  const inside = prefix === '' ? '' : prefix + SEPARATOR;
   let after = inside;
   for (;;) {
     const read = await trees.range({ setNumber, sequence, after, limit: PAGE });
@@ -43,12 +44,11 @@ export async function* scanDirectory(
   selection: TreeSelection,
   onDirectory: (path: string) => void,
 ): AsyncGenerator<readonly StoredVersion[]> {
-  const prefix = pathSortKey(withoutTrailingSlash(selection.path));
+  const { prefix, inside } = rangeOf(selection.path);
   const { setNumber, sequence } = selection;
   const itself = prefix === '' ? undefined : await trees.find(setNumber, sequence, prefix);
   if (itself) yield [itself];
   // At the root `C:/…` is beside `/…`, whose first segment is empty.
-  const inside = prefix === '' ? '' : prefix + SEPARATOR;
   let after = inside;
   for (;;) {
     const read = await trees.range({ setNumber, sequence, after, limit: PAGE });
@@ -60,8 +60,8 @@ export async function* scanDirectory(
       const folder = folderOf(version.pathKey, inside.length);
       if (folder === undefined) files.push(version);
       else {
-        onDirectory(pathOfSortKey(folder));
-        skipTo = folder + SEPARATOR;
+        onDirectory(directoryOf(folder, version.pathKey));
+        skipTo = folder + separatorOf(version.pathKey);
       }
     }
     if (files.length > 0) yield files;
@@ -72,9 +72,29 @@ export async function* scanDirectory(
   }
 }
 
+/** Returns the key of a path, and the beginning of the keys of everything in it. */
+function rangeOf(path: string): { readonly prefix: string; readonly inside: string } {
+  const isWindows = hasBackslashes(path);
+  const prefix = pathSortKey(isWindows ? path.replace(/(?<=[^\\])\\+$/, '') : withoutTrailingSlash(path));
+  return { prefix, inside: prefix === '' ? '' : prefix + (isWindows ? '\\' : SEPARATOR) };
+}
+
+/** A drive keeps its `\\`: `C:` is our name of one. */
+function directoryOf(folder: string, key: string): string {
+  const path = pathOfSortKey(folder);
+  return path.length === 2 && separatorOf(key) === '\\' ? `${path}\\` : path;
+}
+
+/** Other agents may send paths of Windows with `\\` between segments. */
+function separatorOf(key: string): string {
+  return WINDOWS_KEY.test(key) ? '\\' : SEPARATOR;
+}
+
 /** Returns the key of the direct subfolder that contains `key`; `undefined` if `key` itself is directly inside. */
 function folderOf(key: string, from: number): string | undefined {
-  // A leading separator is the root's own.
-  const end = key.indexOf(SEPARATOR, from === 0 && key.startsWith(SEPARATOR) ? 1 : from);
+  const separator = separatorOf(key);
+  // A leading separator is the root's own, or a server's.
+  const lead = key.startsWith(SEPARATOR) ? SEPARATOR.length : key.startsWith('\\\\') ? 2 : 0;
+  const end = key.indexOf(separator, from === 0 ? lead : from);
   return end === -1 ? undefined : key.slice(0, end);
 }

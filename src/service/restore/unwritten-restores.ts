@@ -22,6 +22,7 @@ export function withUnwrittenRestores(store: RestoreStore): RestoreStore {
     find: async (id) => unwritten.get(id) ?? store.find(id),
     started: (id, ...facts) => whereWritable(id, () => store.started(id, ...facts)),
     completed: (id, ...facts) => whereWritable(id, () => store.completed(id, ...facts)),
+    reported: (id, ...facts) => whereWritable(id, () => store.reported(id, ...facts)),
     extend: (id, expiresAt) => whereWritable(id, () => store.extend(id, expiresAt)),
     async prune(now) {
       for (const [id, { expiresAt }] of unwritten) if (expiresAt < now) unwritten.delete(id);

@@ -82,6 +82,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /functions/v1/restore/manifest': RESTORE,
   'POST /functions/v1/restore/presign': RESTORE,
   'POST /functions/v1/restore/pack': RESTORE,
+  'POST /functions/v1/restore/report': RESTORE,
   'GET /rest/v1/restore_points': STATUS,
   'GET /rest/v1/backup_sets': STATUS,
   // Everybody gets the devices of their own account.

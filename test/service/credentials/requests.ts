@@ -99,6 +99,13 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     path: '/functions/v1/restore/pack',
     body: { restore_session_id: (await restoreSession(situation)).id },
   }),
+  'POST /functions/v1/restore/report': async (situation) => {
+    const { people, owner } = situation;
+    await people.backUp(situation.target.id, owner);
+    const { body } = await people.service.manifest(asOwner(situation), SET, { reported: true });
+    const report = { restore_session_id: body.restore_session_id as string, state: 'started', files: 1, bytes: 1 };
+    return { path: '/functions/v1/restore/report', body: report };
+  },
   'GET /rest/v1/devices': async () => ({ path: '/rest/v1/devices' }),
   'GET /rest/v1/restore_points': async (situation) => {
     await restoreSession(situation);

@@ -134,17 +134,19 @@ export class HttpServiceClient implements ServiceClient {
       .catch(() => undefined);
   }
 
-  restoreManifest(
+  async restoreManifest(
     request: RestoreManifestRequest,
     onFiles: (files: readonly RestoreFileEntry[], malformed: readonly MalformedEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<RestoreManifestHead> {
+    const { capabilities } = await this.#serviceFeatures(signal).catch(() => NO_FEATURES);
+    const body = capabilities.has('restore.report') ? { ...request, reported: true } : request;
     const receiver = new RestartableReceiver(onFiles, onRestart);
     return this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.restoreManifest,
-      json: () => request,
+      json: () => body,
       stallTimeoutMs: MANIFEST_STALL_TIMEOUT_MS,
       signal,
       read: async (response, address) => {
@@ -168,6 +170,20 @@ export class HttpServiceClient implements ServiceClient {
       },
       errorFor: (response) => noRestorePoint(response, request),
     });
+  }
+
+  async restoreReport(
+    sessionId: string,
+    state: 'started' | 'completed',
+    { files, bytes }: { readonly files: number; readonly bytes: number },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const features = await this.#serviceFeatures(signal).catch(() => NO_FEATURES);
+    if (!features.capabilities.has('restore.report')) return;
+    const json = (): unknown => ({ restore_session_id: sessionId, state, files, bytes });
+    await this.#calls
+      .call({ method: 'POST', path: ENDPOINTS.restoreReport, json, signal, once: true, read: discardResponse })
+      .catch(() => undefined);
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type BackupFileEntry, backupFileEntry } from '../../../protocol/backup.ts';
 import type { ListFold } from '../../../protocol/bodies/json-array-stream.ts';
 import { chunkReference, type ChunkReference } from '../../../protocol/chunk.ts';
-import { isEntryPath, pathSortKey } from '../../../protocol/path.ts';
+import { isStoredPath, pathSortKey } from '../../../protocol/path.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { FileVersion } from '../../store/backup/tree-store.ts';
 import {
@@ -98,7 +98,7 @@ function isPlainEntry(element: unknown): element is BackupFileEntry {
   const { path, size, modified, chunks } = element as Partial<BackupFileEntry>;
   return (
     typeof path === 'string' &&
-    isEntryPath(path) &&
+    isStoredPath(path) &&
     isCount(size) &&
     typeof modified === 'string' &&
     isPlainTime(modified) &&

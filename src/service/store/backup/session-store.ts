@@ -20,6 +20,8 @@ export interface BackupSession {
   readonly setName: string;
   readonly state: SessionState;
   readonly createdAt: number;
+  /** The client's last request, within a few minutes. */
+  readonly activeAt: number;
   /** The sequence of the tree that the manifest is compared with; 0 for the empty one. */
   readonly base: number;
   readonly totals: ManifestTotals;

@@ -255,6 +255,7 @@ function sessionOf(row: SessionRow): BackupSession {
     setName: row.set_name,
     state: row.state as SessionState,
     createdAt: row.created_at,
+    activeAt: row.active_at,
     base: row.base,
     totals: {
       files: row.files,

@@ -179,6 +179,9 @@ export interface RestoreSessionTable {
   files: number | null;
   bytes: number | null;
   completed_at: number | null;
+  reported: Generated<number>;
+  start_reported_at: number | null;
+  end_reported_at: number | null;
 }
 
 export interface RetentionSetTable {

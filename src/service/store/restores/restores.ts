@@ -13,6 +13,8 @@ export interface RestoreSession {
   readonly restorePoint: number;
   readonly path: string;
   readonly recursive: boolean;
+  /** True if the agent reports what it does with the session. Nothing else emits its events then. */
+  readonly isReported: boolean;
   readonly createdAt: number;
   readonly expiresAt: number;
   /** Set once the manifest has been sent completely. */
@@ -24,9 +26,16 @@ export interface RestoreStore {
   create(session: NewRestoreSession): Promise<RestoreSession>;
   find(id: string): Promise<RestoreSession | undefined>;
   /** Records that the manifest has been sent completely. */
-  started(id: string, totals: { files: number; bytes: number }, event: EmittedEvent, now: number): Promise<void>;
+  started(
+    id: string,
+    totals: { files: number; bytes: number },
+    event: EmittedEvent | undefined,
+    now: number,
+  ): Promise<void>;
   /** Records that every chunk has been handed out; does nothing the second time. */
-  completed(id: string, event: EmittedEvent, now: number): Promise<void>;
+  completed(id: string, event: EmittedEvent | undefined, now: number): Promise<void>;
+  /** Records what an agent reports; does nothing the second time. */
+  reported(id: string, state: 'started' | 'completed', event: EmittedEvent, now: number): Promise<void>;
   extend(id: string, expiresAt: number): Promise<void>;
   /** Deletes expired sessions. */
   prune(now: number): Promise<void>;
@@ -64,6 +73,7 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
       restorePoint: row.restore_point!,
       path: row.path,
       recursive: row.recursive === 1,
+      isReported: row.reported === 1,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       totals: files === null || bytes === null ? undefined : { files, bytes },
@@ -84,6 +94,7 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
           sequence: session.sequence,
           path: session.path,
           recursive: session.recursive ? 1 : 0,
+          reported: session.isReported ? 1 : 0,
           created_at: session.createdAt,
           expires_at: session.expiresAt,
         })
@@ -99,7 +110,7 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
           .where('id', '=', id)
           .returning('account_id')
           .executeTakeFirstOrThrow();
-        await inside.emit({ accountId, occurredAt: now, event });
+        if (event) await inside.emit({ accountId, occurredAt: now, event });
       }),
     completed: (id, event, now) =>
       transaction(async (inside) => {
@@ -110,7 +121,19 @@ export function createRestoreStore({ queries, transaction }: SqlDatabase): Resto
           .where('completed_at', 'is', null)
           .returning('account_id')
           .executeTakeFirst();
-        if (completed) await inside.emit({ accountId: completed.account_id, occurredAt: now, event });
+        if (completed && event) await inside.emit({ accountId: completed.account_id, occurredAt: now, event });
+      }),
+    reported: (id, state, event, now) =>
+      transaction(async (inside) => {
+        const column = state === 'started' ? 'start_reported_at' : 'end_reported_at';
+        const reported = await inside.queries
+          .updateTable('restore_session')
+          .set({ [column]: now })
+          .where('id', '=', id)
+          .where(column, 'is', null)
+          .returning('account_id')
+          .executeTakeFirst();
+        if (reported) await inside.emit({ accountId: reported.account_id, occurredAt: now, event });
       }),
     extend: async (id, expiresAt) => {
       await queries

@@ -96,7 +96,12 @@ CREATE TABLE restore_session (
   -- Set when the manifest has been sent completely.
   files ${integer},
   bytes ${integer},
-  completed_at ${integer}
+  completed_at ${integer},
+  -- Whether the agent reports what it does with the session; 1 also means that nothing else emits its events.
+  reported ${integer} NOT NULL DEFAULT 0,
+  -- When the agent reported the start and the end.
+  start_reported_at ${integer},
+  end_reported_at ${integer}
 );
 CREATE INDEX restore_session_expiry ON restore_session (expires_at);
 `;
