@@ -10,6 +10,7 @@
  *     npm run campaign -- days --runs 365 --seed 1
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- service-kills --runs 100 --seed 1
+ *     npm run campaign -- self-hosting
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
@@ -31,6 +32,8 @@ import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
+import { BareRoot } from '../test/campaigns/self-hosting/bare-root.ts';
+import { runSelfHostingCampaign } from '../test/campaigns/self-hosting/self-hosting-campaign.ts';
 import { faultTable, runServiceFaultCampaign } from '../test/campaigns/service-faults/service-fault-campaign.ts';
 import { runServiceKillCampaign } from '../test/campaigns/service-kills/service-kill-campaign.ts';
 import { Random } from '../test/helpers/random.ts';
@@ -99,6 +102,10 @@ switch (campaign) {
     if (result.failures.length > 0) process.exitCode = 1;
     break;
   }
+  case 'self-hosting':
+    if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
+    await runSelfHostingCampaign((step) => console.log(JSON.stringify(step)));
+    break;
   case 'service-faults': {
     const onResult = (result: unknown): void => console.log(JSON.stringify(result));
     const only = values.only === undefined ? {} : { only: [values.only] };
@@ -164,7 +171,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }

@@ -154,6 +154,6 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     file: 'src/engine/restore/chunks/chunk-source.ts',
     text: 'this.#local.forget(hash);',
     replacement: 'undefined;',
-    tests: ['test/e2e/in-place.test.ts'],
+    tests: ['test/engine/restore/chunks/chunk-source.test.ts'],
   },
 ];

@@ -32,6 +32,7 @@ import type { HostKeys } from './operations/host-key.ts';
 import type { NewCode } from './operations/keys/new-code.ts';
 import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
 import type { RotationPlan, RotationReport, RotationRequest } from './operations/keys/rotate-key.ts';
+import type { OpenedHistory, OpenHistoryOptions } from './operations/history/open-history.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
@@ -165,6 +166,12 @@ export class Agent {
   async *list(options: ListOptions, signal?: AbortSignal): AsyncGenerator<readonly ListedEntry[]> {
     const { list } = await import('./operations/list.ts');
     yield* list(this.#parts, options, signal);
+  }
+
+  /** Opens the history of files of a set. @throws HoldfastError `set_unknown`, and what a destination throws if nothing is known here */
+  async openHistory(reference: SetReference, options: OpenHistoryOptions): Promise<OpenedHistory> {
+    const { openHistory } = await import('./operations/history/open-history.ts');
+    return openHistory(this.#parts, reference, options);
   }
 
   async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport & ReadingNotes> {

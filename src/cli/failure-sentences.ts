@@ -169,8 +169,8 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'Unlock it, and try again.',
   }),
   phrase_needed: () => ({
-    what: 'The destination already holds backups, and this home has no key that opens them.',
-    todo: 'Adopt them with your recovery phrase: add --recovery-phrase-file FILE',
+    what: 'Another computer was set up at this destination first, and this home does not have the key of the backups there.',
+    todo: 'Adopt it with the recovery phrase of that computer: add --recovery-phrase-file FILE',
   }),
   'key_outdated:removed': () => ({
     what: 'This computer was removed from these backups when their key was changed.',

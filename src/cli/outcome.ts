@@ -4,6 +4,8 @@ import type { ExitCode } from './exit-code.ts';
 export interface JsonList {
   readonly name: string;
   readonly batches: () => AsyncIterable<readonly object[]>;
+  /** What else is in the object. */
+  readonly rest?: object;
 }
 
 /** The result of a command, as JSON and as lines. */

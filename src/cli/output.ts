@@ -69,7 +69,7 @@ export class Output {
   }
 
   /** Collects everything before writing: after a failure in the middle, the error has to be the only object on stdout. */
-  async #writeList({ name, batches }: JsonList): Promise<void> {
+  async #writeList({ name, batches, rest = {} }: JsonList): Promise<void> {
     const parts: Buffer[] = [];
     for await (const batch of batches()) {
       if (batch.length === 0) continue;
@@ -78,7 +78,8 @@ export class Output {
     }
     this.streams.out.write(`{${JSON.stringify(name)}:[`);
     for (const part of parts) await this.#write(part);
-    this.streams.out.write(']}\n');
+    const others = JSON.stringify(rest).slice(1);
+    this.streams.out.write(`]${others === '}' ? '' : ','}${others}\n`);
   }
 
   async #writeLines(lines: Outcome['lines']): Promise<void> {

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { ExitCode } from './exit-code.ts';
-import { COMMANDS, UNAVAILABLE_COMMANDS } from './commands/index.ts';
+import { COMMANDS } from './commands/index.ts';
 import { Output, type Streams } from './output.ts';
 import { createRunner, type RunnerResult } from './runner.ts';
 
@@ -14,7 +14,6 @@ export async function runProgram(
   const program = createProgram(streams);
   const run = createRunner(streams, environment, result);
   for (const command of COMMANDS) program.addCommand(quietly(command(run), streams));
-  for (const command of UNAVAILABLE_COMMANDS) program.addCommand(quietly(command(run), streams), { hidden: true });
   try {
     await program.parseAsync([...words], { from: 'user' });
     return result.exitCode;

@@ -21,4 +21,5 @@ export const ENDPOINTS = {
   restorePoints: '/rest/v1/restore_points',
   backupSets: '/rest/v1/backup_sets',
   registerDevice: '/functions/v1/devices',
+  accountKey: '/functions/v1/account_key',
 } as const;

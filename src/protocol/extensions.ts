@@ -24,6 +24,7 @@ export const CAPABILITIES = [
   'restore.pack',
   'restore.report',
   'devices.register',
+  'account.key',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
@@ -119,3 +120,13 @@ export const registerDeviceResponse = z.object({
   device_key: opaqueToken,
 });
 export type RegisterDeviceResponse = z.infer<typeof registerDeviceResponse>;
+
+/**
+ * `GET /functions/v1/account_key`: the id of the key that the first computer of an account backs up with, from its set-up on. `null` if
+ * no computer has claimed one.
+ */
+export const accountKey = z.object({ key_id: identifier.nullable() });
+
+/** `POST /functions/v1/account_key` claims it for a device, and has the same response: another id if another device was first. */
+export const claimAccountKeyRequest = z.object({ key_id: identifier, device_id: identifier });
+export type ClaimAccountKeyRequest = z.infer<typeof claimAccountKeyRequest>;

@@ -104,6 +104,16 @@ export const attentionItem = z.discriminatedUnion('kind', [
   /** 80 % of the plan's limit or more is used. */
   z.object({ kind: z.literal('limit'), storage_used: z.int(), limit_bytes: z.int() }),
   z.object({ kind: z.literal('payment'), failed: timestamp }),
+  /** Deliveries have failed for a day or more; shown to those who manage webhooks. */
+  z.object({
+    kind: z.literal('webhook'),
+    webhook_id: z.string(),
+    url: z.string(),
+    failing_since: timestamp.nullable(),
+    /** When the service switched it off, or will if nothing is delivered until then. */
+    switched_off: timestamp.nullable(),
+    switches_off: timestamp.nullable(),
+  }),
   z.object({ kind: z.literal('offline'), ...device, last_seen: timestamp, last_backup: timestamp.nullable() }),
   z.object({
     kind: z.literal('failed'),

@@ -31,6 +31,8 @@ export const PORTAL_ENDPOINTS = {
   webhook: '/portal/v1/webhooks/:webhook_id',
   webhookSecret: '/portal/v1/webhooks/:webhook_id/secret',
   deliveries: '/portal/v1/webhooks/:webhook_id/deliveries',
+  webhookTest: '/portal/v1/webhooks/:webhook_id/test',
+  replay: '/portal/v1/webhooks/:webhook_id/replay',
   resend: '/portal/v1/webhooks/:webhook_id/deliveries/:delivery_id/resend',
 } as const;
 
@@ -133,6 +135,10 @@ export const portalWebhook = z.object({
   events: z.array(z.string()),
   created: timestamp,
   disabled: timestamp.nullable(),
+  /** Why the service itself switched it off. */
+  disabled_because: z.enum(['gone', 'failing']).nullable(),
+  /** The first failed attempt since the last delivery that succeeded. */
+  failing_since: timestamp.nullable(),
 });
 export type PortalWebhook = z.infer<typeof portalWebhook>;
 export const portalWebhooks = z.object({ webhooks: z.array(portalWebhook) });
@@ -140,6 +146,12 @@ export type PortalWebhooks = z.infer<typeof portalWebhooks>;
 export const createWebhookRequest = z.object({ url: z.string().min(1).max(2_048), events: z.array(eventType) });
 export const changeWebhookRequest = z.union([z.object({ enabled: z.boolean() }), createWebhookRequest]);
 export type ChangeWebhookRequest = z.infer<typeof changeWebhookRequest>;
+/** Deliveries of events from `from` up to `to`. */
+export const replayRequest = z.object({ from: timestamp, to: timestamp, only_given_up: z.boolean() });
+export type ReplayRequest = z.infer<typeof replayRequest>;
+export const replayed = z.object({ deliveries: z.int() });
+export type Replayed = z.infer<typeof replayed>;
+
 /** Shown once. */
 export const webhookSecret = z.object({ webhook_id: z.string(), signing_secret: z.string() });
 export type WebhookSecret = z.infer<typeof webhookSecret>;

@@ -19,6 +19,9 @@ export const EVENT_TYPES = [
 export const eventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof eventType>;
 
+/** Event of a test delivery. Nobody subscribes to it. */
+export const WEBHOOK_TEST = 'webhook.test';
+
 export const webhookBody = z.object({
   event: eventType,
   timestamp,

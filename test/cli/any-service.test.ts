@@ -70,7 +70,9 @@ describe("a service without Holdfast's extensions", () => {
     expect((await run('set', 'add', 'documents', workplace.path('source'))).status).toBe(0);
     const refused = await run('backup', 'documents', '--json');
     expect(refused.status).toBe(4);
-    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'phrase_other_account' } });
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: { code: 'phrase_other_account', message: expect.stringContaining('set up before this one') },
+    });
     expect(service.blobs.size).toBe(blobs);
     expect(service.departures).toEqual([]);
   });

@@ -73,14 +73,23 @@ describe('webhooks and plans at the command line', () => {
     });
     expect(await webhook('deliveries')).toMatchObject({ deliveries: [{ delivery_id: delivery, state: 'delivered' }] });
 
+    const { delivery_id: tested } = await webhook('test', id as string);
+    while (receiver.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(receiver.requests[1]!.headers['x-service-event']).toBe('webhook.test');
+    expect(receiver.requests[1]!.headers['x-service-delivery']).toBe(tested);
+    const since = ['--from', new Date(Date.now() - 3_600_000).toISOString()];
+    expect(await webhook('replay', id as string, ...since, '--given-up')).toMatchObject({ deliveries: 0 });
+    const wrong = ['service', 'webhook', 'replay', id as string, '--from', 'yesterday', ...owner];
+    expect(await workplace.json(wrong, 2)).toMatchObject({ error: { code: 'usage' } });
+
     // The receiver still has only the old secret.
     const { signing_secret: rotated } = await webhook('rotate', id as string);
     answer = 401;
     arrived = Promise.withResolvers<void>();
     await webhook('send-again', delivery);
     await arrived.promise;
-    while (receiver.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
-    const again = receiver.requests.slice(1, 3);
+    while (receiver.requests.length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+    const again = receiver.requests.slice(2, 4);
     expect(again.map(({ body }) => body)).toEqual([request!.body, request!.body]);
     expect(again.map(({ headers }) => headers['x-service-signature'])).toEqual([
       signed(rotated as string, request!.body),

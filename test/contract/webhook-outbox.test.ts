@@ -5,6 +5,7 @@ import {
   type Settlement,
   SqlWebhookOutbox,
 } from '../../src/service/store/webhooks/outbox.ts';
+import { createWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { WebhookFixture } from './webhook-fixture.ts';
 
@@ -119,6 +120,46 @@ describeOnEveryDatabase('the outbox', (open) => {
     await fixture.emit(200);
     expect(await fixture.deliveries('a')).toHaveLength(3);
     expect(await fixture.deliveries('b')).toHaveLength(4);
+  });
+
+  test('disables an endpoint that gives up a delivery after only failures for five days', async () => {
+    const { sql, fixture, outbox, claimOne } = await start(open);
+    const webhooks = createWebhookStore(sql);
+    const settle = async (now: number, kind: 'retry' | 'given-up' | 'delivered') => {
+      await fixture.emit(now);
+      const delivery = await claimOne(now);
+      const outcome = { kind: 'failed', reason: 'ECONNREFUSED' } as const;
+      const attempt: AttemptRecord = { startedAt: now, duration: 1, url: 'https://a.example/', headers: {}, outcome };
+      const settlement: Settlement =
+        kind === 'retry'
+          ? { kind, at: now + 100 * DAY, failure }
+          : kind === 'given-up'
+            ? { kind, failure }
+            : { kind, at: now, status: 200 };
+      return outbox.settle(delivery, settlement, attempt);
+    };
+    const endpoint = async () => (await webhooks.find('acc_1', 'a', 0))!;
+    await settle(100, 'retry');
+    expect((await endpoint()).failingSince).toBe(100);
+    await settle(200, 'delivered');
+    expect((await endpoint()).failingSince).toBeUndefined();
+    expect(await settle(300, 'given-up')).toBe('recorded');
+    expect(await settle(300 + 5 * DAY - 1, 'given-up')).toBe('recorded');
+    expect(await settle(300 + 5 * DAY, 'retry')).toBe('recorded');
+    expect((await endpoint()).disabledAt).toBeUndefined();
+    expect(await settle(301 + 5 * DAY, 'given-up')).toBe('switched-off');
+    expect(await endpoint()).toMatchObject({
+      disabledAt: 301 + 5 * DAY,
+      disabledBecause: 'failing',
+      failingSince: 300,
+    });
+    expect(await outbox.nextDueAfter(0)).toBeUndefined();
+    await webhooks.enable('acc_1', 'a');
+    expect(await endpoint()).toMatchObject({
+      disabledAt: undefined,
+      disabledBecause: undefined,
+      failingSince: undefined,
+    });
   });
 
   test('leases nothing of a disabled endpoint', async () => {

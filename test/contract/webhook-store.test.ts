@@ -5,8 +5,10 @@ import {
   addWebhook,
   changeWebhook,
   removeWebhook,
+  replay,
   rotateSecret,
   sendAgain,
+  sendTest,
   setEnabled,
 } from '../../src/service/webhooks/administration.ts';
 import { type AttemptRecord, SqlWebhookOutbox } from '../../src/service/store/webhooks/outbox.ts';
@@ -157,6 +159,59 @@ describeOnEveryDatabase('webhooks', (open) => {
     expect(again).toMatchObject({ id: first.id, body: first.body, attempts: 1, triedFrom: NOW + 10 * DAY });
     await outbox.settle(again, { kind: 'delivered', at: NOW + 10 * DAY, status: 200 }, answered);
     expect((await webhooks.delivery(ACCOUNT, first.id))?.tries).toHaveLength(3);
+  });
+
+  test('get a test delivery, whatever they subscribed to', async () => {
+    const { fixture, webhooks } = await start(open);
+    const hook = { ...target, events: ['backup.failed'] };
+    const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, hook, NOW);
+    await addWebhook(webhooks, ACCOUNT, target, NOW);
+    const delivery = await sendTest(webhooks, ACCOUNT, id, NOW + 5);
+    const rows = await fixture.deliveries();
+    expect(rows).toMatchObject([{ id: delivery, endpoint_id: id, event: 'webhook.test', next_attempt_at: NOW + 5 }]);
+    expect(JSON.parse(rows[0]!.body)).toEqual({
+      event: 'webhook.test',
+      timestamp: new Date(NOW + 5).toISOString(),
+      delivery_id: delivery,
+      account_id: ACCOUNT,
+      data: { webhook_id: id, sent_at: new Date(NOW + 5).toISOString() },
+    });
+    const code = (name: string) => expect.objectContaining({ code: name });
+    await expect(sendTest(webhooks, OTHER_ACCOUNT, id, NOW)).rejects.toEqual(code('not_found'));
+    await webhooks.disable(ACCOUNT, id, NOW);
+    await expect(sendTest(webhooks, ACCOUNT, id, NOW)).rejects.toEqual(code('conflict'));
+  });
+
+  test('send a range of deliveries again, all or those that were given up', async () => {
+    const { sql, fixture, webhooks } = await start(open);
+    const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, 0);
+    const { webhook_id: other } = await addWebhook(webhooks, ACCOUNT, target, 0);
+    for (const time of [100, 200, 300, 400]) await fixture.emit(time);
+    const set = (to: { delivered_at?: number; next_attempt_at?: number | null }, at: number) =>
+      sql.queries.updateTable('webhook_delivery').set(to).where('created_at', '=', at).execute();
+    await set({ next_attempt_at: null, delivered_at: 150 }, 100);
+    await set({ next_attempt_at: null }, 200);
+    await set({ next_attempt_at: null, delivered_at: 350 }, 300);
+    await set({ next_attempt_at: 900 }, 400);
+    const due = async () =>
+      (await fixture.deliveries(id)).filter((row) => row.next_attempt_at === NOW).map((row) => row.created_at);
+    const range = { from: 100, to: 300, onlyGivenUp: true };
+    expect(await replay(webhooks, ACCOUNT, id, range, NOW)).toBe(1);
+    expect(await due()).toEqual([200]);
+    expect(await replay(webhooks, ACCOUNT, id, { ...range, from: 101, onlyGivenUp: false }, NOW)).toBe(2);
+    expect(await due()).toEqual([200, 300]);
+    expect((await webhooks.deliveries(ACCOUNT, { endpointId: id, limit: 9 })).map(({ state }) => state)).toEqual([
+      'waiting',
+      'waiting',
+      'waiting',
+      'delivered',
+    ]);
+    expect((await fixture.deliveries(other)).filter((row) => row.next_attempt_at === NOW)).toEqual([]);
+    const code = (name: string) => expect.objectContaining({ code: name });
+    await expect(replay(webhooks, ACCOUNT, id, { ...range, to: 99 }, NOW)).rejects.toEqual(code('unprocessable'));
+    await expect(replay(webhooks, OTHER_ACCOUNT, id, range, NOW)).rejects.toEqual(code('not_found'));
+    await webhooks.disable(ACCOUNT, id, NOW);
+    await expect(replay(webhooks, ACCOUNT, id, range, NOW)).rejects.toEqual(code('conflict'));
   });
 
   test('list deliveries in pages, newest first', async () => {

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { attentionText } from '../../src/portal/features/overview/attention-text.ts';
 import { languageOf } from '../../src/portal/strings/language.ts';
 import type { PortalAttention } from '../../src/protocol/portal-devices.ts';
-import { open, type PortalBrowser, setUp } from './portal-browser.ts';
+import { join, open, type PortalBrowser, setUp } from './portal-browser.ts';
 import type { PortalService } from './portal-service.ts';
 
+const DAY = 86_400_000;
 const ENGLISH = languageOf('en');
 const { dateTime, day: dayOf } = ENGLISH.formats;
 
@@ -164,6 +165,42 @@ describe('what needs attention', () => {
     expect(await said(browser)).toEqual([
       '1 stored piece is gone | Files that contain them cannot be restored completely.',
     ]);
+  });
+
+  test('is a webhook that fails, for those who manage it, before and after it is switched off', async () => {
+    const { service, browser, metadata } = await opened();
+    const member = await join(service, browser, 'ben@example.org', 'member');
+    const hook = { url: 'https://hooks.example.org/a', events: [] };
+    const { body: added } = await browser.ask('POST', '/portal/v1/webhooks', hook);
+    const now = service.service.context.clock.now();
+    const failed = async (daysAgo: number, kind: 'retry' | 'given-up'): Promise<number> => {
+      const at = now - daysAgo * DAY;
+      await metadata.webhooks.test(await service.accountId(), added.webhook_id, `dlv_${daysAgo}`, at);
+      const due = { endpointId: added.webhook_id, limit: 1, now: at, leasedUntil: at + 1 };
+      const [delivery] = await metadata.outbox.claim(due);
+      const failure = { reason: 'ECONNREFUSED' };
+      const settlement = kind === 'retry' ? { kind, at: now + 9 * DAY, failure } : { kind, failure };
+      const outcome = { kind: 'failed', ...failure } as const;
+      const attempt = { startedAt: at, duration: 1, url: hook.url, headers: {}, outcome };
+      await metadata.outbox.settle(delivery!, settlement, attempt);
+      return at;
+    };
+    const since = await failed(5, 'retry');
+    const { items } = await attentionOf(browser);
+    const { title, text, wayOut } = attentionText(items[0]!, ENGLISH);
+    expect([title, text]).toEqual([
+      'Deliveries to https://hooks.example.org/a fail',
+      `Nothing has been delivered since ${dateTime(since)}.`,
+    ]);
+    expect(wayOut).toContain(dateTime(since + 5 * DAY));
+    expect(await said(member)).toEqual([]);
+    const off = await failed(0, 'given-up');
+    expect(await said(browser)).toEqual([
+      'The webhook to https://hooks.example.org/a was switched off | ' +
+        `On ${dateTime(off)}, since the receiver failed for days or answered that it is gone.`,
+    ]);
+    await browser.ask('PATCH', `/portal/v1/webhooks/${added.webhook_id}`, { enabled: true });
+    expect(await said(browser)).toEqual([]);
   });
 
   test('lists six devices, the gravest first, and counts the others', async () => {

@@ -138,8 +138,15 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await dialog.locator('summary').filter({ hasText: 'device.registered' }).click();
     await dialog.getByText('"device_name": "Laptop"').waitFor();
     expect(await faults(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.locator('details').getByRole('button', { name: 'Send again' }).click();
     await dialog.getByText('It is on its way again.').waitFor();
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByText('The test is on its way.').waitFor();
+    await dialog.locator('summary').filter({ hasText: 'webhook.test' }).waitFor();
+    await dialog.getByLabel('Deliveries to send again').selectOption('All of the last hour');
+    await dialog.locator('.portal-send').getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByText('2 deliveries are being sent again.').waitFor();
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Remove https://hooks.example.org/a' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();

@@ -15,6 +15,16 @@ test.each(['en', 'de'] as const)('names every kind of audit entry in %s', (code)
   expect(Object.keys(kinds).toSorted()).toEqual([...AUDIT_KINDS].toSorted());
 });
 
+test.each(['en', 'de'] as const)(
+  'says in %s that whoever has the phrase reads the files of everybody in the account',
+  (code) => {
+    const { team, noFiles } = languageOf(code).strings;
+    for (const text of [team.lead, team.removeBody, noFiles.body.join(' ')]) {
+      expect(text).toMatch(code === 'en' ? /recovery phrase/ : /Wiederherstellungsphrase/);
+    }
+  },
+);
+
 describe('audit entries', () => {
   const names = new Map([
     ['usr_1', 'anna@example.org'],

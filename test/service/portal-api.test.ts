@@ -63,7 +63,7 @@ describe('the cookie', () => {
     browser.cookie = kept;
     expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
     expect((await browser.ask('GET', '/portal/v1/api/rest/v1/devices')).status).toBe(401);
-    expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'signed-out', providers: [] });
+    expect((await browser.ask('GET', '/portal/v1/state')).body).toMatchObject({ kind: 'signed-out', providers: [] });
   });
 
   test('expires after half a day without use, and is not an access token', async () => {

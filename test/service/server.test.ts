@@ -196,6 +196,7 @@ describe('missing routes', () => {
       'restore.pack',
       'restore.report',
       'devices.register',
+      'account.key',
     ]);
   });
 

@@ -11,6 +11,8 @@ export interface Home {
   readonly settingsFile: string;
   readonly secretsFile: string;
   readonly catalogFile: string;
+  /** The history of files, which is made anew if it is missing. */
+  readonly historyFile: string;
   /** Holds plans too large for memory. Each user cleans up after itself. */
   readonly scratchFolder: string;
 }
@@ -28,6 +30,7 @@ export function homeAt(folder: string): Home {
     settingsFile: join(folder, 'settings.json'),
     secretsFile: join(folder, 'secrets.json'),
     catalogFile: join(folder, 'catalog.sqlite'),
+    historyFile: join(folder, 'history.sqlite'),
     scratchFolder: join(folder, 'scratch'),
   };
 }

@@ -1,11 +1,12 @@
 import type { Device } from '../../protocol/devices.ts';
-import { wrongUsage } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import {
   connectAsDevice,
   connectAsUser,
   type Connection,
   type SignedInConnection,
 } from '../../engine/transfer/connection.ts';
+import { canClaimKey, claimedKey, claimKey } from '../../engine/transfer/sign-in/account-key.ts';
 import { registerDevice } from '../../engine/transfer/sign-in/register-device.ts';
 import { signIn } from '../../engine/transfer/sign-in/sign-in.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
@@ -13,12 +14,12 @@ import { requireDevice, visibleDevices } from '../destination/account-devices.ts
 import { withConnection } from '../destination/service-connection.ts';
 import { thisDevice } from '../destination/this-device.ts';
 import type { Destination } from '../home/settings.ts';
-import type { Secrets } from '../key-store/key-store.ts';
+import { keyRingIn, type Secrets } from '../key-store/key-store.ts';
 import { storedSession, UnsavedSession } from '../key-store/stored-session.ts';
 import { findAccount } from './account-state.ts';
 import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
 import { refuseSame } from './known-backups.ts';
-import { chooseMasterKey } from './master-key.ts';
+import { chooseMasterKey, type KeyChoice } from './master-key.ts';
 import { providerSession } from './provider-session.ts';
 import type { KeyEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { keyIdOf } from '../../engine/crypto/keys.ts';
@@ -123,6 +124,7 @@ async function joinAccount(
   if (request.deviceId !== undefined) ids.add(request.deviceId);
   const account = await findAccount(signedIn, [...ids], signal);
   if (request.keys.code !== undefined) throw wrongUsage({ problem: 'code-of-service' });
+  if (!account.hasBackups) requireOwnClaim(await claimedKey(signedIn, signal), request.keys);
   const keys = await chooseMasterKey(request.keys, account);
   const { deviceId, deviceName, credentials, signIn: howToSignIn } = await becomeDevice();
   const joined: Joined = {
@@ -136,8 +138,45 @@ async function joinAccount(
     cautions: [],
     ...(account.envelopes.some(({ envelope }) => hasLaterKey(envelope, keys.masterKey)) && { isOutdated: true }),
   };
+  if (!account.hasBackups) await claim(signedIn, joined, request, signal);
   await request.save?.(joined);
   return joined;
+}
+
+/**
+ * Claims the key for the account, so that a computer that is set up before the first backup does not make another one. The secrets
+ * are saved first: if this set-up is killed, the next one continues with the claimed key.
+ */
+async function claim(
+  signedIn: SignedInConnection,
+  { deviceId, secrets }: Joined,
+  request: JoinRequest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!(await canClaimKey(signedIn, signal))) return;
+  await request.begin?.(secrets);
+  const claimed = await claimKey(signedIn, { keyId: keyIdOf(secrets.masterKey), deviceId }, signal);
+  try {
+    requireOwnClaim(claimed, {
+      ...request.keys,
+      master: secrets.masterKey,
+      isEntered: request.keys.master !== undefined,
+    });
+  } catch (error) {
+    await request.withdraw?.(secrets);
+    throw error;
+  }
+}
+
+/** @throws HoldfastError `phrase_needed`, `phrase_other_account` if another computer has claimed another key for the account */
+function requireOwnClaim(
+  claimed: string | undefined,
+  { master, account, left, isEntered = master !== undefined }: KeyChoice & { readonly isEntered?: boolean },
+): void {
+  if (claimed === undefined) return;
+  const own = [...(account ? keyRingIn(account).map((key) => key.master) : []), master, left?.masterKey];
+  if (own.some((key) => key !== undefined && keyIdOf(key) === claimed)) return;
+  throw new HoldfastError(isEntered ? 'phrase_other_account' : 'phrase_needed', {});
 }
 
 /** Returns whether an envelope is of a key that came after this one. */

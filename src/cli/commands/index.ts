@@ -3,6 +3,9 @@ import type { Run } from '../runner.ts';
 import { backupCommand } from './runs/backup.ts';
 import { destinationCommand } from './destinations/destination.ts';
 import { devicesCommand } from './devices.ts';
+import { diffCommand } from './history/diff.ts';
+import { findCommand } from './history/find.ts';
+import { versionsCommand } from './history/versions.ts';
 import { hostKeyCommand } from './setup/host-key.ts';
 import { keyCommand } from './setup/key.ts';
 import { listCommand } from './list.ts';
@@ -13,7 +16,6 @@ import { serviceCommand } from './service/service.ts';
 import { setCommand } from './sets/set.ts';
 import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
-import { unavailableCommand } from './unavailable.ts';
 import { checkCommand } from './runs/check.ts';
 import { repairCommand } from './runs/repair.ts';
 import { verifyCommand } from './runs/verify.ts';
@@ -26,6 +28,9 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   backupCommand,
   pointsCommand,
   listCommand,
+  findCommand,
+  versionsCommand,
+  diffCommand,
   restoreCommand,
   verifyCommand,
   checkCommand,
@@ -36,9 +41,4 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   hostKeyCommand,
   devicesCommand,
   serviceCommand,
-];
-
-export const UNAVAILABLE_COMMANDS: readonly ((run: Run) => Command)[] = [
-  unavailableCommand('find'),
-  unavailableCommand('versions'),
 ];

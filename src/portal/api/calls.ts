@@ -28,6 +28,8 @@ import type {
   PortalUsage,
   PortalVerifyRequest,
   PortalWebhooks,
+  Replayed,
+  ReplayRequest,
   SetUpRequest,
   WebhookSecret,
 } from '../../protocol/portal.ts';
@@ -118,6 +120,10 @@ export const webhooks = {
     call<WebhookSecret>('POST', PORTAL_ENDPOINTS.webhookSecret, { parameters: { webhook_id: id } }),
   deliveries: (id: string): Promise<PortalDeliveries> =>
     call<PortalDeliveries>('GET', PORTAL_ENDPOINTS.deliveries, { parameters: { webhook_id: id } }),
+  test: (id: string): Promise<{ delivery_id: string }> =>
+    call<{ delivery_id: string }>('POST', PORTAL_ENDPOINTS.webhookTest, { parameters: { webhook_id: id } }),
+  replay: (id: string, body: ReplayRequest): Promise<Replayed> =>
+    call<Replayed>('POST', PORTAL_ENDPOINTS.replay, { parameters: { webhook_id: id }, body }),
   resend: (id: string, delivery: string): Promise<void> =>
     call<void>('POST', PORTAL_ENDPOINTS.resend, { parameters: { webhook_id: id, delivery_id: delivery } }),
 };

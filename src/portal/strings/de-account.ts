@@ -78,7 +78,7 @@ export const accountWordsDe: typeof accountWordsEn = {
   },
   team: {
     title: 'Team',
-    lead: 'Diese Personen dürfen sich bei diesem Konto anmelden. Die Dateien der anderen kann hier niemand öffnen.',
+    lead: 'Diese Personen dürfen sich bei diesem Konto anmelden. Seine Sicherungen haben einen gemeinsamen Schlüssel: Wer von ihnen die Wiederherstellungsphrase oder einen eingerichteten Computer hat, kann die Dateien aller wiederherstellen. Wer das nicht können soll, braucht ein eigenes Konto.',
     email: 'E-Mail-Adresse',
     role: 'Rolle',
     roles: { owner: 'Inhaber', admin: 'Administrator', member: 'Mitglied' },
@@ -104,7 +104,8 @@ export const accountWordsDe: typeof accountWordsEn = {
     remove: 'Entfernen',
     removeOf: (email) => `${email} entfernen`,
     removeTitle: (email) => `${email} aus dem Konto entfernen?`,
-    removeBody: 'Die Person wird überall abgemeldet. Ihre Geräte und Sicherungen bleiben erhalten.',
+    removeBody:
+      'Die Person wird überall abgemeldet. Ihre Geräte und Sicherungen bleiben erhalten. Sperre die Geräte, die sie behält. Kennt sie die Wiederherstellungsphrase, öffnet diese auch neue Sicherungen, bis der Schlüssel an einem Computer geändert wird: holdfast key rotate.',
     you: 'Du',
     changeRole: 'Rolle',
     changeRoleOf: (email) => `Rolle von ${email} ändern`,

@@ -40,6 +40,14 @@ export const deviceWordsDe: typeof deviceWordsEn = {
     payment: 'Eine Zahlung fehlt',
     paymentText: (day) => `Sie ist am ${day} fehlgeschlagen.`,
     paymentOut: 'Sicherungen laufen weiter. Wer den Tarif festlegt, kann sie als bezahlt vermerken.',
+    webhookFails: (url) => `Zustellungen an ${url} schlagen fehl`,
+    webhookSince: (time) => `Seit ${time} wurde nichts zugestellt.`,
+    webhookFailsOut: (time) =>
+      `Überprüfe den Empfänger, und sende einen Test. Wird nichts zugestellt, wird der Webhook nach ${time} ausgeschaltet.`,
+    webhookOff: (url) => `Der Webhook an ${url} wurde ausgeschaltet`,
+    webhookOffText: (time) => `Am ${time}, weil der Empfänger tagelang fehlschlug oder nicht mehr besteht.`,
+    webhookOffOut:
+      'Schalte ihn ein, wenn der Empfänger arbeitet, und sende erneut, was er verpasst hat, oder entferne ihn.',
     offline: (device, seen) => `${device} war seit ${seen} nicht verbunden`,
     offlineOut: 'Schalte es ein, und überprüfe seine Verbindung. Gibt es das Gerät nicht mehr, sperre es.',
     failed: (set, device) => `Die letzte Sicherung von ${set} auf ${device} ist fehlgeschlagen`,

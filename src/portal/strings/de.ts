@@ -43,7 +43,7 @@ export const de: Strings = {
   noFiles: {
     title: 'Diese Seite kann deine Dateien nicht anzeigen',
     body: [
-      'Holdfast verschlüsselt jede Datei schon auf dem Computer, von dem sie stammt, mit einem Schlüssel, den nur du hast. Hier kommen nur verschlüsselte Teile an, die weder dieser Dienst noch sein Betreiber öffnen kann.',
+      'Holdfast verschlüsselt jede Datei schon auf dem Computer, von dem sie stammt, mit einem Schlüssel, den nur die Computer dieses Kontos haben, und wer seine Wiederherstellungsphrase kennt. Hier kommen nur verschlüsselte Teile an, die weder dieser Dienst noch sein Betreiber öffnen kann.',
       'Dateinamen kann der Dienst lesen, wenn der Sicherungsplan sie nicht verbirgt. Auch sie werden hier nicht angezeigt, denn die Dateien gehören nicht immer der Person, die hier angemeldet ist.',
       'Um eine Sicherung zu durchsuchen oder etwas wiederherzustellen, nutze Holdfast auf einem Computer, der den Schlüssel hat, oder richte es mit der Wiederherstellungsphrase auf einem neuen ein.',
     ],
@@ -134,6 +134,21 @@ export const de: Strings = {
     state: 'Status',
     active: 'Aktiv',
     disabled: 'Ausgeschaltet',
+    failing: 'Schlägt fehl',
+    test: 'Test senden',
+    tested: 'Der Test ist unterwegs. Er erscheint unten.',
+    replay: 'Erneut senden',
+    replayRange: 'Erneut zu sendende Zustellungen',
+    ranges: {
+      'failed-day': 'Aufgegebene der letzten 24 Stunden',
+      'failed-month': 'Aufgegebene der letzten 30 Tage',
+      'all-hour': 'Alle der letzten Stunde',
+      'all-day': 'Alle der letzten 24 Stunden',
+    },
+    replayed: (number) =>
+      number === 0
+        ? 'Es gab nichts erneut zu senden.'
+        : `${count(number, 'Zustellung wird', 'Zustellungen werden')} erneut gesendet.`,
     created: 'Hinzugefügt',
     secretTitle: 'Signaturschlüssel',
     secretBody: 'Damit prüft der Empfänger die Signaturen. Der Schlüssel wird nur jetzt angezeigt.',

@@ -72,7 +72,7 @@ export const accountWordsEn = {
   },
   team: {
     title: 'Team',
-    lead: 'People who may sign in to this account. None of them can open files of others here.',
+    lead: 'People who may sign in to this account. Its backups have one key: whoever of them has the recovery phrase, or a computer that is set up, can restore the files of everybody. Whoever should not needs an account of their own.',
     email: 'E-mail address',
     role: 'Role',
     roles: { owner: 'Owner', admin: 'Admin', member: 'Member' } as Readonly<Record<string, string>>,
@@ -98,7 +98,8 @@ export const accountWordsEn = {
     remove: 'Remove',
     removeOf: (email: string): string => `Remove ${email}`,
     removeTitle: (email: string): string => `Remove ${email} from the account?`,
-    removeBody: 'They are signed out everywhere. Devices and backups are kept.',
+    removeBody:
+      'They are signed out everywhere. Devices and backups are kept. Revoke the devices that they keep. What they know of the recovery phrase opens new backups, too, until the key is changed on a computer: holdfast key rotate.',
     you: 'You',
     changeRole: 'Role',
     changeRoleOf: (email: string): string => `Change the role of ${email}`,

@@ -37,6 +37,14 @@ export const deviceWordsEn = {
     payment: 'A payment is missing',
     paymentText: (day: string): string => `It failed on ${day}.`,
     paymentOut: 'Backups continue. Whoever sets the plan can mark it as paid.',
+    webhookFails: (url: string): string => `Deliveries to ${url} fail`,
+    webhookSince: (time: string): string => `Nothing has been delivered since ${time}.`,
+    webhookFailsOut: (time: string): string =>
+      `Check the receiver, and send a test. Unless something is delivered, the webhook is switched off after ${time}.`,
+    webhookOff: (url: string): string => `The webhook to ${url} was switched off`,
+    webhookOffText: (time: string): string =>
+      `On ${time}, since the receiver failed for days or answered that it is gone.`,
+    webhookOffOut: 'Switch it on again when the receiver works, and send again what it missed; or remove it.',
     offline: (device: string, seen: string): string => `${device} has not been seen since ${seen}`,
     offlineOut: 'Turn it on and check its connection. If it is gone for good, revoke it.',
     failed: (set: string, device: string): string => `The last backup of ${set} on ${device} failed`,

@@ -43,7 +43,7 @@ export const en = {
   noFiles: {
     title: 'This page cannot show your files',
     body: [
-      'Holdfast seals every file on the computer it comes from, with a key that only its owner has. What arrives here are sealed pieces that neither this service nor its operator can open.',
+      'Holdfast seals every file on the computer it comes from, with a key that only the computers of this account have, and whoever knows its recovery phrase. What arrives here are sealed pieces that neither this service nor its operator can open.',
       'The names of files may be readable to the service unless a backup set keeps them private. They are not shown here either: the person who is signed in to this page is not always the owner of the files.',
       'To look into a backup or to restore from it, use Holdfast on a computer that has the key, or set it up on a new one with the recovery phrase.',
     ],
@@ -134,6 +134,21 @@ export const en = {
     state: 'State',
     active: 'Active',
     disabled: 'Disabled',
+    failing: 'Failing',
+    test: 'Send a test',
+    tested: 'The test is on its way. It appears below.',
+    replay: 'Send again',
+    replayRange: 'Deliveries to send again',
+    ranges: {
+      'failed-day': 'Given up, of the last 24 hours',
+      'failed-month': 'Given up, of the last 30 days',
+      'all-hour': 'All of the last hour',
+      'all-day': 'All of the last 24 hours',
+    },
+    replayed: (number: number): string =>
+      number === 0
+        ? 'There was nothing to send again.'
+        : `${count(number, 'delivery is', 'deliveries are')} being sent again.`,
     created: 'Added',
     secretTitle: 'Signing secret',
     secretBody: 'The receiver needs it to check signatures. It is shown only this once.',

@@ -2,13 +2,21 @@ import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
+import type {
+  DeliveryLog,
+  DeliveryRange,
+  LoggedDelivery,
+  WebhookEndpoint,
+  WebhookStore,
+} from '../store/webhooks/webhooks.ts';
 import {
   addWebhook,
   changeWebhook,
   removeWebhook,
+  replay,
   rotateSecret,
   sendAgain,
+  sendTest,
   setEnabled,
   type ShownSecret,
   type WebhookTarget,
@@ -85,6 +93,20 @@ export function readServiceDelivery(owner: WebhookOwner, id: string): Promise<De
 
 export function sendServiceDeliveryAgain(owner: WebhookOwner, id: string): Promise<void> {
   return onWebhooks(owner, ({ store }, account) => sendAgain(store, account, id, Date.now()));
+}
+
+/** Sends a test; returns the id of its delivery. */
+export function testServiceWebhook(owner: WebhookOwner, id: string): Promise<string> {
+  return onWebhooks(owner, ({ store }, account) => sendTest(store, account, id, Date.now()));
+}
+
+/** Makes the deliveries of a range due again; returns their number. */
+export function replayServiceWebhook(
+  owner: WebhookOwner,
+  id: string,
+  range: Pick<DeliveryRange, 'from' | 'to' | 'onlyGivenUp'>,
+): Promise<number> {
+  return onWebhooks(owner, ({ store }, account) => replay(store, account, id, range, Date.now()));
 }
 
 /** The webhooks of one account, and a view of the same store that audits a change. */

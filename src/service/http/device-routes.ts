@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { renameDeviceRequest } from '../../protocol/accounts.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { CAPABILITIES, registerDeviceRequest, type Capability } from '../../protocol/extensions.ts';
+import {
+  CAPABILITIES,
+  claimAccountKeyRequest,
+  registerDeviceRequest,
+  type Capability,
+} from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
-import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
+import { deviceToBackUp, deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { listDevices, registerDevice, renameDevice, revokeDevice } from '../devices/devices.ts';
@@ -42,12 +47,24 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     await renameDevice(service, person, id, name);
     return emptyAnswer();
   });
+  const key = withCaller(context, async (_, caller) => {
+    requirePermission(caller, 'status');
+    return jsonResponse({ key_id: (await service.metadata.accountKeys.find(caller.accountId)) ?? null });
+  });
+  const claimKey = withCaller(context, async ({ request }, caller) => {
+    requirePermission(caller, 'backup');
+    const { key_id: keyId, device_id: deviceId } = await readJson(request, claimAccountKeyRequest);
+    const { accountId } = await deviceToBackUp(service, caller, deviceId);
+    const claim = { accountId, deviceId, keyId, now: service.clock.now() };
+    return jsonResponse({ key_id: await service.metadata.accountKeys.claim(claim) });
+  });
   const capabilities: Handler = async () =>
     jsonResponse({ capabilities: capabilitiesOf(service) }, { 'accept-encoding': ACCEPTED_ENCODINGS });
   return [
     { path: ENDPOINTS.devices, methods: { GET: list } },
     { path: `${ENDPOINTS.devices}/:device_id`, methods: { PATCH: rename, DELETE: revoke } },
     { path: ENDPOINTS.registerDevice, methods: { POST: register } },
+    { path: ENDPOINTS.accountKey, methods: { GET: key, POST: claimKey } },
     { path: ENDPOINTS.capabilities, methods: { GET: capabilities } },
     { path: ENDPOINTS.restorePoints, methods: { GET: withCaller(context, createRestorePoints(context)) } },
     { path: ENDPOINTS.backupSets, methods: { GET: withCaller(context, createBackupSets(context)) } },

@@ -4,6 +4,8 @@ import type { ServiceContext } from '../context.ts';
 import { DEVICE_TROUBLES, deviceTrouble, type DeviceTrouble } from '../devices/status.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { DeviceActivity } from '../store/devices/device-activity.ts';
+import type { User } from '../store/accounts/accounts.ts';
+import { FAILING_LIMIT } from '../store/webhooks/outbox.ts';
 import { LIMIT_THRESHOLD_PERCENT } from '../store/plans/plans.ts';
 import { timeOrNull } from '../stored-time.ts';
 import { countsOf, portalDevice } from './devices.ts';
@@ -12,8 +14,12 @@ import { countsOf, portalDevice } from './devices.ts';
 const SHOWN_ALARMS = 10;
 const SHOWN_DEVICES = 6;
 
+/** Time in milliseconds for which a webhook may fail before somebody is told. */
+const FAILING_NOTICE = 24 * 3_600_000;
+
 /** Everything in an account that needs somebody, with the facts that its sentence names. */
-export async function accountAttention(context: ServiceContext, accountId: string): Promise<PortalAttention> {
+export async function accountAttention(context: ServiceContext, user: User): Promise<PortalAttention> {
+  const { accountId } = user;
   const { metadata, clock, accountSettings } = context;
   const devices = await metadata.deviceActivity.list(accountId);
   const troubled = devices
@@ -27,6 +33,7 @@ export async function accountAttention(context: ServiceContext, accountId: strin
     items: [
       ...(await alarmItems(context, accountId)),
       ...(await accountItems(context, accountId)),
+      ...(user.role === 'member' ? [] : await webhookItems(context, accountId)),
       ...(await Promise.all(shown.map((one) => deviceItem(context, one)))),
     ],
     more_devices: troubled.length - shown.length,
@@ -68,6 +75,26 @@ async function accountItems({ metadata }: ServiceContext, accountId: string): Pr
     items.push({ kind: 'payment', failed: formatTimestamp(plan.paymentFailedAt) });
   }
   return items;
+}
+
+/** Before an endpoint is switched off, somebody has four days to mend it. */
+async function webhookItems({ metadata, clock }: ServiceContext, accountId: string): Promise<AttentionItem[]> {
+  const now = clock.now();
+  const endpoints = await metadata.webhooks.list(accountId, now);
+  return endpoints
+    .filter(({ disabledAt, disabledBecause, failingSince }) =>
+      disabledAt === undefined
+        ? failingSince !== undefined && now - failingSince >= FAILING_NOTICE
+        : disabledBecause !== undefined,
+    )
+    .map(({ id, url, disabledAt, failingSince }) => ({
+      kind: 'webhook',
+      webhook_id: id,
+      url,
+      failing_since: timeOrNull(failingSince),
+      switched_off: timeOrNull(disabledAt),
+      switches_off: disabledAt === undefined ? timeOrNull(failingSince! + FAILING_LIMIT) : null,
+    }));
 }
 
 interface Troubled {

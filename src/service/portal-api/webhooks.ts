@@ -3,6 +3,8 @@ import type {
   PortalDeliveries,
   PortalDelivery,
   PortalWebhooks,
+  Replayed,
+  ReplayRequest,
   WebhookSecret,
 } from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
@@ -19,7 +21,9 @@ import {
   changeWebhook,
   removeWebhook,
   rotateSecret,
+  replay,
   sendAgain,
+  sendTest,
   setEnabled,
 } from '../webhooks/administration.ts';
 
@@ -43,12 +47,14 @@ export class PortalWebhookList {
   async list(): Promise<PortalWebhooks> {
     const endpoints = await this.#store.list(this.#accountId, this.#now());
     return {
-      webhooks: endpoints.map(({ id, url, events, createdAt, disabledAt }) => ({
+      webhooks: endpoints.map(({ id, url, events, createdAt, disabledAt, disabledBecause, failingSince }) => ({
         id,
         url,
         events: [...events],
         created: formatTimestamp(createdAt),
         disabled: timeOrNull(disabledAt),
+        disabled_because: disabledBecause ?? null,
+        failing_since: timeOrNull(failingSince),
       })),
     };
   }
@@ -85,6 +91,15 @@ export class PortalWebhookList {
       if (log) deliveries.push(described(log));
     }
     return { deliveries };
+  }
+
+  async test(id: string): Promise<{ readonly delivery_id: string }> {
+    return { delivery_id: await sendTest(this.#store, this.#accountId, id, this.#now()) };
+  }
+
+  async replay(id: string, { from, to, only_given_up: onlyGivenUp }: ReplayRequest): Promise<Replayed> {
+    const range = { from: Date.parse(from), to: Date.parse(to), onlyGivenUp };
+    return { deliveries: await replay(this.#store, this.#accountId, id, range, this.#now()) };
   }
 
   async sendAgain(id: string, deliveryId: string): Promise<void> {

@@ -11,6 +11,7 @@ import type { ChunkStore } from './backup/chunk-store.ts';
 import type { SessionStore } from './backup/session-store.ts';
 import type { TreeStore } from './backup/tree-store.ts';
 import type { CollectionStore } from './collection/collection.ts';
+import type { AccountKeyStore } from './devices/account-keys.ts';
 import type { DeviceActivityStore } from './devices/device-activity.ts';
 import type { DeviceRunStore } from './devices/device-runs.ts';
 import type { DeviceStore } from './devices/devices.ts';
@@ -38,6 +39,7 @@ export interface MetadataStore {
   readonly audit: AuditStore;
   readonly devices: DeviceStore;
   readonly deviceActivity: DeviceActivityStore;
+  readonly accountKeys: AccountKeyStore;
   readonly deviceRuns: DeviceRunStore;
   readonly sessions: SessionStore;
   readonly trees: TreeStore;

@@ -15,6 +15,7 @@ import { createSessionStore } from './backup/sessions.ts';
 import type { TreeStore } from './backup/tree-store.ts';
 import { createCollectionStore } from './collection/collection.ts';
 import type { SqlDatabase } from './database/sql-database.ts';
+import { createAccountKeyStore } from './devices/account-keys.ts';
 import { createDeviceActivityStore } from './devices/device-activity.ts';
 import { createDeviceRunStore } from './devices/device-runs.ts';
 import { createDeviceStore } from './devices/devices.ts';
@@ -50,6 +51,7 @@ export function createSqlMetadataStore(
     audit: createAuditStore(database),
     devices: createDeviceStore(database),
     deviceActivity: createDeviceActivityStore(database),
+    accountKeys: createAccountKeyStore(database),
     deviceRuns: createDeviceRunStore(database),
     sessions: createSessionStore(database, sessionTrees),
     trees,

@@ -1,7 +1,7 @@
 import { eventType } from '../../protocol/webhooks.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
+import type { DeliveryRange, WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { createSigningSecret } from './signature.ts';
 
@@ -93,6 +93,45 @@ export async function sendAgain(webhooks: WebhookStore, accountId: string, id: s
   const outcome = await webhooks.sendAgain(accountId, id, now);
   if (outcome === 'unknown') throw new ServiceProblem('not_found', { detail: 'no such delivery in this account' });
   if (outcome === 'disabled') throw new ServiceProblem('conflict', { detail: 'the webhook is disabled' });
+}
+
+/** Most deliveries of one replay. */
+export const REPLAYED_AT_ONCE = 10_000;
+
+/**
+ * Makes the deliveries of events from `from` up to `to` due again, the oldest first; returns their number.
+ *
+ * @throws ServiceProblem `unprocessable` (the range ends before it begins), `not_found`, `conflict` (the endpoint is disabled)
+ */
+export async function replay(
+  webhooks: WebhookStore,
+  accountId: string,
+  id: string,
+  range: Pick<DeliveryRange, 'from' | 'to' | 'onlyGivenUp'>,
+  now: number,
+): Promise<number> {
+  if (range.to < range.from) throw new ServiceProblem('unprocessable', { detail: 'the range ends before it begins' });
+  const due = await webhooks.replay(accountId, id, { ...range, limit: REPLAYED_AT_ONCE }, now);
+  if (typeof due === 'number') return due;
+  throw cannotSend(due);
+}
+
+/**
+ * Sends a test to one webhook, whatever it subscribed to. Returns the id of the delivery.
+ *
+ * @throws ServiceProblem `not_found`, `conflict` (the endpoint is disabled)
+ */
+export async function sendTest(webhooks: WebhookStore, accountId: string, id: string, now: number): Promise<string> {
+  const delivery = newIdentifier('dlv');
+  const outcome = await webhooks.test(accountId, id, delivery, now);
+  if (outcome !== 'due') throw cannotSend(outcome);
+  return delivery;
+}
+
+function cannotSend(why: 'disabled' | 'unknown'): ServiceProblem {
+  return why === 'unknown'
+    ? new ServiceProblem('not_found', { detail: 'no such webhook in this account' })
+    : new ServiceProblem('conflict', { detail: 'the webhook is disabled' });
 }
 
 function checkedTarget({ url, events }: WebhookTarget): Pick<WebhookEndpoint, 'url' | 'events'> {

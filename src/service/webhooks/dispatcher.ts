@@ -166,8 +166,10 @@ class OutboxDispatcher implements Dispatcher {
       const settlement = this.#settlementOf(delivery, result);
       if (settlement.kind === 'delivered') this.#failing.delete(delivery.endpointId);
       else if (settlement.kind !== 'released') this.#failing.add(delivery.endpointId);
-      await this.#outbox.settle(delivery, settlement, attempt);
+      const settled = await this.#outbox.settle(delivery, settlement, attempt);
       this.#report({ ...fields, attempts: delivery.attempts }, settlement);
+      if (settled === 'switched-off')
+        this.#log.warn(fields, 'webhook endpoint has failed for five days and is now disabled');
     } catch (error) {
       // The lease expires and the delivery is retried.
       this.#log.error({ ...fields, err: error }, 'a webhook delivery could not be recorded');

@@ -108,13 +108,19 @@ const sentences: FailureSentences = {
     what: 'Die Wörter sind gültig, aber eines ist falsch oder steht an der falschen Stelle.',
     todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
   }),
-  phrase_other_account: () => ({
-    what: 'Diese Wiederherstellungsphrase ist gültig, öffnet aber nicht die Sicherungen an diesem Ziel.',
-    todo: 'Nimm die Phrase, die beim Einrichten dieser Sicherungen gezeigt wurde, oder wähle ein anderes Ziel.',
-  }),
+  phrase_other_account: ({ backupSet }) =>
+    backupSet === undefined
+      ? {
+          what: 'Diese Wiederherstellungsphrase ist gültig, öffnet aber nicht die Sicherungen an diesem Ziel.',
+          todo: 'Nimm die Phrase, die beim Einrichten dieser Sicherungen gezeigt wurde, oder wähle ein anderes Ziel.',
+        }
+      : {
+          what: 'Ein anderer Computer dieses Kontos wurde vor diesem eingerichtet, und seine Sicherungen haben einen anderen Schlüssel. Es wurde nichts gesichert, weil seine Wiederherstellungsphrase es nicht öffnen würde.',
+          todo: 'Richte diesen Computer noch einmal ein, mit der Wiederherstellungsphrase des anderen. Die hier gezeigte Phrase öffnet nichts.',
+        },
   phrase_needed: () => ({
-    what: 'An diesem Ziel sind schon Sicherungen, und nur ihre Wiederherstellungsphrase öffnet sie.',
-    todo: 'Gib die Phrase von deinem Notfallblatt ein oder wähle ein anderes Ziel.',
+    what: 'An diesem Ziel wurde zuerst ein anderer Computer eingerichtet, und nur seine Wiederherstellungsphrase öffnet die Sicherungen dort.',
+    todo: 'Gib die Phrase von seinem Notfallblatt ein oder wähle ein anderes Ziel.',
   }),
   passphrase_wrong: () => ({
     what: 'Diese Passphrase öffnet den Schlüssel dieser Sicherungen nicht.',

@@ -105,13 +105,19 @@ const sentences: FailureSentences = {
     what: 'The words are valid, but one is wrong or out of order.',
     todo: 'Compare them with your recovery kit, word by word.',
   }),
-  phrase_other_account: () => ({
-    what: 'This is a valid recovery phrase, but it does not open these backups.',
-    todo: 'Use the phrase you were shown when these backups were set up, or choose another destination.',
-  }),
+  phrase_other_account: ({ backupSet }) =>
+    backupSet === undefined
+      ? {
+          what: 'This is a valid recovery phrase, but it does not open these backups.',
+          todo: 'Use the phrase you were shown when these backups were set up, or choose another destination.',
+        }
+      : {
+          what: 'Another computer of this account was set up before this one, and its backups have another key. Nothing was backed up, since its recovery phrase would not open it.',
+          todo: 'Set this computer up again with the recovery phrase of the other one. The phrase that was shown here opens nothing.',
+        },
   phrase_needed: () => ({
-    what: 'This destination already holds backups, and only their recovery phrase opens them.',
-    todo: 'Enter the phrase from your recovery kit, or choose another destination.',
+    what: 'Another computer was set up at this destination first, and only its recovery phrase opens the backups there.',
+    todo: 'Enter the phrase from its recovery kit, or choose another destination.',
   }),
   passphrase_wrong: () => ({
     what: 'This passphrase does not open the key of these backups.',

@@ -87,6 +87,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /rest/v1/backup_sets': STATUS,
   // Everybody gets the devices of their own account.
   'GET /rest/v1/devices': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
+  'GET /functions/v1/account_key': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
+  'POST /functions/v1/account_key': BEGIN,
   // Into the caller's own account.
   'POST /functions/v1/devices': { somebody: [200, 200, 200, 403, 403, 403, 200, 403] },
   'DELETE /rest/v1/devices/:device_id': MANAGED,

@@ -112,6 +112,11 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     return { path: `/rest/v1/restore_points?${query(situation)}` };
   },
   'GET /rest/v1/backup_sets': async (situation) => ({ path: `/rest/v1/backup_sets?${query(situation)}` }),
+  'GET /functions/v1/account_key': async () => ({ path: '/functions/v1/account_key' }),
+  'POST /functions/v1/account_key': async ({ target }) => ({
+    path: '/functions/v1/account_key',
+    body: { key_id: 'key', device_id: target.id },
+  }),
   'POST /functions/v1/devices': async () => ({ path: '/functions/v1/devices', body: registration }),
   'DELETE /rest/v1/devices/:device_id': async ({ people, owner }) => {
     const { body } = await people.service.post('/functions/v1/devices', owner, registration);

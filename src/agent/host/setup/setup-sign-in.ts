@@ -1,3 +1,4 @@
+import { claimedKey } from '../../../engine/transfer/sign-in/account-key.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SignInStep } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -68,7 +69,7 @@ export class SetupSignIn {
       return {
         kind: 'signed-in',
         email,
-        holdsBackups: sets.length > 0,
+        holdsBackups: sets.length > 0 || (await claimedKey(signedIn, signal)) !== undefined,
         devices: devices.map(({ id, name, last_seen: seen, last_backup: last }) => ({
           id,
           name,

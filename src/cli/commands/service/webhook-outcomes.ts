@@ -33,13 +33,16 @@ export function deliveryOutcome(delivery: DeliveryLog): Outcome {
   return outcome(logJson(delivery), logLines(delivery));
 }
 
-function webhookJson({ id, url, events, createdAt, disabledAt, previousSecretUntil }: WebhookEndpoint): object {
+function webhookJson(webhook: WebhookEndpoint): object {
+  const { id, url, events, createdAt, disabledAt, previousSecretUntil } = webhook;
   return {
     webhook_id: id,
     url,
     events,
     created: isoOf(createdAt),
     disabled: isoOf(disabledAt),
+    disabled_because: webhook.disabledBecause ?? null,
+    failing_since: isoOf(webhook.failingSince),
     previous_secret_until: isoOf(previousSecretUntil),
   };
 }
@@ -47,9 +50,15 @@ function webhookJson({ id, url, events, createdAt, disabledAt, previousSecretUnt
 function webhookLines(webhooks: readonly WebhookEndpoint[]): string[] {
   if (webhooks.length === 0) return ['There is no webhook.'];
   return alignColumns(
-    webhooks.map(({ id, url, events, disabledAt }) => [
+    webhooks.map(({ id, url, events, disabledAt, disabledBecause, failingSince }) => [
       id,
-      disabledAt === undefined ? 'enabled' : 'disabled',
+      disabledAt === undefined
+        ? failingSince === undefined
+          ? 'enabled'
+          : 'failing'
+        : disabledBecause === undefined
+          ? 'disabled'
+          : `disabled (${disabledBecause})`,
       events.length === 0 ? 'all events' : events.join(','),
       printable(url),
     ]),

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { printable } from '../../text.ts';
@@ -13,6 +13,12 @@ interface EndpointOptions {
 
 interface DeliveriesOptions {
   readonly webhook?: string;
+}
+
+interface ReplayOptions {
+  readonly from: number;
+  readonly to?: number;
+  readonly givenUp?: boolean;
 }
 
 const load = () => import('../../../service/administration/service-webhooks.ts');
@@ -103,7 +109,38 @@ export function webhookCommand(run: Run): Command {
         return outcome({ delivery_id: id }, ['The running service sends it again within seconds.']);
       }),
     );
+  add('test', 'Sends a test to a webhook, whatever events it gets.')
+    .argument('<webhook>')
+    .action(
+      ownerAction(run, async (owner, id) => {
+        const { testServiceWebhook } = await load();
+        const delivery = await testServiceWebhook(owner, id);
+        return outcome({ delivery_id: delivery }, [
+          'The running service sends it within seconds. What came back:',
+          `  holdfast service webhook delivery ${delivery} …`,
+        ]);
+      }),
+    );
+  add('replay', 'Sends the deliveries of a time again under the same ids, the oldest first, at most 10,000.')
+    .argument('<webhook>')
+    .requiredOption('--from <time>', 'events from this time on: 2026-03-01T10:00:00Z', isoTime)
+    .option('--to <time>', 'up to this time; by default now', isoTime)
+    .option('--given-up', 'only those that were given up')
+    .action(
+      ownerAction(run, async (owner, id, command) => {
+        const { from, to = Date.now(), givenUp = false } = command.opts<ReplayOptions>();
+        const { replayServiceWebhook } = await load();
+        const deliveries = await replayServiceWebhook(owner, id, { from, to, onlyGivenUp: givenUp });
+        return outcome({ webhook_id: id, deliveries }, [`The running service sends ${deliveries} again.`]);
+      }),
+    );
   return webhook;
+}
+
+function isoTime(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('a time is like 2026-03-01T10:00:00Z.');
+  return time;
 }
 
 function withEndpoint(command: Command): Command {

@@ -93,5 +93,7 @@ function Item({ item, onRelease }: ItemProps): ReactElement {
 function keyOf(item: AttentionItem): string {
   return 'device_id' in item
     ? `${item.kind}/${item.device_id}${item.kind === 'alarm' ? `/${item.backup_set}/${item.raised}` : ''}`
-    : item.kind;
+    : item.kind === 'webhook'
+      ? item.webhook_id
+      : item.kind;
 }

@@ -50,6 +50,20 @@ export function attentionText(item: AttentionItem, { strings, formats }: Languag
         text: words.paymentText(formats.day(item.failed)),
         wayOut: words.paymentOut,
       };
+    case 'webhook':
+      return item.switched_off === null
+        ? {
+            tone: 'warning',
+            title: words.webhookFails(item.url),
+            text: words.webhookSince(formats.dateTime(item.failing_since ?? '')),
+            wayOut: words.webhookFailsOut(formats.dateTime(item.switches_off ?? '')),
+          }
+        : {
+            tone: 'bad',
+            title: words.webhookOff(item.url),
+            text: words.webhookOffText(formats.dateTime(item.switched_off)),
+            wayOut: words.webhookOffOut,
+          };
     case 'offline':
       return {
         tone: 'bad',

@@ -13,6 +13,7 @@ import { useResource } from '../../../ui/requests/use-resource.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import { SendMore } from './send-more.tsx';
 import './deliveries.css';
 
 const TONES = { delivered: 'good', waiting: 'warning', 'given-up': 'bad' } as const satisfies Record<string, Tone>;
@@ -37,6 +38,7 @@ export function Deliveries({ webhook, onClose }: DeliveriesProps): ReactElement 
     });
   return (
     <ModalDialog title={words.deliveriesOf(webhook.url)} onClose={onClose}>
+      {webhook.disabled === null && <SendMore webhook={webhook} onSent={list.reload} />}
       <FailureNotice failure={action.failure} />
       {resent !== undefined && (
         <Notice tone="good">

@@ -172,11 +172,13 @@ function WebhookTable({ all, onOpen }: WebhookTableProps): ReactElement {
         {
           id: 'state',
           label: words.state,
-          cell: ({ disabled }) =>
-            disabled === null ? (
-              <Badge tone="good">{words.active}</Badge>
-            ) : (
+          cell: ({ disabled, failing_since: failing }) =>
+            disabled !== null ? (
               <Badge tone="warning">{words.disabled}</Badge>
+            ) : failing !== null ? (
+              <Badge tone="bad">{words.failing}</Badge>
+            ) : (
+              <Badge tone="good">{words.active}</Badge>
             ),
         },
         { id: 'created', label: words.created, cell: ({ created }) => formats.day(created) },

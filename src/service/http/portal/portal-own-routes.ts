@@ -4,6 +4,7 @@ import {
   changeWebhookRequest,
   createWebhookRequest,
   notePaymentRequest,
+  replayRequest,
 } from '../../../protocol/portal.ts';
 import { portalDevicesQuery, portalSetsQuery } from '../../../protocol/portal-devices.ts';
 import { requireFreshFactor } from '../../auth/factors/fresh-factor.ts';
@@ -58,7 +59,7 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
     {
       path: PORTAL_ENDPOINTS.attention,
       methods: {
-        GET: signedIn(async (_, { session }) => jsonResponse(await accountAttention(service, session.accountId))),
+        GET: signedIn(async (_, { user }) => jsonResponse(await accountAttention(service, user))),
       },
     },
     {
@@ -134,6 +135,20 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
     {
       path: PORTAL_ENDPOINTS.deliveries,
       methods: { GET: asAdmin((list, exchange) => list.deliveries(idOf(exchange))) },
+    },
+    {
+      path: PORTAL_ENDPOINTS.webhookTest,
+      methods: { POST: fromPage(asAdmin((list, exchange) => list.test(idOf(exchange)))) },
+    },
+    {
+      path: PORTAL_ENDPOINTS.replay,
+      methods: {
+        POST: fromPage(
+          asAdmin(async (list, exchange) =>
+            list.replay(idOf(exchange), await readJson(exchange.request, replayRequest)),
+          ),
+        ),
+      },
     },
     {
       path: PORTAL_ENDPOINTS.resend,

@@ -1,6 +1,6 @@
 import type { Transaction, TransactionBuilder } from 'kysely';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import type { WebhookBody } from '../../../protocol/webhooks.ts';
+import type { WEBHOOK_TEST, WebhookBody } from '../../../protocol/webhooks.ts';
 import { newIdentifier } from '../../identifier.ts';
 import type { SqlDialect } from '../schema/column-types.ts';
 import type { AccountEvent } from './account-event.ts';
@@ -64,9 +64,14 @@ function isSubscribed(eventsJson: string, event: string): boolean {
   return events.length === 0 || events.includes(event);
 }
 
+/** An event of the account, or a test. */
+type DeliveredEvent = Omit<AccountEvent, 'event'> & {
+  readonly event: { readonly event: WebhookBody['event'] | typeof WEBHOOK_TEST; readonly data: WebhookBody['data'] };
+};
+
 /** Returns the exact text that every attempt sends. */
-function deliveryBody(id: string, { accountId, occurredAt, event }: AccountEvent): string {
-  const body: WebhookBody = {
+export function deliveryBody(id: string, { accountId, occurredAt, event }: DeliveredEvent): string {
+  const body: Omit<WebhookBody, 'event'> & { readonly event: string } = {
     event: event.event,
     timestamp: formatTimestamp(occurredAt),
     delivery_id: id,

@@ -24,6 +24,7 @@ export interface Tables {
   attempt: { subject: string; failures: number; blocked_until: number; updated_at: number };
   audit_entry: AuditEntryTable;
   device: DeviceTable;
+  account_key: { account_id: string; key_id: string; device_id: string; claimed_at: number };
   erasure: ErasureTable;
   device_activity: { device_id: string; registered_by: string | null; last_seen: number; offline_since: number | null };
   backup_set: { number: Generated<number>; account_id: string; device_id: string; name: string };
@@ -205,6 +206,8 @@ export interface WebhookEndpointTable {
   events_json: string;
   secret: string;
   created_at: number;
+  disabled_because: string | null;
+  failing_since: number | null;
   disabled_at: number | null;
   previous_secret: string | null;
   previous_secret_until: number | null;

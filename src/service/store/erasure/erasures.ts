@@ -227,7 +227,14 @@ async function deleteAccount(queries: Kysely<Tables>, accountId: string, now: nu
   const deliveries = queries.selectFrom('webhook_delivery').select('id').where('endpoint_id', 'in', endpoints);
   await queries.deleteFrom('webhook_attempt').where('delivery_id', 'in', deliveries).execute();
   await queries.deleteFrom('webhook_delivery').where('endpoint_id', 'in', endpoints).execute();
-  for (const table of ['webhook_endpoint', 'invitation', 'account_plan', 'alarm', 'audit_entry'] as const) {
+  for (const table of [
+    'webhook_endpoint',
+    'invitation',
+    'account_plan',
+    'account_key',
+    'alarm',
+    'audit_entry',
+  ] as const) {
     await queries.deleteFrom(table).where('account_id', '=', accountId).execute();
   }
   await queries.updateTable('account').set({ erased_at: now }).where('id', '=', accountId).execute();

@@ -169,6 +169,15 @@ CREATE TABLE device_activity (
   last_seen ${integer} NOT NULL,
   offline_since ${integer}
 );
+-- The key that the first computer of an account backs up with, from its set-up on. After a restore point is stored, its key envelope decides.
+CREATE TABLE account_key (
+  account_id TEXT PRIMARY KEY REFERENCES account (id),
+  key_id TEXT NOT NULL,
+  -- The device that claimed it.
+  device_id TEXT NOT NULL,
+  claimed_at ${integer} NOT NULL
+);
+
 -- What is to be erased, and what was. It contains identifiers only, since it outlives what they named.
 CREATE TABLE erasure (
   id TEXT PRIMARY KEY,

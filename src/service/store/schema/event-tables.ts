@@ -12,6 +12,10 @@ CREATE TABLE webhook_endpoint (
   secret TEXT NOT NULL,
   created_at ${integer} NOT NULL,
   disabled_at ${integer},
+  -- Why the service itself disabled it: gone (the receiver answered 410), failing (for too long).
+  disabled_because TEXT,
+  -- The first failed attempt since the last delivery that succeeded.
+  failing_since ${integer},
   -- Valid beside the new secret until previous_secret_until.
   previous_secret TEXT,
   previous_secret_until ${integer}

@@ -67,10 +67,16 @@ export interface WebhookOutbox {
    * Records the result of an attempt, and the attempt itself in the log. A failure counts only while the lease is unchanged; a
    * success always counts.
    */
-  settle(delivery: Delivery, settlement: Settlement, attempt: AttemptRecord | undefined): Promise<void>;
+  settle(delivery: Delivery, settlement: Settlement, attempt: AttemptRecord | undefined): Promise<Settled>;
   /** Deletes finished deliveries of events before `before` with their log, at most `limit` of them; returns their number. */
   prune(before: number, limit: number): Promise<number>;
 }
+
+/** `switched-off`: the endpoint was disabled, since it has failed for too long. */
+export type Settled = 'recorded' | 'switched-off';
+
+/** Time in milliseconds for which an endpoint may fail before it is disabled. */
+export const FAILING_LIMIT = 5 * 24 * 3_600_000;
 
 export interface ClaimRequest {
   readonly endpointId: string;
@@ -156,18 +162,59 @@ export class SqlWebhookOutbox implements WebhookOutbox {
   /**
    * Uses separate statements unless an endpoint is disabled: a crash in between only causes another attempt.
    */
-  async settle(delivery: Delivery, settlement: Settlement, attempt: AttemptRecord | undefined): Promise<void> {
+  async settle(delivery: Delivery, settlement: Settlement, attempt: AttemptRecord | undefined): Promise<Settled> {
     if (attempt) await log(this.#database, delivery.id, attempt);
-    if (settlement.kind !== 'endpoint-gone') return record(this.#database, delivery, settlement);
-    await this.#database.transaction(async (transaction) => {
-      await fail(transaction, delivery, settlement.failure, null);
-      await transaction.queries
-        .updateTable('webhook_endpoint')
-        .set({ disabled_at: settlement.at })
-        .where('id', '=', delivery.endpointId)
+    const { endpointId } = delivery;
+    switch (settlement.kind) {
+      case 'endpoint-gone':
+        await this.#database.transaction(async (transaction) => {
+          await fail(transaction, delivery, settlement.failure, null);
+          await switchOff(transaction, endpointId, 'gone', settlement.at);
+        });
+        return 'recorded';
+      case 'delivered':
+        await record(this.#database, delivery, settlement);
+        await this.#recovered(endpointId);
+        return 'recorded';
+      case 'released':
+        await record(this.#database, delivery, settlement);
+        return 'recorded';
+      case 'retry':
+      case 'given-up':
+        await record(this.#database, delivery, settlement);
+        return this.#failed(endpointId, attempt?.startedAt ?? delivery.triedFrom, settlement.kind === 'given-up');
+    }
+  }
+
+  async #recovered(endpointId: string): Promise<void> {
+    await this.#database.queries
+      .updateTable('webhook_endpoint')
+      .set({ failing_since: null })
+      .where('id', '=', endpointId)
+      .where('failing_since', 'is not', null)
+      .execute();
+  }
+
+  /** Disables an endpoint that has given up a delivery and has only failed for `FAILING_LIMIT`. */
+  async #failed(endpointId: string, at: number, isGivenUp: boolean): Promise<Settled> {
+    await this.#database.queries
+      .updateTable('webhook_endpoint')
+      .set({ failing_since: at })
+      .where('id', '=', endpointId)
+      .where('failing_since', 'is', null)
+      .execute();
+    if (!isGivenUp) return 'recorded';
+    return this.#database.transaction(async (transaction) => {
+      const failing = await transaction.queries
+        .selectFrom('webhook_endpoint')
+        .select('id')
+        .where('id', '=', endpointId)
         .where('disabled_at', 'is', null)
-        .execute();
-      await giveUpWaiting(transaction, delivery.endpointId);
+        .where('failing_since', '<=', at - FAILING_LIMIT)
+        .executeTakeFirst();
+      if (!failing) return 'recorded';
+      await switchOff(transaction, endpointId, 'failing', at);
+      return 'switched-off';
     });
   }
 
@@ -258,6 +305,21 @@ async function fail(
     .where('id', '=', id)
     .where('next_attempt_at', '=', leasedUntil)
     .execute();
+}
+
+async function switchOff(
+  transaction: SqlTransaction,
+  endpointId: string,
+  because: 'gone' | 'failing',
+  at: number,
+): Promise<void> {
+  await transaction.queries
+    .updateTable('webhook_endpoint')
+    .set({ disabled_at: at, disabled_because: because })
+    .where('id', '=', endpointId)
+    .where('disabled_at', 'is', null)
+    .execute();
+  await giveUpWaiting(transaction, endpointId);
 }
 
 /** Gives up the deliveries that wait for a disabled endpoint. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
-import type { Tables, WebhookEndpointTable } from '../database/tables.ts';
+import type { WebhookEndpointTable } from '../database/tables.ts';
+import { createDeliveryLog } from './delivery-log.ts';
 import { type AttemptRecord, giveUpWaiting } from './outbox.ts';
 
 /** A receiver of an account's events. Its secrets are stored but never returned. */
@@ -12,8 +13,21 @@ export interface WebhookEndpoint {
   readonly events: readonly string[];
   readonly createdAt: number;
   readonly disabledAt: number | undefined;
+  /** Why the service itself disabled it; `undefined` if a person did. */
+  readonly disabledBecause: 'gone' | 'failing' | undefined;
+  /** The first failed attempt since the last delivery that succeeded. */
+  readonly failingSince: number | undefined;
   /** When the secret before the last rotation expires; `undefined` once it has. */
   readonly previousSecretUntil: number | undefined;
+}
+
+/** Deliveries of events from `from` up to `to`, in milliseconds since the epoch. */
+export interface DeliveryRange {
+  readonly from: number;
+  readonly to: number;
+  /** Only those that were given up. */
+  readonly onlyGivenUp: boolean;
+  readonly limit: number;
 }
 
 export interface NewWebhookEndpoint {
@@ -78,10 +92,19 @@ export interface WebhookStore {
   delivery(accountId: string, id: string): Promise<DeliveryLog | undefined>;
   /** Makes a delivery due immediately, with attempts for another day; returns `disabled` if its endpoint is. */
   sendAgain(accountId: string, id: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
+  /** Makes the deliveries of a range due immediately, the oldest first; returns their number. */
+  replay(
+    accountId: string,
+    endpointId: string,
+    range: DeliveryRange,
+    now: number,
+  ): Promise<number | 'disabled' | 'unknown'>;
+  /** Adds a test delivery to one endpoint, whatever it subscribed to. */
+  test(accountId: string, endpointId: string, deliveryId: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
 }
 
 export function createWebhookStore(database: SqlDatabase): WebhookStore {
-  return { ...createEndpoints(database), ...createLog(database) };
+  return { ...createEndpoints(database), ...createDeliveryLog(database) };
 }
 
 type Endpoints = 'add' | 'list' | 'find' | 'change' | 'rotate' | 'enable' | 'disable' | 'remove';
@@ -121,10 +144,12 @@ function createEndpoints(database: SqlDatabase): Pick<WebhookStore, Endpoints> {
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    enable: async (accountId, id) => update(accountId, id, { disabled_at: null }),
+    enable: async (accountId, id) =>
+      update(accountId, id, { disabled_at: null, disabled_because: null, failing_since: null }),
     disable: async (accountId, id, now) =>
       database.transaction(async (transaction) => {
-        if (!(await updateEndpoint(transaction, accountId, id, { disabled_at: now }))) return false;
+        if (!(await updateEndpoint(transaction, accountId, id, { disabled_at: now, disabled_because: null })))
+          return false;
         await giveUpWaiting(transaction, id);
         return true;
       }),
@@ -165,80 +190,6 @@ async function updateEndpoint(
   return numUpdatedRows > 0n;
 }
 
-const LOGGED = [
-  'delivery.id',
-  'delivery.endpoint_id',
-  'delivery.event',
-  'delivery.created_at',
-  'delivery.attempts',
-  'delivery.next_attempt_at',
-  'delivery.delivered_at',
-  'delivery.last_status',
-  'delivery.last_error',
-] as const;
-
-function createLog(database: SqlDatabase): Pick<WebhookStore, 'deliveries' | 'delivery' | 'sendAgain'> {
-  const select = ({ queries }: Pick<SqlDatabase, 'queries'>, accountId: string) =>
-    queries
-      .selectFrom('webhook_delivery as delivery')
-      .innerJoin('webhook_endpoint as endpoint', 'endpoint.id', 'delivery.endpoint_id')
-      .select(LOGGED)
-      .where('endpoint.account_id', '=', accountId);
-
-  return {
-    deliveries: async (accountId, { endpointId, after, limit }) => {
-      let query = select(database, accountId);
-      if (endpointId !== undefined) query = query.where('delivery.endpoint_id', '=', endpointId);
-      if (after !== undefined) {
-        query = query.where((where) =>
-          where.or([
-            where('delivery.created_at', '<', after.createdAt),
-            where.and([where('delivery.created_at', '=', after.createdAt), where('delivery.id', '<', after.id)]),
-          ]),
-        );
-      }
-      const rows = await query
-        .orderBy('delivery.created_at', 'desc')
-        .orderBy('delivery.id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => deliveryOf(row));
-    },
-    delivery: async (accountId, id) => {
-      const row = await select(database, accountId)
-        .select('delivery.body')
-        .where('delivery.id', '=', id)
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const tries = await database.queries
-        .selectFrom('webhook_attempt')
-        .selectAll()
-        .where('delivery_id', '=', id)
-        .orderBy('number')
-        .execute();
-      return { ...deliveryOf(row), body: row.body, tries: tries.map((attempt) => attemptOf(attempt)) };
-    },
-    sendAgain: async (accountId, id, now) =>
-      database.transaction(async ({ queries }) => {
-        const row = await queries
-          .selectFrom('webhook_delivery as delivery')
-          .innerJoin('webhook_endpoint as endpoint', 'endpoint.id', 'delivery.endpoint_id')
-          .select('endpoint.disabled_at')
-          .where('endpoint.account_id', '=', accountId)
-          .where('delivery.id', '=', id)
-          .executeTakeFirst();
-        if (!row) return 'unknown';
-        if (row.disabled_at !== null) return 'disabled';
-        await queries
-          .updateTable('webhook_delivery')
-          .set({ next_attempt_at: now, sent_again_at: now, attempts: 0, delivered_at: null })
-          .where('id', '=', id)
-          .execute();
-        return 'due';
-      }),
-  };
-}
-
 function endpointOf(row: Selectable<WebhookEndpointTable>, now: number): WebhookEndpoint {
   const until = row.previous_secret_until;
   return {
@@ -248,41 +199,9 @@ function endpointOf(row: Selectable<WebhookEndpointTable>, now: number): Webhook
     events: JSON.parse(row.events_json) as readonly string[],
     createdAt: row.created_at,
     disabledAt: row.disabled_at ?? undefined,
+    disabledBecause:
+      row.disabled_because === 'gone' || row.disabled_because === 'failing' ? row.disabled_because : undefined,
+    failingSince: row.failing_since ?? undefined,
     previousSecretUntil: until !== null && until > now ? until : undefined,
-  };
-}
-
-type DeliveryRow = Omit<Selectable<Tables['webhook_delivery']>, 'body' | 'sent_again_at'>;
-
-function deliveryOf(row: DeliveryRow): LoggedDelivery {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    event: row.event,
-    createdAt: row.created_at,
-    state: stateOf(row),
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at ?? undefined,
-    deliveredAt: row.delivered_at ?? undefined,
-    lastStatus: row.last_status ?? undefined,
-    lastError: row.last_error ?? undefined,
-  };
-}
-
-function stateOf(row: Pick<DeliveryRow, 'next_attempt_at' | 'delivered_at'>): DeliveryState {
-  if (row.delivered_at !== null) return 'delivered';
-  return row.next_attempt_at === null ? 'given-up' : 'waiting';
-}
-
-function attemptOf(row: Selectable<Tables['webhook_attempt']>): AttemptRecord {
-  return {
-    startedAt: row.started_at,
-    duration: row.duration,
-    url: row.url,
-    headers: JSON.parse(row.headers_json) as Readonly<Record<string, string>>,
-    outcome:
-      row.status === null
-        ? { kind: 'failed', reason: row.error ?? '' }
-        : { kind: 'answered', status: row.status, answer: row.answer ?? '' },
   };
 }

@@ -1,0 +1,281 @@
+import { HoldfastError } from '../../../base/errors.ts';
+import {
+  isHistoryDamage,
+  openHistoryReader,
+  removeHistory,
+  type HistoryDatabase,
+} from '../../../engine/history/database.ts';
+import { findEntries, type FindRequest, type FoundVersion } from '../../../engine/history/find.ts';
+import type { HistoryPoint } from '../../../engine/history/points.ts';
+import {
+  HistoryQueries,
+  type HistoryChange,
+  type HistoryEntry,
+  type HistoryVersion,
+  type Page,
+} from '../../../engine/history/queries.ts';
+import { unitedSpans, type Span } from '../../../engine/history/spans.ts';
+import { fileIdentitySync } from '../../home/file-version.ts';
+import type { Home } from '../../home/home.ts';
+import { requireStoredSettings } from '../../home/settings.ts';
+import { searchedSources, type HistoryReference, type SearchedSource } from './searched-sources.ts';
+
+/** How much of the searched restore points is known. */
+export interface Completeness {
+  readonly known: number;
+  readonly total: number;
+  /** Those whose trees cannot be read. */
+  readonly damaged: readonly (HistoryPoint & { readonly destination: string })[];
+}
+
+/** A version with all restore points that have it, at any of the searched destinations. */
+export interface FoundPathVersion extends HistoryVersion {
+  /** Ids. */
+  readonly destinations: readonly string[];
+}
+
+export interface FoundPath {
+  readonly path: string;
+  readonly set: string;
+  /** `undefined` for this computer. */
+  readonly device: string | undefined;
+  /** The restore points in which it existed. */
+  readonly spans: readonly Span[];
+  /** Oldest first. */
+  readonly versions: readonly FoundPathVersion[];
+  readonly isDeleted: boolean;
+}
+
+export type PathSearch = HistoryReference & Omit<FindRequest, 'sources' | 'newest'>;
+
+/** Answers questions from the history of files in a home, without network. */
+export class HistoryAnswers implements Disposable {
+  readonly #home: Home;
+  #open: { readonly identity: string; readonly database: HistoryDatabase } | undefined;
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  completeness(reference: HistoryReference): Completeness {
+    return this.#ask({ known: 0, total: 0, damaged: [] }, reference, (queries, sources) => {
+      const all = sources.flatMap(({ id, destination }) =>
+        queries.points.all(id).map((point) => Object.assign(point, { destination })),
+      );
+      const damaged = all.filter(({ state }) => state === 'damaged');
+      return { known: all.filter(({ state }) => state === 'known').length, total: all.length, damaged };
+    });
+  }
+
+  /** @param after where the page before ended. A page may be empty although others follow */
+  find(
+    search: PathSearch,
+    page: { readonly after?: number | undefined; readonly count: number },
+  ): Page<FoundPath, number> {
+    return this.#ask({ rows: [], next: undefined }, search, (queries, sources, database) => {
+      const times = timesOf(queries, sources);
+      const request = { ...search, sources: times, newest: newestOf(sources, times) };
+      const { rows, next } = findEntries(database, request, page);
+      const found = rows.flatMap(({ path, versions, isDeleted }) =>
+        pathsOf(path, versions, isDeleted, { sources, times }),
+      );
+      return { rows: found, next };
+    });
+  }
+
+  /** Versions of a path, oldest first. @throws HoldfastError `path_not_found` */
+  versions(reference: HistoryReference, path: string): readonly FoundPathVersion[] {
+    return this.#ask([], reference, (queries, sources) => {
+      const times = timesOf(queries, sources);
+      const versions = sources.flatMap(({ id }) =>
+        queries.versions(id, path).map((version) => Object.assign(version, { source: id })),
+      );
+      return unitedVersions(versions, { sources, times });
+    });
+  }
+
+  /**
+   * Lists a folder as it was at a time, at the destination with the newest restore point of that time.
+   *
+   * @throws HoldfastError `no_restore_point` if none of that time is known here
+   */
+  folder(
+    reference: HistoryReference,
+    {
+      path,
+      time,
+      ...page
+    }: {
+      readonly path: string;
+      readonly time: number | 'latest';
+      readonly after?: string | undefined;
+      readonly count: number;
+    },
+  ): Page<HistoryEntry, string> & { readonly point: number; readonly destination: string } {
+    return (
+      this.#ask(undefined, reference, (queries, sources) => {
+        const { source, point } = pointOf(queries, sources, time);
+        return { ...queries.folder(source.id, path, point, page), point, destination: source.destination };
+      }) ?? noPoint()
+    );
+  }
+
+  /**
+   * Lists the differences between two times, at the destination with the newest restore point of the later one.
+   *
+   * @param from by default the restore point before the later one
+   * @throws HoldfastError `no_restore_point` if none of these times is known here
+   */
+  changes(
+    reference: HistoryReference,
+    {
+      from,
+      to,
+      ...page
+    }: {
+      readonly from: number | undefined;
+      readonly to: number | 'latest';
+      readonly after?: number | undefined;
+      readonly count: number;
+    },
+  ): Page<HistoryChange, number> & { readonly from: number; readonly to: number; readonly destination: string } {
+    return (
+      this.#ask(undefined, reference, (queries, sources) => {
+        const { source, point } = pointOf(queries, sources, to);
+        const start = queries.pointAt(source.id, from ?? point - 1);
+        if (start === undefined) return undefined;
+        return {
+          ...queries.changes(source.id, { from: start, to: point }, page),
+          from: start,
+          to: point,
+          destination: source.destination,
+        };
+      }) ?? noPoint()
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.#open?.database.close();
+    this.#open = undefined;
+  }
+
+  /** @param nothing the answer if there is no history yet */
+  #ask<Answer>(
+    nothing: Answer,
+    reference: HistoryReference,
+    answer: (queries: HistoryQueries, sources: readonly SearchedSource[], database: HistoryDatabase) => Answer,
+  ): Answer {
+    const stored = requireStoredSettings(this.#home);
+    try {
+      const database = this.#database();
+      if (!database) return nothing;
+      return database.transaction(() => {
+        const queries = new HistoryQueries(database);
+        return answer(queries, searchedSources(queries.points.sources(), stored, reference), database);
+      })();
+    } catch (error) {
+      if (!isHistoryDamage(error)) throw error;
+      // It is made anew with the next change.
+      this[Symbol.dispose]();
+      removeHistory(this.#home.historyFile);
+      return nothing;
+    }
+  }
+
+  #database(): HistoryDatabase | undefined {
+    const { historyFile } = this.#home;
+    const identity = fileIdentitySync(historyFile);
+    if (this.#open?.identity === identity) return this.#open.database;
+    this[Symbol.dispose]();
+    const database = identity === '' ? undefined : openHistoryReader(historyFile);
+    this.#open = database && { identity, database };
+    return database;
+  }
+}
+
+interface Searched {
+  readonly sources: readonly SearchedSource[];
+  /** Of each source, its known restore points in ascending order. */
+  readonly times: ReadonlyMap<number, readonly number[]>;
+}
+
+function timesOf(queries: HistoryQueries, sources: readonly SearchedSource[]): ReadonlyMap<number, readonly number[]> {
+  return new Map(sources.map(({ id }) => [id, queries.points.known(id)]));
+}
+
+/** The sources that have the newest restore point of their set: a destination that was away for long says nothing about deleted files. */
+function newestOf(
+  sources: readonly SearchedSource[],
+  times: ReadonlyMap<number, readonly number[]>,
+): ReadonlySet<number> {
+  const timeOf = ({ id }: SearchedSource): number => times.get(id)!.at(-1) ?? 0;
+  const newest = Map.groupBy(sources, setOf)
+    .values()
+    .map((same) => same.reduce((best, source) => (timeOf(source) > timeOf(best) ? source : best)));
+  return new Set(newest.map(({ id }) => id));
+}
+
+/** A device has another id at each destination, but this computer's are one. */
+function setOf({ set, device, isOwn }: SearchedSource): string {
+  return JSON.stringify([set, isOwn ? undefined : device]);
+}
+
+function pathsOf(
+  path: string,
+  versions: readonly FoundVersion[],
+  isDeleted: boolean,
+  searched: Searched,
+): readonly FoundPath[] {
+  const { sources, times } = searched;
+  const ofSets = Map.groupBy(versions, ({ source }) => setOf(sources.find(({ id }) => id === source)!));
+  return Array.from(ofSets.values(), (same): FoundPath => {
+    const { set, device, isOwn } = sources.find(({ id }) => id === same[0]!.source)!;
+    return {
+      path,
+      set,
+      device: isOwn ? undefined : device,
+      spans: unitedSpans(
+        same,
+        [...new Set(same.map(({ source }) => source))].map((id) => times.get(id)!),
+      ),
+      versions: unitedVersions(same, searched),
+      isDeleted,
+    };
+  });
+}
+
+/** Unites the same version of several destinations. */
+function unitedVersions(versions: readonly FoundVersion[], { sources, times }: Searched): readonly FoundPathVersion[] {
+  const same = Map.groupBy(versions, ({ kind, size, modified, content }) => `${kind} ${size} ${modified} ${content}`);
+  const united = same.values().flatMap((group) => {
+    const ids = [...new Set(group.map(({ source }) => source))];
+    const { kind, size, modified, content } = group[0]!;
+    return unitedSpans(
+      group,
+      ids.map((id) => times.get(id)!),
+    ).map(({ from, to }): FoundPathVersion => {
+      const within = group.filter((version) => version.from <= to && version.to >= from);
+      const at = sources.filter(({ id }) => within.some(({ source }) => source === id));
+      return { from, to, kind, size, modified, content, destinations: at.map(({ destination }) => destination) };
+    });
+  });
+  return [...united].sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+function pointOf(
+  queries: HistoryQueries,
+  sources: readonly SearchedSource[],
+  time: number | 'latest',
+): { readonly source: SearchedSource; readonly point: number } {
+  const [best] = sources
+    .flatMap((source) => {
+      const point = queries.pointAt(source.id, time);
+      return point === undefined ? [] : [{ source, point }];
+    })
+    .toSorted((a, b) => b.point - a.point);
+  return best ?? noPoint();
+}
+
+function noPoint(): never {
+  throw new HoldfastError('no_restore_point', {});
+}

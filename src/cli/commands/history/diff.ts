@@ -1,0 +1,109 @@
+import { Command } from 'commander';
+import type { HistoryChange } from '../../../engine/history/queries.ts';
+import type { Run } from '../../runner.ts';
+import { figureText, printable } from '../../text.ts';
+import { TIME_HELP } from '../arguments.ts';
+import {
+  askHistory,
+  exitCodeOf,
+  withHistoryOptions,
+  type AskedHistory,
+  type HistoryOptions,
+} from './history-command.ts';
+
+interface Options extends HistoryOptions {
+  readonly from?: string;
+  readonly to: string;
+}
+
+/** Changes that are looked up at a time. */
+const PAGE = 500;
+
+export function diffCommand(run: Run): Command {
+  const command = new Command('diff')
+    .summary('list what changed between two restore points')
+    .description('Lists what was added (+), removed (-) and changed (M) between two restore points of a set.')
+    .argument('<name>', 'the backup set')
+    .option('--from <time>', `the earlier one: ${TIME_HELP}; the one before the later one by default`)
+    .option('--to <time>', 'the later one', 'latest');
+  return withHistoryOptions(command)
+    .addHelpText('after', '\nExample:\n  holdfast diff documents --from "last monday" --to latest')
+    .action((name: string, _options: unknown, self: Command) => {
+      const options = self.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
+        const start = options.from === undefined ? undefined : await pointInTime(options.from, Date.now());
+        const to = await pointInTime(options.to, Date.now());
+        const from = start === 'latest' ? Date.now() : start;
+        const asked = await askHistory(name, options, context);
+        const { answers, reference, incomplete, warnings } = asked;
+        const compared = answers.changes(reference, { from, to, count: 1 });
+        // The pages are those of the two restore points that were found first.
+        const between = {
+          reference: { ...reference, destination: compared.destination },
+          from: compared.from,
+          to: compared.to,
+        };
+        const batches = (): AsyncGenerator<readonly HistoryChange[]> => changes(asked, between);
+        const points = { from: new Date(compared.from).toISOString(), to: new Date(compared.to).toISOString() };
+        return {
+          json: {
+            kind: 'list',
+            list: {
+              name: 'changes',
+              batches: async function* () {
+                for await (const batch of batches()) yield batch.map(changeJson);
+              },
+              rest: { ...points, ...(incomplete && { incomplete }) },
+            },
+          },
+          lines: lines(batches(), points),
+          warnings,
+          ...exitCodeOf(asked),
+        };
+      });
+    });
+}
+
+async function* changes(
+  { answers }: AskedHistory,
+  {
+    reference,
+    from,
+    to,
+  }: { readonly reference: AskedHistory['reference']; readonly from: number; readonly to: number },
+): AsyncGenerator<readonly HistoryChange[]> {
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const page: ReturnType<typeof answers.changes> = answers.changes(reference, { from, to, after, count: PAGE });
+    yield page.rows;
+    after = page.next;
+  }
+}
+
+async function* lines(
+  batches: AsyncIterable<readonly HistoryChange[]>,
+  { from, to }: { readonly from: string; readonly to: string },
+): AsyncGenerator<string> {
+  yield `From ${from} to ${to}:`;
+  for await (const batch of batches) yield* batch.map(changeLine);
+}
+
+function changeJson({ path, before, after }: HistoryChange): object {
+  const version = (of: HistoryChange['before']): object | null =>
+    of ? { type: of.kind, size: of.size, modified: new Date(of.modified).toISOString(), content: of.content } : null;
+  return { path, change: changeOf(before, after), before: version(before), after: version(after) };
+}
+
+function changeOf(before: HistoryChange['before'], after: HistoryChange['after']): 'added' | 'removed' | 'changed' {
+  if (!before) return 'added';
+  return after ? 'changed' : 'removed';
+}
+
+const MARKS = { added: '+', removed: '-', changed: 'M' } as const;
+const SIZE_WIDTH = 14;
+
+function changeLine({ path, before, after }: HistoryChange): string {
+  const shown = after ?? before;
+  const bytes = shown?.kind === 'file' ? figureText(shown.size) : '';
+  return `${MARKS[changeOf(before, after)]} ${bytes.padStart(SIZE_WIDTH)}  ${printable(path)}`;
+}

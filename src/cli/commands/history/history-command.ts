@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Completeness } from '../../../agent/operations/history/history-answers.ts';
+import type { OpenedHistory } from '../../../agent/operations/history/open-history.ts';
+import type { CommandContext, GlobalOptions } from '../../runner.ts';
+import { countText, printable } from '../../text.ts';
+import { destinationOption, deviceOption } from '../arguments.ts';
+
+export interface HistoryOptions extends GlobalOptions {
+  readonly device?: string;
+  readonly destination?: string;
+  readonly local?: boolean;
+}
+
+/** Adds the options that all questions about the history have. */
+export function withHistoryOptions(command: Command): Command {
+  return command
+    .addOption(destinationOption('all by default'))
+    .addOption(deviceOption())
+    .option('--local', 'ask no destination: answer from what this computer knows');
+}
+
+/** The history of a set, and what is missing in it. */
+export interface AskedHistory extends OpenedHistory {
+  readonly incomplete: object | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Opens the history of a set until the outcome is reported, and says on stderr how many restore points it has to read. */
+export async function askHistory(set: string, options: HistoryOptions, context: CommandContext): Promise<AskedHistory> {
+  const { device, destination, local = false } = options;
+  const agent = await context.agent(destination);
+  const told = new Set<string>();
+  const opened = await agent.openHistory(
+    { set, ...(device === undefined ? {} : { device }) },
+    {
+      isLocal: local,
+      signal: context.signal,
+      retriesDamaged: true,
+      onProgress: ({ id, name }, { known, total }) => {
+        const missing = total - known;
+        if (told.has(id) || missing < WORTH_TELLING) return;
+        told.add(id);
+        context.output.note(`Reading ${countText(missing, 'restore point')} at ${printable(name)} for the first time.`);
+      },
+    },
+  );
+  context.untilReported.use(opened);
+  return { ...opened, ...missingIn(opened, opened.answers.completeness(opened.reference)) };
+}
+
+/** Restore points that are read in a few seconds. */
+const WORTH_TELLING = 20;
+
+function missingIn(
+  { failed }: OpenedHistory,
+  { known, total, damaged }: Completeness,
+): Pick<AskedHistory, 'incomplete' | 'warnings'> {
+  const unread = total - known - damaged.length;
+  if (unread === 0 && failed.length === 0 && damaged.length === 0) return { incomplete: undefined, warnings: [] };
+  const warnings = [
+    ...failed.map(
+      ({ entry, failure }) =>
+        `${entry.name} could not be asked (${failure.code}); the answer is from what was known before.`,
+    ),
+    ...damaged.map(
+      ({ time, problem }) =>
+        `The restore point ${new Date(time).toISOString()} cannot be read (${problem}); see: holdfast check`,
+    ),
+    ...(unread > 0 ? [`${countText(unread, 'restore point')} of ${total} were not read yet.`] : []),
+  ];
+  const incomplete = {
+    unavailable: failed.map(({ entry: { id, name }, failure }) => ({ id, name, error: failure.code })),
+    damaged: damaged.map(({ time, problem }) => ({ restore_point: new Date(time).toISOString(), error: problem })),
+    unread,
+  };
+  return { incomplete, warnings };
+}
+
+/** The exit code of an answer, which is 3 if something is missing in it. */
+export function exitCodeOf({ incomplete }: AskedHistory): { readonly exitCode?: 3 } {
+  return incomplete ? { exitCode: 3 } : {};
+}

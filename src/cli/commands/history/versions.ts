@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import type { FoundPathVersion } from '../../../agent/operations/history/history-answers.ts';
+import { alignColumns } from '../../columns.ts';
+import { outcome } from '../../outcome.ts';
+import type { Run } from '../../runner.ts';
+import { figureText, timeText } from '../../text.ts';
+import { askHistory, exitCodeOf, withHistoryOptions, type HistoryOptions } from './history-command.ts';
+
+export function versionsCommand(run: Run): Command {
+  const command = new Command('versions')
+    .summary('list the versions of a file')
+    .description(
+      'Lists the versions of a file in all restore points of a set, newest first. --at takes a time of the second column.',
+    )
+    .argument('<name>', 'the backup set')
+    .argument('<path>', 'the file, as ls shows it');
+  return withHistoryOptions(command)
+    .addHelpText('after', '\nExample:\n  holdfast versions documents ~/Documents/letter.odt')
+    .action((name: string, path: string, _options: unknown, self: Command) => {
+      const options = self.optsWithGlobals<HistoryOptions>();
+      return run(options, async (context) => {
+        const [{ givenEntryPath }, { HoldfastError }] = await Promise.all([
+          import('../../../agent/input/entry-path.ts'),
+          import('../../../base/errors.ts'),
+        ]);
+        const wanted = givenEntryPath(path);
+        const asked = await askHistory(name, options, context);
+        const versions = asked.answers.versions(asked.reference, wanted).toReversed();
+        if (versions.length === 0) throw new HoldfastError('path_not_found', { path: wanted });
+        const { incomplete, warnings } = asked;
+        const value = { versions: versions.map(versionJson), ...(incomplete && { incomplete }) };
+        return outcome(value, versionLines(versions), { warnings, ...exitCodeOf(asked) });
+      });
+    });
+}
+
+function versionJson({ from, to, kind, size, modified, content }: FoundPathVersion): object {
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    type: kind,
+    size,
+    modified: new Date(modified).toISOString(),
+    content,
+  };
+}
+
+function versionLines(versions: readonly FoundPathVersion[]): readonly string[] {
+  const rows = versions.map(({ from, to, kind, size, modified }) => [
+    timeText(from),
+    new Date(to).toISOString(),
+    kind === 'file' ? figureText(size) : kind,
+    timeText(modified),
+  ]);
+  return alignColumns([['FIRST BACKED UP', 'LAST RESTORE POINT', 'SIZE', 'MODIFIED'], ...rows], [2]);
+}
