@@ -20,7 +20,7 @@ export class ServiceWorld implements AsyncDisposable {
   readonly postgres: PostgresServer;
   readonly store: RadosGateway;
   readonly address: S3Address;
-  /** The disk with the data of PostgreSQL; `undefined` where none can be mounted. */
+  /** The disk with the data of PostgreSQL; `undefined` if there is none. */
   readonly disk: SmallDisk | undefined;
   readonly #folder: string;
   readonly #log: number;
@@ -37,12 +37,13 @@ export class ServiceWorld implements AsyncDisposable {
     this.#log = place.log;
   }
 
-  static async start(devices: number): Promise<ServiceWorld> {
+  /** @param hasDisk puts the data of PostgreSQL on a disk of its own, if this user may mount one */
+  static async start(devices: number, hasDisk: boolean): Promise<ServiceWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-faults-'));
     // PostgreSQL runs as another user.
     chmodSync(folder, 0o755);
     const place = { folder, log: openSync(join(folder, 'log'), 'a') };
-    const stores = await startStores(folder);
+    const stores = await startStores(folder, hasDisk);
     const { accessKeyId, secretAccessKey, endpoint, region } = stores.address;
     const environment = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
     const config = {
@@ -105,8 +106,8 @@ interface Stores {
   readonly disk: SmallDisk | undefined;
 }
 
-async function startStores(folder: string): Promise<Stores> {
-  const disk = SmallDisk.mount(join(folder, 'disk'));
+async function startStores(folder: string, hasDisk: boolean): Promise<Stores> {
+  const disk = !hasDisk ? undefined : SmallDisk.mount(join(folder, 'disk'));
   // Its daemons run as another user, who has to be able to enter the folder.
   const store = new RadosGateway(join(tmpdir(), `holdfast-faults-s3-${randomBytes(8).toString('hex')}`));
   const [postgres, address] = await Promise.all([startPostgres(disk?.folder), store.start()]);

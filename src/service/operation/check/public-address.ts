@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { isLoopback } from '../../request/client-address.ts';
 import { checkUploads } from './uploads.ts';
@@ -6,6 +7,15 @@ import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 const PATIENCE = 10_000;
+
+/** Milliseconds that a service which has just been started may take until it answers. */
+const STARTING = 5_000;
+
+/** Pause between questions, in milliseconds. */
+const PAUSE = 250;
+
+/** What proxies answer for a service that does not. */
+const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
 /** Days before expiry at which a certificate should have been renewed. */
 const RENEWED_BEFORE = 14;
@@ -17,6 +27,8 @@ export interface AddressFacts {
   readonly trustsProxies: boolean;
   /** True if the service is not meant to run yet, so that nobody can answer at the public address. */
   readonly beforeStart?: boolean;
+  /** Milliseconds to wait for a service that a proxy cannot reach yet. */
+  readonly startingFor?: number;
 }
 
 export interface AddressCheck {
@@ -27,12 +39,12 @@ export interface AddressCheck {
 
 /** Checks the public address: TLS, the identity of the service, and proxies in between. */
 export async function checkAddress(facts: AddressFacts): Promise<AddressCheck> {
-  const { host, port, publicUrl, trustsProxies, beforeStart = false } = facts;
+  const { host, port, publicUrl, trustsProxies, beforeStart = false, startingFor = STARTING } = facts;
   const isLocal = host === 'localhost' || isLoopback(host);
   if (publicUrl === undefined) return { findings: [withoutPublicUrl(host, port, isLocal, trustsProxies)] };
   const url = new URL(publicUrl);
   const findings: Finding[] = [];
-  const reached = beforeStart ? notAsked(url) : await askAt(url);
+  const reached = beforeStart ? notAsked(url) : await askAt(url, startingFor);
   findings.push(reached.finding);
   if (url.protocol === 'https:') findings.push(await certificateFinding(url, beforeStart));
   else if (isLocalName(url)) findings.push(ok('tls', `${url.origin} is this computer: no TLS is needed.`));
@@ -75,12 +87,15 @@ function notAsked(url: URL): Reached {
   return { finding: ok('address', `${url.origin} is asked by a check without --before-start, once the service runs.`) };
 }
 
-async function askAt(url: URL): Promise<Reached> {
+async function askAt(url: URL, startingFor: number): Promise<Reached> {
   const address = `${url.href.replace(/\/+$/, '')}/healthz`;
   try {
-    const before = Date.now();
-    const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
-    const body: unknown = await answer.json().catch(() => undefined);
+    const until = performance.now() + startingFor;
+    let { before, answer, body } = await ask(address);
+    while (GATEWAY_STATUSES.has(answer.status) && performance.now() < until) {
+      await sleep(PAUSE);
+      ({ before, answer, body } = await ask(address));
+    }
     const date = Date.parse(answer.headers.get('date') ?? '');
     const skew = Number.isNaN(date) ? {} : { skew: date + 500 - (before + Date.now()) / 2 };
     const isOurs = answer.status === 200 && answer.headers.has('x-request-id') && isHealthy(body);
@@ -97,6 +112,13 @@ async function askAt(url: URL): Promise<Reached> {
       finding: warning('address', `${url.origin} does not answer (${reason}): check again when the service runs.`),
     };
   }
+}
+
+async function ask(address: string) {
+  const before = Date.now();
+  const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
+  const body: unknown = await answer.json().catch(() => undefined);
+  return { before, answer, body };
 }
 
 /** Before the start an expired certificate is a warning: the service itself runs, and the proxy renews the certificate beside it. */

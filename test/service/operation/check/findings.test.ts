@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
@@ -211,7 +211,8 @@ describe('the address', () => {
       answer.writeHead(502).end();
     });
     const publicUrl = await listening(proxy);
-    expect((await checkAddress({ ...here, publicUrl })).findings[0]).toMatchObject(failedWith(/answered with 502/));
+    const now = { ...here, publicUrl, startingFor: 0 };
+    expect((await checkAddress(now)).findings[0]).toMatchObject(failedWith(/answered with 502/));
     const asked = requests;
     const { findings, skew } = await checkAddress({ ...here, publicUrl, beforeStart: true });
     expect(findings).toMatchObject([
@@ -219,6 +220,28 @@ describe('the address', () => {
       { status: 'ok', check: 'tls' },
     ]);
     expect([requests, skew]).toEqual([asked, undefined]);
+  });
+
+  test('is asked again while a proxy answers for a service that is just starting', async () => {
+    const { server } = await runServer();
+    let requests = 0;
+    const proxy = createServer((incoming, answer) => {
+      requests += 1;
+      if (requests < 3) return void answer.writeHead(502).end();
+      const passed = request(
+        server.url + incoming.url,
+        { method: incoming.method, headers: incoming.headers },
+        (from) => {
+          answer.writeHead(from.statusCode!, from.headers);
+          from.pipe(answer);
+        },
+      );
+      incoming.pipe(passed);
+    });
+    const publicUrl = await listening(proxy);
+    const { findings } = await checkAddress({ ...here, publicUrl, startingFor: 600_000 });
+    expect(findings[0]).toMatchObject({ check: 'address', status: 'ok' });
+    expect(requests).toBe(4);
   });
 
   test.skipIf(!pythonHas('cryptography'))(
