@@ -3,8 +3,8 @@ import { identifier, opaqueToken } from './identifier.ts';
 import { mfaChallenge, mfaFactor } from './auth.ts';
 import { timestamp } from './timestamp.ts';
 
-/** Roles in an account, from most to least privileged. */
-export const ROLES = ['owner', 'admin', 'member'] as const;
+/** Roles in an account. An auditor reads everything but the contents of backups, and changes nothing. */
+export const ROLES = ['owner', 'admin', 'member', 'auditor'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Paths for accounts, relative to the service's base address; the same as GoTrue's if it has them. */
@@ -115,7 +115,7 @@ export type Member = z.infer<typeof member>;
 
 export const changeMemberRequest = z.object({ role: z.enum(ROLES) });
 
-export const inviteRequest = z.object({ email, role: z.enum(['admin', 'member']) });
+export const inviteRequest = z.object({ email, role: z.enum(['admin', 'member', 'auditor']) });
 
 export const invitation = z.object({ id: z.string(), email: z.string(), role: z.string(), expires_at: timestamp });
 export type Invitation = z.infer<typeof invitation>;

@@ -6,6 +6,7 @@ import { OVER_TIME } from './clauses/over-time.ts';
 import { RESTORE } from './clauses/restore.ts';
 import { SIGN_IN } from './clauses/sign-in.ts';
 import { TOKENS_NEEDED } from './clauses/tokens-needed.ts';
+import { WEBHOOKS } from './clauses/webhooks.ts';
 
 /** All clauses that can be checked from outside, in the order of their checks. */
 export const CLAUSES: readonly Clause[] = [
@@ -15,5 +16,6 @@ export const CLAUSES: readonly Clause[] = [
   ...BACKUP,
   ...OBJECT_STORAGE,
   ...RESTORE,
+  ...WEBHOOKS,
   ...OVER_TIME,
 ];

@@ -7,6 +7,8 @@ import { judge } from './clause.ts';
 import { CLAUSES } from './clauses.ts';
 import { Subject } from './subject.ts';
 import { HAS_S3 } from '../helpers/s3/s3-server.ts';
+import { cleanUp } from './clean-up.ts';
+import { startAltered } from './targets/altered-service.ts';
 import { startOnFolder, startOnPostgresAndBucket } from './targets/own-service.ts';
 import { startStrictTarget } from './targets/strict-service.ts';
 import type { Target } from './targets/target.ts';
@@ -33,15 +35,15 @@ interface Expected {
 }
 
 describe('Holdfast’s service on SQLite and a folder', () => {
-  holdsAllBut({}, startOnFolder);
+  holdsAllBut({}, () => startOnFolder());
 });
 
 describe.skipIf(!HAS_S3)('Holdfast’s service on PostgreSQL and a bucket', () => {
-  holdsAllBut({ unknown: ['time'] }, startOnPostgresAndBucket);
+  holdsAllBut({ unknown: ['time', 'webhooks'] }, startOnPostgresAndBucket);
 });
 
 describe('the strict service', () => {
-  holdsAllBut({ departing: NOT_STRICT }, startStrictTarget);
+  holdsAllBut({ departing: NOT_STRICT, unknown: ['webhooks'] }, startStrictTarget);
 });
 
 function holdsAllBut({ departing, unknown }: Expected, start: () => Promise<Target>): void {
@@ -86,13 +88,42 @@ describe('the command', () => {
   });
 
   test('exits with 1 for a service that violates a clause', async () => {
-    const target = await startStrictTarget();
-    const { id } = target.options.device!;
-    const words = ['--url', target.options.url, '--device-id', id, '--device-key', 'wrong', '--only', 'restore:'];
+    const target = await startAltered({ path: '/restore/manifest', answer: (body) => ({ ...body, total_files: 99 }) });
+    const { id, key } = target.options.device!;
+    const words = ['--url', target.options.url, '--device-id', id, '--device-key', key, '--only', 'restore:'];
     const { stdout, status } = await command(...words);
     await target.close();
     expect(stdout).toMatch(/^DEPARTS +restore: /m);
     expect(status).toBe(1);
+  });
+
+  test('decides nothing about a service that refuses its signatures, which the interface does not show', async () => {
+    const target = await startStrictTarget();
+    const { id } = target.options.device!;
+    const words = ['--url', target.options.url, '--device-id', id, '--device-key', 'wrong', '--only', 'devices:'];
+    const { stdout, status } = await command(...words);
+    await target.close();
+    expect(stdout).not.toMatch(/^(DEPARTS|holds)/m);
+    expect(stdout).toMatch(/^unknown +devices: a signature under another key is rejected$/m);
+    expect(status).toBe(0);
+  });
+
+  test('leaves no session and no backup set behind', async () => {
+    const target = await startOnFolder();
+    const subject = new Subject(target.options);
+    for (const clause of CLAUSES.filter(({ section }) => section === 'backup')) await judge(clause, subject);
+    const { erased, left, until } = await cleanUp(subject);
+    expect([erased > 5, left, Date.parse(until!) > subject.now()]).toEqual([true, [], true]);
+    const answer = await subject.get('/auth/v1/erasures', await subject.userToken());
+    const { erasures } = answer.json as { erasures: { backup_set: string }[] };
+    expect(new Set(erasures.map(({ backup_set: set }) => set))).toEqual(new Set(subject.created.sets.keys()));
+    const begun = await subject.post(
+      '/functions/v1/backup/complete',
+      { session_id: [...subject.created.sessions].at(-1), stats: {} },
+      await subject.token(),
+    );
+    expect(begun.status).toBeGreaterThanOrEqual(400);
+    await target.close();
   });
 
   test('exits with 2 when an argument is missing', async () => {

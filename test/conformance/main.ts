@@ -1,6 +1,6 @@
 /**
  * `npm run conformance -- --url URL …`: checks a service against the interface from outside, and prints a line for each
- * clause. It leaves backup sets of a few hundred kilobytes behind, named "conformance …".
+ * clause. Afterwards it ends its sessions and has its backup sets erased, where the service can do that.
  *
  * Exit code 0 if every clause of the interface holds, 1 if one is violated, 2 for wrong usage.
  */
@@ -9,7 +9,10 @@ import { parseArgs } from 'node:util';
 import { judge } from './clause.ts';
 import type { Clause, Verdict } from './clause.ts';
 import { CLAUSES } from './clauses.ts';
+import { cleanUp } from './clean-up.ts';
+import type { CleanedUp } from './clean-up.ts';
 import { Subject } from './subject.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 const USAGE = `npm run conformance -- --url URL (--email E --password-file F --totp-secret S | --device-id ID --device-key-file F) …
 
@@ -19,6 +22,8 @@ const USAGE = `npm run conformance -- --url URL (--email E --password-file F --t
   --totp-secret S        the secret of the user's TOTP factor, in base32
   --device-id ID         a device of the same account
   --device-key-file F    its key; --device-key KEY gives it on the command line
+  --webhook-port N       listens there for the deliveries of a webhook that you set up at the service, for all events
+  --webhook-secret-file F  its signing secret
   --wait SECONDS         the longest time that a clause may wait (60); 3601 checks lifetimes, too
   --only TEXT            only clauses with that text`;
 
@@ -30,6 +35,8 @@ const OPTIONS = {
   'device-id': { type: 'string' },
   'device-key': { type: 'string' },
   'device-key-file': { type: 'string' },
+  'webhook-port': { type: 'string' },
+  'webhook-secret-file': { type: 'string' },
   wait: { type: 'string', default: '60' },
   only: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
@@ -56,7 +63,11 @@ async function subjectOf(words: readonly string[]): Promise<{ subject: Subject; 
     if (!user && !device) throw new TypeError('a user or a device is needed');
     const offset = await clockOffset(url);
     const now = (): number => Date.now() + offset;
-    return { subject: new Subject({ url, user, device, now, longestWait: Number(wait) }), only };
+    const port = values['webhook-port'];
+    const signing = secret(values['webhook-secret-file']);
+    const receiver =
+      port === undefined || signing === undefined ? undefined : await WebhookReceiver.listen(Number(port), signing);
+    return { subject: new Subject({ url, user, device, now, receiver, longestWait: Number(wait) }), only };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     process.exitCode = 2;
@@ -84,8 +95,16 @@ async function run(subject: Subject, only: string): Promise<void> {
     console.log(lineOf(clause, verdict));
   }
   const { holds, departs, advice, unknown } = counts;
+  console.log(`\n${cleanedLine(await cleanUp(subject))}`);
+  subject.options.receiver?.close();
   console.log(`\n${holds} hold, ${departs} depart from the interface, ${advice} from advice, ${unknown} undecided`);
   process.exitCode = departs === 0 ? 0 : 1;
+}
+
+function cleanedLine({ erased, until, left }: CleanedUp): string {
+  const gone = erased === 0 ? [] : [`${erased} backup sets are erased${until === undefined ? '' : ` by ${until}`}.`];
+  const rest = left.length === 0 ? [] : [`${left.length} backup sets named "conformance …" are left: remove them.`];
+  return [...gone, ...rest].join(' ') || 'Nothing is left at the service.';
 }
 
 function outcomeOf({ level }: Clause, { kind }: Verdict): 'holds' | 'departs' | 'advice' | 'unknown' {

@@ -4,6 +4,7 @@ import { Undecided } from './clause.ts';
 import { exchange, good } from './exchange.ts';
 import type { Answer, Sent } from './exchange.ts';
 import { fieldsOf } from './fields.ts';
+import type { WebhookReceiver } from './webhook-receiver.ts';
 import { startOfStep, totpCode, totpStep } from './totp.ts';
 
 export interface SubjectOptions {
@@ -15,6 +16,8 @@ export interface SubjectOptions {
   readonly now: () => number;
   /** Advances the service's clock, if that is possible without waiting. */
   readonly elapse?: ((seconds: number) => Promise<void>) | undefined;
+  /** Receives deliveries of a webhook. */
+  readonly receiver?: WebhookReceiver | undefined;
   /** Longest real wait of a clause, in seconds. */
   readonly longestWait: number;
 }
@@ -40,6 +43,8 @@ export class Subject {
   #deviceToken: Token | undefined;
   #deviceId: Promise<string> | undefined;
   readonly #kept = new Map<string, Promise<unknown>>();
+  /** Sessions, and backup sets with their devices, that requests have created. */
+  readonly created = { sessions: new Set<string>(), sets: new Map<string, string>() };
 
   constructor(options: SubjectOptions) {
     this.options = { ...options, url: options.url.replace(/\/+$/, '') };
@@ -70,7 +75,17 @@ export class Subject {
 
   post(path: string, body: unknown, token?: string): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return this.send({ method: 'POST', url: this.options.url + path, token, body: text });
+    const sent = this.send({ method: 'POST', url: this.options.url + path, token, body: text });
+    return path === '/functions/v1/backup/init' ? sent.then((answer) => this.#note(body, answer)) : sent;
+  }
+
+  #note(body: unknown, answer: Answer): Answer {
+    const { device_id: device, backup_set: set } = (body ?? {}) as Readonly<Record<string, unknown>>;
+    const { session_id: session } = (answer.json ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof session === 'string') this.created.sessions.add(session);
+    if (answer.status < 300 && typeof device === 'string' && typeof set === 'string')
+      this.created.sets.set(set, device);
+    return answer;
   }
 
   /** Sends a request to any address, and retries later if the service asks for it. */
@@ -92,6 +107,11 @@ export class Subject {
   get device(): NonNullable<SubjectOptions['device']> {
     if (this.options.device) return this.options.device;
     throw new Undecided('needs a device: --device-id, --device-key');
+  }
+
+  get receiver(): WebhookReceiver {
+    if (this.options.receiver) return this.options.receiver;
+    throw new Undecided('needs a webhook: --webhook-port, --webhook-secret-file');
   }
 
   password(email = this.user.email, password = this.user.password): Promise<Answer> {
@@ -167,10 +187,21 @@ export class Subject {
     return this.post('/functions/v1/auth/device', { device_key: given.key ?? key, device_id: id, signature });
   }
 
+  /**
+   * Authenticates the device, as Holdfast signs. The interface does not show which key signs, and how.
+   *
+   * @throws Undecided if the service refuses it
+   */
+  async signedDevice(): Promise<Answer> {
+    const answer = await this.authenticateDevice();
+    if (answer.status < 400 || answer.status >= 500) return answer;
+    throw new Undecided('the service refuses the key, or the signature, whose details the interface does not show');
+  }
+
   async deviceToken(): Promise<string> {
     const known = this.#deviceToken;
     if (known && known.expiresAt - MARGIN > this.now()) return known.token;
-    const answer = good('device authentication', await this.authenticateDevice());
+    const answer = good('device authentication', await this.signedDevice());
     const { access_token: token, expires_in: life } = fieldsOf('device authentication', answer.json, {
       access_token: 'text',
       expires_in: 'count',
@@ -181,7 +212,11 @@ export class Subject {
 
   /** A token for backup and restore: the device's own if there is one. */
   token(): Promise<string> {
-    return this.options.device ? this.deviceToken() : this.userToken();
+    if (!this.options.device) return this.userToken();
+    return this.deviceToken().catch((error: unknown) => {
+      if (error instanceof Undecided && this.options.user) return this.userToken();
+      throw error;
+    });
   }
 
   /** The device of these backups. */

@@ -14,7 +14,7 @@ import {
   usePortalPages,
 } from './pages.ts';
 import { startMailServer } from '../helpers/service/mail-server.ts';
-import { PortalBrowser, setUp } from './portal-browser.ts';
+import { join, PortalBrowser, setUp } from './portal-browser.ts';
 
 describe.skipIf(!HAS_BROWSER)('portal management', () => {
   const { open, openService, newPage } = usePortalPages();
@@ -207,6 +207,36 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await page.getByText(/^The invitation was mailed to ben@example.org/).waitFor();
     expect((await mail.next()).to).toEqual(['ben@example.org']);
+  });
+
+  test('shows an auditor everything without anything to change', async () => {
+    const { service, page } = await open();
+    await openAsOwner(service, page);
+    const { name, value } = (await page.context().cookies(service.url))[0]!;
+    const owner = new PortalBrowser(service);
+    owner.cookie = `${name}=${value}`;
+    const auditor = await join(service, owner, 'aldo@example.org', 'auditor');
+    const [cookie, session] = auditor.cookie.split('=') as [string, string];
+    await page.context().addCookies([{ name: cookie, value: session, url: service.url }]);
+    await page.goto('about:blank');
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.locator('nav').getByRole('link').allInnerTexts()).toEqual([
+      'Overview',
+      'Devices',
+      'Backups',
+      'Team',
+      'Security',
+      'Audit log',
+    ]);
+    await go(page, 'team');
+    await page.getByRole('cell', { name: 'Auditor' }).waitFor();
+    expect([await faults(page), await page.locator('main').getByRole('button').count()]).toEqual([[], 0]);
+    await go(page, 'security');
+    await page.getByText('Nothing is to be erased.').waitFor();
+    expect(await page.getByRole('button', { name: 'Erase…' }).count()).toBe(0);
+    await go(page, 'audit');
+    await page.getByText('Joined the team').waitFor();
   });
 
   test('changes address and events of a webhook', async () => {

@@ -35,8 +35,11 @@ const ICONS: Readonly<Record<Section, IconName>> = {
   audit: 'audit',
 };
 
-/** Sections for members; the others are for owners and admins. */
-const FOR_MEMBERS = new Set<Section>(['overview', 'devices', 'backups', 'security']);
+/** Sections of those who do not manage the account. */
+const LIMITED: Readonly<Record<string, ReadonlySet<Section>>> = {
+  member: new Set<Section>(['overview', 'devices', 'backups', 'security']),
+  auditor: new Set<Section>(['overview', 'devices', 'backups', 'team', 'security', 'audit']),
+};
 
 const OVERVIEW: View = { section: 'overview', id: undefined, filter: undefined };
 
@@ -54,7 +57,7 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
   const [isOpen, setOpen] = useState(false);
   const [explains, setExplains] = useState(false);
   const signOut = useAction();
-  const sections = SECTIONS.filter((one) => signedIn.user.role !== 'member' || FOR_MEMBERS.has(one));
+  const sections = SECTIONS.filter((one) => LIMITED[signedIn.user.role]?.has(one) ?? true);
   return (
     <div className="portal">
       <a className="portal-skip" href="#content" onClick={focusContent}>
@@ -127,7 +130,7 @@ function focusContent(event: { preventDefault: () => void }): void {
 }
 
 function SectionPage({ view, signedIn }: { readonly view: View; readonly signedIn: SignedIn }): ReactElement {
-  const mayManage = signedIn.user.role !== 'member';
+  const mayManage = LIMITED[signedIn.user.role] === undefined;
   switch (view.section) {
     case 'overview':
       return <OverviewPage mayManage={mayManage} />;

@@ -81,11 +81,12 @@ export const accountWordsDe: typeof accountWordsEn = {
     lead: 'Diese Personen dürfen sich bei diesem Konto anmelden. Seine Sicherungen haben einen gemeinsamen Schlüssel: Wer von ihnen die Wiederherstellungsphrase oder einen eingerichteten Computer hat, kann die Dateien aller wiederherstellen. Wer das nicht können soll, braucht ein eigenes Konto.',
     email: 'E-Mail-Adresse',
     role: 'Rolle',
-    roles: { owner: 'Inhaber', admin: 'Administrator', member: 'Mitglied' },
+    roles: { owner: 'Inhaber', admin: 'Administrator', member: 'Mitglied', auditor: 'Prüfer' },
     roleHints: {
       owner: 'Verwaltet alles, auch die Rollen',
       admin: 'Verwaltet Geräte, Webhooks und Mitglieder',
       member: 'Verwaltet eigene Geräte',
+      auditor: 'Sieht alles außer Inhalten und ändert nichts',
     },
     mfa: 'Zweiter Faktor',
     mfaOn: 'Eingerichtet',

@@ -75,11 +75,12 @@ export const accountWordsEn = {
     lead: 'People who may sign in to this account. Its backups have one key: whoever of them has the recovery phrase, or a computer that is set up, can restore the files of everybody. Whoever should not needs an account of their own.',
     email: 'E-mail address',
     role: 'Role',
-    roles: { owner: 'Owner', admin: 'Admin', member: 'Member' } as Readonly<Record<string, string>>,
+    roles: { owner: 'Owner', admin: 'Admin', member: 'Member', auditor: 'Auditor' } as Readonly<Record<string, string>>,
     roleHints: {
       owner: 'Manages everything, and everybody',
       admin: 'Manages devices, webhooks and members',
       member: 'Manages own devices',
+      auditor: 'Sees everything but contents, changes nothing',
     } as Readonly<Record<string, string>>,
     mfa: 'Second factor',
     mfaOn: 'Set up',

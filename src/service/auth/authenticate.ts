@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import { permissionsOf } from './permissions.ts';
 import type { AccessClaims, AccessTokens } from './tokens/access-tokens.ts';
 
 /** Returns the token of an `Authorization: Bearer` header (RFC 6750). Throws `token_missing`. */
@@ -28,7 +29,10 @@ export async function authenticate(
 async function confirmed({ metadata }: ServiceContext, claims: AccessClaims): Promise<Caller> {
   if (claims.kind === 'user') {
     if (!(await metadata.tokens.familyIsLive(claims.family))) throw new ServiceProblem('token_invalid');
-    return { kind: 'user', accountId: claims.account, userId: claims.sub, familyId: claims.family };
+    const user = await metadata.accounts.user(claims.sub);
+    if (!user) throw new ServiceProblem('token_invalid');
+    const permissions = permissionsOf(user.role);
+    return { kind: 'user', accountId: claims.account, userId: claims.sub, familyId: claims.family, permissions };
   }
   const device = await metadata.devices.find(claims.sub);
   if (!device || device.revokedAt !== undefined) throw new ServiceProblem('token_invalid');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Invitation, Member, NewInvitation, Role, SignInChallenge } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, Person } from '../caller.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { StoredInvitation } from '../store/accounts/members.ts';
@@ -17,14 +17,25 @@ import { challengeOf } from './sign-in.ts';
 /** Lifetime of an invitation in milliseconds. */
 const INVITATION_LIFETIME = 7 * 24 * 3_600_000;
 
+/** The roles that suffice where one is demanded. */
+const SUFFICIENT: Readonly<Record<'auditor' | 'admin' | 'owner', readonly string[]>> = {
+  auditor: ['owner', 'admin', 'auditor'],
+  admin: ['owner', 'admin'],
+  owner: ['owner'],
+};
+
 /**
  * Returns the user of a request, who must have at least the given role. Roles are read each time, so a change takes effect
  * immediately. Throws `permission_denied`.
  */
-export async function requireRole(context: ServiceContext, caller: Caller, least: 'admin' | 'owner'): Promise<User> {
+export async function requireRole(
+  context: ServiceContext,
+  caller: Person | Caller,
+  least: 'auditor' | 'admin' | 'owner',
+): Promise<User> {
   if (caller.kind !== 'user') throw new ServiceProblem('permission_denied', { detail: 'only people manage accounts' });
   const user = await requireUser(context, caller.userId);
-  if (user.role === 'owner' || (least === 'admin' && user.role === 'admin')) return user;
+  if (SUFFICIENT[least].includes(user.role)) return user;
   throw new ServiceProblem('permission_denied', { detail: `this takes the role "${least}"` });
 }
 
@@ -39,13 +50,14 @@ export async function listMembers({ metadata }: ServiceContext, accountId: strin
   }));
 }
 
-/** Owners may assign any role; admins manage members only, and appoint no owners. */
+/** Owners may assign any role; admins manage members only, and appoint no owners. Auditors are managed by owners: they watch admins, too. */
 export async function changeRole(context: ServiceContext, by: User, userId: string, role: Role): Promise<void> {
   if (role === 'owner') requireOwner(by);
   await memberToManage(context, by, userId);
   const details = { member: userId, role };
   const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.role_changed', details });
   requireDone(await context.metadata.members.changeRole(by.accountId, userId, role, audit));
+  context.callers.forgetAll();
 }
 
 /** Ends the member's sign-ins; backups of the member's devices stay with the account. */
@@ -82,7 +94,7 @@ export async function resetFactors(context: ServiceContext, by: User, userId: st
 export async function invite(
   context: ServiceContext,
   by: User,
-  { email, role }: { readonly email: string; readonly role: 'admin' | 'member' },
+  { email, role }: { readonly email: string; readonly role: Exclude<Role, 'owner'> },
 ): Promise<NewInvitation> {
   const token = `hfi_${randomBytes(32).toString('base64url')}`;
   const { accountId } = by;

@@ -1,14 +1,20 @@
-import type { DevicePermission } from '../../protocol/auth.ts';
+import { DEVICE_PERMISSIONS, type DevicePermission } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { requireRole } from './members.ts';
 import type { StoredDevice } from '../store/devices/devices.ts';
 
-/** A user has all permissions in the account; a device those of its registration. */
-export function requirePermission(caller: Caller, permission: DevicePermission): void {
-  if (caller.kind === 'user' || caller.permissions.includes(permission)) return;
-  throw new ServiceProblem('permission_denied', { detail: `this device has no "${permission}" permission` });
+/** Returns what a person with a role may do with backups of the account. Auditors look at everything but contents, and change nothing. */
+export function permissionsOf(role: string): readonly DevicePermission[] {
+  return role === 'auditor' ? ['status'] : DEVICE_PERMISSIONS;
+}
+
+/** A user has the permissions of the role, in the whole account; a device those of its registration. */
+export function requirePermission({ kind, permissions }: Caller, permission: DevicePermission): void {
+  if (permissions.some((one) => one === permission)) return;
+  const who = kind === 'user' ? 'an auditor' : 'this device';
+  throw new ServiceProblem('permission_denied', { detail: `${who} has no "${permission}" permission` });
 }
 
 /** Returns the device of a backup: the calling device, or the account's device that a user names. */
@@ -28,6 +34,7 @@ export async function requireDeviceOwner(context: ServiceContext, caller: Caller
   await deviceToRead(context, caller, deviceId);
   if (caller.kind !== 'user')
     throw new ServiceProblem('permission_denied', { detail: 'only people look after devices' });
+  requirePermission(caller, 'backup');
   if ((await context.metadata.deviceActivity.registeredBy(deviceId)) === caller.userId) return;
   await requireRole(context, caller, 'admin');
 }

@@ -27,6 +27,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
   });
   const register = withCaller(context, async ({ request }, caller) => {
     const { accountId, userId } = requireUser(caller, 'register a device');
+    requirePermission(caller, 'backup');
     const device = await readJson(request, registerDeviceRequest);
     return jsonResponse(await registerDevice(service, accountId, device, userId));
   });

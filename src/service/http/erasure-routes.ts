@@ -14,6 +14,8 @@ export function erasureRoutes(context: RouteContext): readonly Route[] {
   const { service } = context;
   const asAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
     withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'admin')));
+  const asAuditor = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
+    withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'auditor')));
   const request = withCaller(context, async (exchange, caller) => {
     const by = await requireRole(service, caller, 'admin');
     if (caller.kind === 'user') await requireFreshFactor(service, caller);
@@ -24,13 +26,15 @@ export function erasureRoutes(context: RouteContext): readonly Route[] {
     await cancelErasure(service, by.accountId, parameters['erasure_id'] ?? '', by.id);
     return emptyAnswer();
   });
-  const list = asAdmin(async (_, { accountId }) => jsonResponse({ erasures: await listErasures(service, accountId) }));
+  const list = asAuditor(async (_, { accountId }) =>
+    jsonResponse({ erasures: await listErasures(service, accountId) }),
+  );
   return [
     { path: ACCOUNT_ENDPOINTS.erasures, methods: { GET: list, POST: request } },
     { path: ACCOUNT_ENDPOINTS.erasure, methods: { DELETE: cancel } },
     {
       path: ACCOUNT_ENDPOINTS.accountData,
-      methods: { GET: asAdmin(async (_, by) => jsonResponse(await accountData(service, by.accountId))) },
+      methods: { GET: asAuditor(async (_, by) => jsonResponse(await accountData(service, by.accountId))) },
     },
   ];
 }

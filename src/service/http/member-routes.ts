@@ -28,11 +28,13 @@ const auditQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-/** Routes for members and the audit log, for owners and admins. */
+/** Routes for members and the audit log, for owners and admins. Auditors read them. */
 export function memberRoutes(context: RouteContext): readonly Route[] {
   const { service, tokens } = context;
   const asAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
     withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'admin')));
+  const asAuditor = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
+    withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'auditor')));
   /** A stolen token alone must not change who belongs to the account. */
   const asFreshAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
     withCaller(context, async (exchange, caller) => {
@@ -61,14 +63,14 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
     await withdrawInvitation(service, by, parameters['invitation_id'] ?? '');
     return emptyAnswer();
   });
-  const audit = asAdmin(async ({ url }, by) => {
+  const audit = asAuditor(async ({ url }, by) => {
     const page = checked(Object.fromEntries(url.searchParams), auditQuery);
     return jsonResponse({ entries: await listAudit(service, by.accountId, page) });
   });
   return [
     {
       path: ACCOUNT_ENDPOINTS.members,
-      methods: { GET: asAdmin(async (_, by) => jsonResponse({ members: await listMembers(service, by.accountId) })) },
+      methods: { GET: asAuditor(async (_, by) => jsonResponse({ members: await listMembers(service, by.accountId) })) },
     },
     { path: ACCOUNT_ENDPOINTS.member, methods: { PATCH: change, DELETE: remove } },
     { path: ACCOUNT_ENDPOINTS.memberFactors, methods: { DELETE: reset } },
@@ -76,7 +78,7 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
     {
       path: ACCOUNT_ENDPOINTS.invitations,
       methods: {
-        GET: asAdmin(async (_, by) => jsonResponse({ invitations: await listInvitations(service, by.accountId) })),
+        GET: asAuditor(async (_, by) => jsonResponse({ invitations: await listInvitations(service, by.accountId) })),
         POST: asFreshAdmin(async ({ request }, by) =>
           jsonResponse(await invite(service, by, await readJson(request, inviteRequest))),
         ),

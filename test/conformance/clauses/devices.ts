@@ -13,7 +13,7 @@ export const DEVICES: readonly Clause[] = [
   required(
     'device authentication returns access_token, expires_in and device, without a bearer token',
     async (subject) => {
-      const answer = good('device authentication', await subject.authenticateDevice());
+      const answer = good('device authentication', await subject.signedDevice());
       const fields = { access_token: 'text', expires_in: 'count', device: 'object' } as const;
       const { device, expires_in: life } = fieldsOf('device authentication', answer.json, fields);
       expectThat(life > 0, 'expires_in is 0');
@@ -22,27 +22,32 @@ export const DEVICES: readonly Clause[] = [
     },
   ),
   required('device authentication requires no second factor', async (subject) => {
-    const answer = good('device authentication', await subject.authenticateDevice());
+    const answer = good('device authentication', await subject.signedDevice());
     expectThat(!answer.bytes.includes('mfa_'), 'it asks for one');
   }),
   required('a wrong device key is rejected', async (subject) => {
+    await subject.signedDevice();
     const key = `${subject.device.key.slice(0, -4)}AAAA`;
     const answer = await subject.authenticateDevice({ key, signature: subject.signature(key) });
     withoutTokens('a wrong key', refused('a wrong key', answer));
   }),
   required('a signature under another key is rejected', async (subject) => {
+    await subject.signedDevice();
     const answer = await subject.authenticateDevice({ signature: subject.signature('another key') });
     withoutTokens('a wrong signature', refused('a wrong signature', answer));
   }),
   required('an unknown device is rejected', async (subject) => {
+    await subject.signedDevice();
     const body = { device_key: subject.device.key, device_id: 'no-such-device', signature: subject.signature() };
     withoutTokens('an unknown device', refused('it', await subject.post('/functions/v1/auth/device', body)));
   }),
   advised('a signature that is an hour old is rejected', async (subject) => {
+    await subject.signedDevice();
     const signature = subject.signature(undefined, Math.floor(subject.now() / 1000) - 3600);
     refused('an old signature', await subject.authenticateDevice({ signature }));
   }),
   advised('a signature is valid once', async (subject) => {
+    await subject.signedDevice();
     const signature = subject.signature();
     good('device authentication', await subject.authenticateDevice({ signature }));
     refused('the same signature again', await subject.authenticateDevice({ signature }));

@@ -1,6 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,10 @@ import { newBucket } from '../../helpers/s3/s3-server.ts';
 import { Undecided } from '../clause.ts';
 import { good } from '../exchange.ts';
 import { fieldsOf } from '../fields.ts';
+import { addServiceWebhook } from '../../../src/service/administration/service-webhooks.ts';
 import { Subject } from '../subject.ts';
+import type { SubjectOptions } from '../subject.ts';
+import { WebhookReceiver } from '../webhook-receiver.ts';
 import { MovableClock } from './target.ts';
 import type { Target } from './target.ts';
 import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
@@ -37,8 +41,10 @@ export async function startOnFolder(): Promise<Target> {
     { email: EMAIL, password: PASSWORD },
     { passwordCost: CHEAP },
   );
-  const server = await startServer({ data, clock, accounts: { passwordCost: CHEAP } });
-  return target(server.url, totpSecret, clock, clock.elapse, async () => {
+  const server = await startServer({ data, clock, accounts: { passwordCost: CHEAP }, allowPrivateWebhooks: true });
+  const receiver = await hookedReceiver(data);
+  return target({ url: server.url, receiver }, totpSecret, clock, clock.elapse, async () => {
+    receiver.close();
     await server.close();
     await rm(data, { recursive: true, force: true });
   });
@@ -65,7 +71,7 @@ export async function startOnPostgresAndBucket(): Promise<Target> {
     if (seconds > BUCKET_PATIENCE) throw new Undecided('the clock of the bucket cannot be moved');
     await clock.elapse(seconds);
   };
-  return target(url, TOTP_SECRET, clock, elapse, async () => {
+  return target({ url }, TOTP_SECRET, clock, elapse, async () => {
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
@@ -74,15 +80,38 @@ export async function startOnPostgresAndBucket(): Promise<Target> {
   });
 }
 
+/** A receiver with a webhook for it, set up as by an operator. */
+async function hookedReceiver(data: string): Promise<WebhookReceiver> {
+  const { port, release } = await reservedPort();
+  const url = `http://127.0.0.1:${port}/`;
+  const { signing_secret: secret } = await addServiceWebhook({ data, email: EMAIL }, { url, events: [] });
+  await release();
+  return WebhookReceiver.listen(port, secret, '127.0.0.1');
+}
+
+/** Holds a free port, until the receiver takes it. */
+async function reservedPort(): Promise<{ readonly port: number; readonly release: () => Promise<void> }> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  return {
+    port,
+    release: async () => {
+      holder.close();
+      await once(holder, 'close');
+    },
+  };
+}
+
 async function target(
-  url: string,
+  at: Pick<SubjectOptions, 'url' | 'receiver'>,
   totpSecret: string,
   clock: MovableClock,
   elapse: MovableClock['elapse'],
   close: () => Promise<void>,
 ): Promise<Target> {
   const user = { email: EMAIL, password: PASSWORD, totpSecret };
-  const options = { url, user, now: clock.now, elapse, longestWait: 0 };
+  const options = { ...at, user, now: clock.now, elapse, longestWait: 0 };
   const device = await registerDevice(new Subject(options));
   // The registration has used up this code.
   await clock.elapse(60);

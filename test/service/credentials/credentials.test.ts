@@ -13,6 +13,7 @@ const SOMEBODY = [
   'owner',
   'admin',
   'member',
+  'auditor',
   'device',
   'sibling',
   'unpermitted',
@@ -43,6 +44,7 @@ interface Row {
     owner: number,
     admin: number,
     member: number,
+    auditor: number,
     device: number,
     sibling: number,
     unpermitted: number,
@@ -55,21 +57,23 @@ interface Row {
   readonly but?: Readonly<Partial<Record<Kind, number>>>;
 }
 
-const SESSION: Row = { permission: 'backup', somebody: [200, 200, 200, 200, 403, 403, 404, 404] };
-const BEGIN: Row = { permission: 'backup', somebody: [200, 200, 200, 200, 403, 403, 404, 403] };
+const SESSION: Row = { permission: 'backup', somebody: [200, 200, 200, 403, 200, 403, 403, 404, 404] };
+const BEGIN: Row = { permission: 'backup', somebody: [200, 200, 200, 403, 200, 403, 403, 404, 403] };
 /** A device may restore what another device of its account backed up. */
-const RESTORE: Row = { permission: 'restore', somebody: [200, 200, 200, 200, 200, 403, 404, 404] };
-const STATUS: Row = { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 404, 404] };
+const RESTORE: Row = { permission: 'restore', somebody: [200, 200, 200, 403, 200, 200, 403, 404, 404] };
+const STATUS: Row = { permission: 'status', somebody: [200, 200, 200, 200, 200, 200, 403, 404, 404] };
 /** For the caller's own sign-in and user. */
-const PERSONAL: Row = { somebody: [200, 200, 200, 403, 403, 403, 200, 403] };
+const PERSONAL: Row = { somebody: [200, 200, 200, 200, 403, 403, 403, 200, 403] };
 /** For the caller's own account, by its managers. */
-const ADMINISTRATION: Row = { somebody: [200, 200, 403, 403, 403, 403, 200, 403] };
+const ADMINISTRATION: Row = { somebody: [200, 200, 403, 403, 403, 403, 403, 200, 403] };
+/** For the caller's own account, by those who manage or audit it. */
+const OVERSIGHT: Row = { somebody: [200, 200, 403, 200, 403, 403, 403, 200, 403] };
 /** For one object of the account, by its managers. */
-const MANAGED: Row = { somebody: [200, 200, 403, 403, 403, 403, 404, 403] };
+const MANAGED: Row = { somebody: [200, 200, 403, 403, 403, 403, 403, 404, 403] };
 /** Public. */
-const PUBLIC: Row = { somebody: [200, 200, 200, 200, 200, 200, 200, 200], nobody: 200 };
+const PUBLIC: Row = { somebody: [200, 200, 200, 200, 200, 200, 200, 200, 200], nobody: 200 };
 /** Authorised by the URL only, which is invalid here. */
-const UNSIGNED: Row = { somebody: [403, 403, 403, 403, 403, 403, 403, 403], nobody: 403 };
+const UNSIGNED: Row = { somebody: [403, 403, 403, 403, 403, 403, 403, 403, 403], nobody: 403 };
 
 const TABLE: Readonly<Record<string, Row>> = {
   'POST /functions/v1/backup/init': BEGIN,
@@ -86,11 +90,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /rest/v1/restore_points': STATUS,
   'GET /rest/v1/backup_sets': STATUS,
   // Everybody gets the devices of their own account.
-  'GET /rest/v1/devices': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
-  'GET /functions/v1/account_key': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
+  'GET /rest/v1/devices': { permission: 'status', somebody: [200, 200, 200, 200, 200, 200, 403, 200, 200] },
+  'GET /functions/v1/account_key': { permission: 'status', somebody: [200, 200, 200, 200, 200, 200, 403, 200, 200] },
   'POST /functions/v1/account_key': BEGIN,
   // Into the caller's own account.
-  'POST /functions/v1/devices': { somebody: [200, 200, 200, 403, 403, 403, 200, 403] },
+  'POST /functions/v1/devices': { somebody: [200, 200, 200, 403, 403, 403, 403, 200, 403] },
   'DELETE /rest/v1/devices/:device_id': MANAGED,
   'PATCH /rest/v1/devices/:device_id': MANAGED,
   'POST /functions/v1/retention': MANAGED,
@@ -100,34 +104,34 @@ const TABLE: Readonly<Record<string, Row>> = {
   'PUT /auth/v1/user': PERSONAL,
   'GET /auth/v1/sessions': PERSONAL,
   // With a code of the owner, who has no other factor.
-  'POST /auth/v1/factors': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
-  'DELETE /auth/v1/factors/:factor_id': { somebody: [409, 401, 401, 403, 403, 403, 401, 403] },
-  'POST /auth/v1/recovery_codes': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
-  'POST /auth/v1/confirmation': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
-  'DELETE /auth/v1/sessions/:session_id': { somebody: [200, 404, 404, 403, 403, 403, 404, 403] },
-  'GET /auth/v1/members': ADMINISTRATION,
-  'GET /auth/v1/invitations': ADMINISTRATION,
+  'POST /auth/v1/factors': { somebody: [200, 401, 401, 401, 403, 403, 403, 401, 403] },
+  'DELETE /auth/v1/factors/:factor_id': { somebody: [409, 401, 401, 401, 403, 403, 403, 401, 403] },
+  'POST /auth/v1/recovery_codes': { somebody: [200, 401, 401, 401, 403, 403, 403, 401, 403] },
+  'POST /auth/v1/confirmation': { somebody: [200, 401, 401, 401, 403, 403, 403, 401, 403] },
+  'DELETE /auth/v1/sessions/:session_id': { somebody: [200, 404, 404, 404, 403, 403, 403, 404, 403] },
+  'GET /auth/v1/members': OVERSIGHT,
+  'GET /auth/v1/invitations': OVERSIGHT,
   'POST /auth/v1/invitations': ADMINISTRATION,
-  'GET /auth/v1/audit': ADMINISTRATION,
-  'GET /auth/v1/erasures': ADMINISTRATION,
-  'GET /auth/v1/account_data': ADMINISTRATION,
+  'GET /auth/v1/audit': OVERSIGHT,
+  'GET /auth/v1/erasures': OVERSIGHT,
+  'GET /auth/v1/account_data': OVERSIGHT,
   'POST /auth/v1/erasures': MANAGED,
   'DELETE /auth/v1/erasures/:erasure_id': MANAGED,
   'PATCH /auth/v1/members/:user_id': MANAGED,
   'DELETE /auth/v1/members/:user_id': MANAGED,
   'DELETE /auth/v1/invitations/:invitation_id': MANAGED,
   // A member without a second factor.
-  'DELETE /auth/v1/members/:user_id/factors': { somebody: [409, 409, 403, 403, 403, 403, 404, 403] },
+  'DELETE /auth/v1/members/:user_id/factors': { somebody: [409, 409, 403, 403, 403, 403, 403, 404, 403] },
   // Signed by a payment provider, otherwise rejected.
-  'POST /functions/v1/billing/notices': { somebody: [401, 401, 401, 401, 401, 401, 401, 401] },
+  'POST /functions/v1/billing/notices': { somebody: [401, 401, 401, 401, 401, 401, 401, 401, 401] },
   'POST /auth/v1/invitations/accept': PUBLIC,
   'POST /auth/v1/password_reset': PUBLIC,
   // This service sends no mail.
-  'POST /auth/v1/recover': { somebody: [404, 404, 404, 404, 404, 404, 404, 404], nobody: 404 },
+  'POST /auth/v1/recover': { somebody: [404, 404, 404, 404, 404, 404, 404, 404, 404], nobody: 404 },
   'GET /auth/v1/settings': PUBLIC,
   'GET /.well-known/jwks.json': PUBLIC,
   'POST /auth/v1/factors/:factor_id/verify': {
-    somebody: [401, 401, 401, 403, 403, 403, 401, 403],
+    somebody: [401, 401, 401, 401, 403, 403, 403, 401, 403],
     but: { mfa_token: 200 },
   },
   'GET /functions/v1/capabilities': PUBLIC,
@@ -177,6 +181,8 @@ async function bearer(kind: Kind, prepared: Prepared, permission: Permission | u
       return people.access(people.admin);
     case 'member':
       return people.access(people.member);
+    case 'auditor':
+      return people.access(people.auditor);
     case 'stranger':
       return people.access(people.stranger);
     case 'device':

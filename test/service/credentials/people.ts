@@ -39,6 +39,7 @@ export class People {
   readonly owner: Person;
   readonly admin: Person;
   readonly member: Person;
+  readonly auditor: Person;
   readonly stranger: Person;
   readonly device: TestDevice;
   readonly otherDevice: TestDevice;
@@ -54,6 +55,7 @@ export class People {
     [this.device, this.otherDevice, this.strangeDevice] = devices as [TestDevice, TestDevice, TestDevice];
     this.admin = { email: 'adam@example.com', totpSecret: '' };
     this.member = { email: 'mia@example.com', totpSecret: '' };
+    this.auditor = { email: 'aldo@example.com', totpSecret: '' };
   }
 
   static async open(): Promise<People> {
@@ -67,6 +69,7 @@ export class People {
     for (const [person, role] of [
       [people.admin, 'admin'],
       [people.member, 'member'],
+      [people.auditor, 'auditor'],
     ] as const) {
       person.totpSecret = await people.#join(person, role);
     }
@@ -176,20 +179,23 @@ export class People {
     this.#challenge = undefined;
   }
 
-  async invite(email: string, role: 'admin' | 'member'): Promise<{ readonly id: string; readonly token: string }> {
+  async invite(
+    email: string,
+    role: 'admin' | 'member' | 'auditor',
+  ): Promise<{ readonly id: string; readonly token: string }> {
     const { body } = await this.service.post('/auth/v1/invitations', await this.access(this.owner), { email, role });
     return { id: body.id as string, token: body.token as string };
   }
 
   /** Returns the enrolment token of an invited user. */
-  async accept(email: string, role: 'admin' | 'member'): Promise<string> {
+  async accept(email: string, role: 'admin' | 'member' | 'auditor'): Promise<string> {
     const { token } = await this.invite(email, role);
     const path = '/auth/v1/invitations/accept';
     return (await this.service.post(path, undefined, { token, password: PASSWORD })).body.enrolment_token as string;
   }
 
   /** Returns the secret of the second factor. */
-  async #join({ email }: Person, role: 'admin' | 'member'): Promise<string> {
+  async #join({ email }: Person, role: 'admin' | 'member' | 'auditor'): Promise<string> {
     const token = await this.accept(email, role);
     const { body } = await this.service.post('/auth/v1/factors', token, {});
     const totpSecret = body.totp.secret as string;

@@ -13,10 +13,11 @@ import { useLanguage } from '../../strings/language.ts';
 import type { Strings } from '../../strings/en.ts';
 import { EraseDialog } from './erase-dialog.tsx';
 
-/** What is to be erased and what was, for owners and admins. */
-export function ErasurePanel({ mayEraseAccount }: { readonly mayEraseAccount: boolean }): ReactElement {
+/** What is to be erased and what was, for owners and admins. Auditors see it. */
+export function ErasurePanel({ role }: { readonly role: string }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.erasure;
+  const mayErase = role !== 'auditor';
   const found = useResource(
     useCallback(async () => Promise.all([erasures.list(), devices.list(), allSets()] as const), []),
   );
@@ -27,14 +28,14 @@ export function ErasurePanel({ mayEraseAccount }: { readonly mayEraseAccount: bo
     found.reload();
   };
   return (
-    <Panel title={words.title} actions={<Button onPress={() => setOpen('erase')}>{words.begin}</Button>}>
+    <Panel title={words.title} actions={mayErase && <Button onPress={() => setOpen('erase')}>{words.begin}</Button>}>
       <p>{words.lead}</p>
       <Loaded resource={found}>
         {([list, { devices: all }, sets]) => (
           <>
-            <Erasures erasures={list.erasures} onCancel={setOpen} />
+            <Erasures erasures={list.erasures} onCancel={mayErase ? setOpen : undefined} />
             {open === 'erase' && (
-              <EraseDialog devices={all} sets={sets} mayEraseAccount={mayEraseAccount} onDone={done} onClose={close} />
+              <EraseDialog devices={all} sets={sets} mayEraseAccount={role === 'owner'} onDone={done} onClose={close} />
             )}
           </>
         )}
@@ -65,7 +66,8 @@ async function allSets(): Promise<readonly PortalBackupSet[]> {
 
 interface ErasuresProps {
   readonly erasures: readonly Erasure[];
-  readonly onCancel: (erasure: Erasure) => void;
+  /** `undefined` for those who may not. */
+  readonly onCancel: ((erasure: Erasure) => void) | undefined;
 }
 
 function Erasures({ erasures: list, onCancel }: ErasuresProps): ReactElement {
@@ -88,6 +90,7 @@ function Erasures({ erasures: list, onCancel }: ErasuresProps): ReactElement {
         actionsColumn(
           strings.common.actions,
           (erasure: Erasure) =>
+            onCancel &&
             erasure.erased_at === null && (
               <Button kind="quiet" label={words.cancelOf(nameOf(erasure, words))} onPress={() => onCancel(erasure)}>
                 {words.cancel}

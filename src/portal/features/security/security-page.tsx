@@ -57,7 +57,7 @@ export function SecurityPage({ user: { email, role } }: { readonly user: User })
         )}
       </Loaded>
       <Sessions />
-      {role !== 'member' && <ErasurePanel mayEraseAccount={role === 'owner'} />}
+      {role !== 'member' && <ErasurePanel role={role} />}
       {open?.kind === 'add-factor' && <AddFactor onDone={done} onClose={close} />}
       {open?.kind === 'remove-factor' && (
         <Confirmation

@@ -8,7 +8,7 @@ import { useLanguage } from '../../strings/language.ts';
 import { RoleField } from './role-field.tsx';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
-const INVITED_ROLES = ['member', 'admin'] as const;
+const INVITED_ROLES = ['member', 'admin', 'auditor'] as const;
 
 interface InviteDialogProps {
   readonly onInvited: (invitation: NewInvitation) => void;

@@ -32,6 +32,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
   const words = strings.team;
   const people = useResource(useCallback(async () => Promise.all([team.members(), team.invitations()]), []));
   const [open, setOpen] = useState<Open>();
+  const mayInvite = user.role !== 'auditor';
   const close = (): void => setOpen(undefined);
   const done = (): void => {
     close();
@@ -42,9 +43,11 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       title={words.title}
       lead={words.lead}
       actions={
-        <Button kind="primary" onPress={() => setOpen({ kind: 'invite' })}>
-          {words.invite}
-        </Button>
+        mayInvite && (
+          <Button kind="primary" onPress={() => setOpen({ kind: 'invite' })}>
+            {words.invite}
+          </Button>
+        )
       }
     >
       <Loaded resource={people}>
@@ -55,7 +58,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
             </Panel>
             {invitations.length > 0 && (
               <Panel title={words.invitations}>
-                <Invitations invitations={invitations} onChanged={people.reload} />
+                <Invitations invitations={invitations} mayWithdraw={mayInvite} onChanged={people.reload} />
               </Panel>
             )}
           </>
@@ -184,10 +187,11 @@ function looksAfter(own: string, other: string): boolean {
 
 interface InvitationsProps {
   readonly invitations: readonly Invitation[];
+  readonly mayWithdraw: boolean;
   readonly onChanged: () => void;
 }
 
-function Invitations({ invitations, onChanged }: InvitationsProps): ReactElement {
+function Invitations({ invitations, mayWithdraw, onChanged }: InvitationsProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.team;
   const [leaving, setLeaving] = useState<Invitation>();
@@ -201,11 +205,15 @@ function Invitations({ invitations, onChanged }: InvitationsProps): ReactElement
           { id: 'email', label: words.email, cell: ({ email }) => email },
           { id: 'role', label: words.role, cell: ({ role }) => words.roles[role] ?? role },
           { id: 'expires', label: words.expires, cell: ({ expires_at: time }) => formats.dateTime(time) },
-          actionsColumn(strings.common.actions, (invitation: Invitation) => (
-            <Button kind="quiet" label={words.withdrawOf(invitation.email)} onPress={() => setLeaving(invitation)}>
-              {words.withdraw}
-            </Button>
-          )),
+          actionsColumn(
+            strings.common.actions,
+            (invitation: Invitation) =>
+              mayWithdraw && (
+                <Button kind="quiet" label={words.withdrawOf(invitation.email)} onPress={() => setLeaving(invitation)}>
+                  {words.withdraw}
+                </Button>
+              ),
+          ),
         ]}
       />
       {leaving && (

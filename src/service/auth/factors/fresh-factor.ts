@@ -1,11 +1,9 @@
 import type { Confirmation } from '../../../protocol/accounts.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import type { Caller } from '../../caller.ts';
+import type { Person } from '../../caller.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import { confirmWithCode } from './second-factors.ts';
-
-type UserCaller = Extract<Caller, { kind: 'user' }>;
 
 /** Milliseconds after a code in which a sign-in may do what a stolen token must not. */
 const FRESH = 10 * 60_000;
@@ -16,7 +14,7 @@ const FRESH = 10 * 60_000;
  */
 export async function requireFreshFactor(
   { metadata, clock }: Pick<ServiceContext, 'metadata' | 'clock'>,
-  { familyId }: Pick<UserCaller, 'familyId'>,
+  { familyId }: Pick<Person, 'familyId'>,
 ): Promise<void> {
   const provedAt = await metadata.signIns.provedAt(familyId);
   // In the future: the clock was ahead, and how long ago it was is unknown. Clocks of several processes differ by less.
@@ -27,7 +25,7 @@ export async function requireFreshFactor(
 /** Verifies a code of the caller's second factor. Throws `code_invalid`. */
 export async function renewFactor(
   context: ServiceContext,
-  { userId, familyId }: UserCaller,
+  { userId, familyId }: Person,
   code: string,
 ): Promise<Confirmation> {
   await confirmWithCode(context, userId, code);

@@ -1,13 +1,11 @@
 import type { SignInSession } from '../../../protocol/accounts.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { ServiceContext } from '../../context.ts';
-import type { Caller } from '../../caller.ts';
+import type { Person } from '../../caller.ts';
 import { currentRequest } from '../../request/request-scope.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { SignInClient } from '../../store/accounts/sign-ins.ts';
 import { auditEntry } from '../audit.ts';
-
-type UserCaller = Extract<Caller, { kind: 'user' }>;
 
 const LONGEST_USER_AGENT = 200;
 
@@ -20,7 +18,7 @@ export function clientNow(userAgent: string | undefined): SignInClient {
 }
 
 /** Most recently used first. */
-export async function listSessions({ metadata, clock }: ServiceContext, caller: UserCaller): Promise<SignInSession[]> {
+export async function listSessions({ metadata, clock }: ServiceContext, caller: Person): Promise<SignInSession[]> {
   const sessions = await metadata.signIns.list(caller.userId, clock.now());
   return sessions.map(({ id, createdAt, lastUsedAt, userAgent, address }) => ({
     id,
@@ -33,7 +31,7 @@ export async function listSessions({ metadata, clock }: ServiceContext, caller: 
 }
 
 /** Ends one of the user's own sign-ins with all of its tokens. Throws `not_found`. */
-export async function endSession(context: ServiceContext, caller: UserCaller, id: string): Promise<void> {
+export async function endSession(context: ServiceContext, caller: Person, id: string): Promise<void> {
   const { accountId, userId } = caller;
   const audit = auditEntry(context, { accountId, userId, kind: 'session.ended' });
   if (!(await context.metadata.signIns.end(userId, id, audit))) {
