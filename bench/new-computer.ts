@@ -2,24 +2,23 @@
  * `node bench/new-computer.ts`: opens a repository with many restore points on a computer that has never seen it, in a folder and in
  * a bucket: how long it takes until the points are listed and the newest one is browsed, and what it requests.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { newMasterKey } from '../src/engine/crypto/keys.ts';
 import { phraseOf } from '../src/engine/crypto/recovery-phrase.ts';
-import { BucketStorage } from '../src/repository/storage/s3/bucket-storage.ts';
 import { MemoryStorage } from '../test/helpers/storage/memory-storage.ts';
 import { measure } from './compare/measure.ts';
 import { SourceHistory, writeHistory, type HistoryOptions } from './data-sets/restore-point-history.ts';
+import { storeInBucket, storeInFolder } from './data-sets/stored-history.ts';
 import { CountingProxy } from './network/counting-proxy.ts';
 import { BenchBucket } from './network/bench-bucket.ts';
 import { printTable } from './report/console-rows.ts';
 import { PROGRAM } from './tools/holdfast.ts';
 
 const HOUR = 3_600_000;
-const CONCURRENT_WRITES = 16;
 const ROOT = '/home/anna';
 
 const { values } = parseArgs({
@@ -62,22 +61,14 @@ try {
 
 async function openFolder(memory: MemoryStorage, device: string): Promise<void> {
   const directory = join(folder, 'repository');
-  for (const [name, { bytes }] of memory.files) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true });
-    writeFileSync(join(directory, name), bytes);
-  }
+  storeInFolder(memory, directory);
   await open('folder', device, ['--destination', directory], {});
 }
 
 async function openBucket(memory: MemoryStorage, device: string): Promise<void> {
   await using store = await BenchBucket.start();
   const bucket = await store.create();
-  const storage = new BucketStorage(bucket);
-  const names = [...memory.files.keys()];
-  for (let start = 0; start < names.length; start += CONCURRENT_WRITES) {
-    const batch = names.slice(start, start + CONCURRENT_WRITES);
-    await Promise.all(batch.map((name) => storage.put(name, [memory.files.get(name)!.bytes])));
-  }
+  await storeInBucket(memory, bucket);
   memory.files.clear();
   await using proxy = await CountingProxy.listen(bucket.endpoint!);
   const where = ['--destination', `s3://${bucket.bucket}`, '--endpoint', proxy.address];

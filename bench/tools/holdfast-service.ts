@@ -57,14 +57,14 @@ export async function openOverHttp(place: string, source: string, link: SlowLink
   }
 }
 
-interface RunningService {
+export interface RunningService {
   readonly pid: number;
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** @param publicUrl the address in its responses, if it differs from its own */
-async function startService(place: string, data: string, publicUrl: string | undefined): Promise<RunningService> {
+export async function startService(place: string, data: string, publicUrl?: string): Promise<RunningService> {
   const errors = openSync(join(place, 'service-errors'), 'w');
   const child = spawn(PROGRAM, ['service', 'start', '--data', data, '--port', '0', '--json'], {
     env: { ...process.env, ...(publicUrl === undefined ? {} : { HOLDFAST_SERVICE_PUBLIC_URL: publicUrl }) },
@@ -90,7 +90,7 @@ async function startService(place: string, data: string, publicUrl: string | und
 }
 
 /** Returns the options of `setup` that sign in as the owner of a new account. */
-async function createAccount(place: string, data: string): Promise<readonly string[]> {
+export async function createAccount(place: string, data: string): Promise<readonly string[]> {
   const email = 'bench@example.org';
   const passwordFile = join(place, 'password');
   writeFileSync(passwordFile, 'a password for the benchmark\n');

@@ -249,6 +249,17 @@ describe('diff', () => {
 });
 
 describe('the history of files', () => {
+  test('is filled by the runs themselves', { timeout: 3 * MINUTES }, async () => {
+    await workplace.json(['destination', 'add', '--destination', workplace.path('second'), '--name', 'second']);
+    const points = await makeHistory();
+    for (const name of ['destination', 'second']) renameSync(workplace.path(name), workplace.path(`${name} is away`));
+    const first = await find('', '--local', '--destination', 'destination');
+    expect(first.incomplete).toBeUndefined();
+    expect(shown(first)).toEqual(expectedMatches(points, () => true));
+    const paths = ({ matches }: FindAnswer): readonly string[] => matches.map(({ path }) => path).toSorted();
+    expect(paths(await find('', '--local', '--destination', 'second'))).toEqual(paths(first));
+  });
+
   test('of a damaged file is made anew', { timeout: 3 * MINUTES }, async () => {
     const points = await makeHistory();
     const expected = expectedMatches(points, () => true);

@@ -7,6 +7,7 @@ import type { ExclusionEffect } from '../scan/exclusion.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobDownloader, BlobUploader, ServiceClient } from '../transfer/ports.ts';
+import type { ListedPiece } from '../tree/record.ts';
 import type { BackupPool } from './tasks.ts';
 
 /** Configuration of a backup set. */
@@ -57,6 +58,18 @@ export interface TargetAccess {
   readonly keyEnvelope?: Uint8Array | undefined;
 }
 
+/** The tree of a restore point that a run has completed, as far as the run wrote it. */
+export interface CompletedTree {
+  /** ISO 8601. */
+  readonly restorePoint: string;
+  readonly backupId: string;
+  /** Entry paths. */
+  readonly roots: readonly string[];
+  readonly pieces: readonly ListedPiece[];
+  /** Returns the plaintext of a chunk of a piece; `undefined` for one of a reused piece. */
+  readonly chunk: (digest: Buffer) => Buffer | undefined;
+}
+
 /** A destination of a run, with what belongs to its job. */
 export interface BackupTarget extends Pick<RunOptions<BackupProgress>, 'job' | 'onJob' | 'explain' | 'onProgress'> {
   /** The id of the destination. */
@@ -64,6 +77,8 @@ export interface BackupTarget extends Pick<RunOptions<BackupProgress>, 'job' | '
   readonly deviceId: string;
   /** Called once, at the beginning of the run. The caller closes what it opened, also what is opened after the run. */
   readonly open: () => Promise<TargetAccess>;
+  /** Called when the restore point is completed; the chunks can be read until it returns. Must not throw. */
+  readonly onTree?: ((tree: CompletedTree) => void) | undefined;
 }
 
 export interface BackupDependencies {

@@ -37,9 +37,11 @@ export interface FoundEntry {
 }
 
 /** Entries that one page examines at most, whatever it finds, so that its time is bounded. */
-const MOST_EXAMINED = 4000;
-/** Names that one page compares with a text that is too short for the index. */
-const MOST_SCANNED = 400_000;
+const MOST_EXAMINED = 6000;
+/** Names that one page compares at most with a text that is too short for the index. */
+const MOST_SCANNED = 250_000;
+/** Entries that are looked up together. */
+const BATCH = 500;
 /** Sets of three characters that are looked up in the index. */
 const MOST_TRIGRAMS = 24;
 
@@ -66,21 +68,33 @@ export function findEntries(
 ): Page<FoundEntry, number> {
   const pattern = parsePattern(request.pattern);
   const folders = new FolderMatches(database, pattern);
-  const candidates = candidatesOf(database, pattern, folders, after);
+  if (folders.ids?.size === 0) return { rows: [], next: undefined };
+  const nextIds = candidatesOf(database, pattern, folders);
   const rows: FoundEntry[] = [];
-  for (const candidate of candidates.rows) {
-    if (rows.length === count) return { rows, next: candidate.id - 1 };
-    if (!pattern.matchesName(candidate.folded ?? candidate.name) || !folders.has(candidate.folder)) continue;
-    const found = foundOf(database, candidate, folders, request);
-    if (found) rows.push(found);
+  let scanned = 0;
+  let last = after;
+  for (let examined = 0; examined < MOST_EXAMINED && scanned < MOST_SCANNED;) {
+    const page = nextIds(last);
+    for (const candidate of selected(database, page.rows, request)) {
+      if (rows.length === count) return { rows, next: candidate.id - 1 };
+      if (!pattern.matchesName(candidate.folded ?? candidate.name) || !folders.has(candidate.folder)) continue;
+      const found = foundOf(database, candidate, folders, request);
+      if (found) rows.push(found);
+    }
+    if (page.next === undefined) return { rows, next: undefined };
+    examined += page.rows.length;
+    scanned += page.next - last;
+    last = page.next;
   }
-  return { rows, next: candidates.next };
+  return { rows, next: last };
 }
 
 /** The folders that a pattern selects. */
 class FolderMatches {
   readonly #database: HistoryDatabase;
   readonly #matched: ReadonlySet<number> | undefined;
+  /** Consecutive entries are mostly in one folder. */
+  readonly #paths = new Map<number, string>();
 
   constructor(database: HistoryDatabase, { matchesFolder }: Pattern) {
     this.#database = database;
@@ -103,48 +117,72 @@ class FolderMatches {
   }
 
   pathOf(folder: number): string {
-    return pathOfSortKey(
-      pluckOnce<[number], string>(this.#database, 'SELECT key FROM folder WHERE id = ?').get(folder) ?? '',
-    );
+    const known = this.#paths.get(folder);
+    if (known !== undefined) return known;
+    const key = pluckOnce<[number], string>(this.#database, 'SELECT key FROM folder WHERE id = ?').get(folder);
+    const path = pathOfSortKey(key ?? '');
+    this.#paths.set(folder, path);
+    return path;
   }
 }
 
 /** Folders of which the entries are looked up one folder after the other. */
 const FEW_FOLDERS = 200;
 
-function candidatesOf(
-  database: HistoryDatabase,
-  { literals }: Pattern,
-  folders: FolderMatches,
-  after: number,
-): Page<Candidate, number> {
-  const columns = 'entry.id, entry.folder, entry.name, entry.folded';
-  const order = `ORDER BY entry.id LIMIT ${MOST_EXAMINED}`;
-  if (folders.ids?.size === 0) return { rows: [], next: undefined };
+/** Returns the ids of the entries that can match behind an id, in ascending order, and where the next ones begin. */
+type NextIds = (after: number) => Page<number, number>;
+
+function candidatesOf(database: HistoryDatabase, { literals }: Pattern, folders: FolderMatches): NextIds {
   const trigrams = trigramsOf(literals);
   if (folders.ids && folders.ids.size <= FEW_FOLDERS) {
     const ids = JSON.stringify([...folders.ids]);
-    const sql = `SELECT ${columns} FROM entry WHERE folder IN (SELECT value FROM json_each(?)) AND id > ? ${order}`;
-    return pageOf(prepareOnce<[string, number], Candidate>(database, sql).all(ids, after));
+    const sql = `SELECT id FROM entry WHERE folder IN (SELECT value FROM json_each(?)) AND id > ? ORDER BY id LIMIT ${BATCH}`;
+    return (after) => pageOf(pluckOnce<[string, number], number>(database, sql).all(ids, after));
   }
   if (trigrams.length > 0) {
     const query = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
-    const sql = `SELECT ${columns} FROM name_index JOIN entry ON entry.id = name_index.rowid
-      WHERE name_index MATCH ? AND name_index.rowid > ? ORDER BY name_index.rowid LIMIT ${MOST_EXAMINED}`;
-    return pageOf(prepareOnce<[string, number], Candidate>(database, sql).all(query, after));
+    const sql = `SELECT rowid FROM name_index WHERE name_index MATCH ? AND rowid > ? ORDER BY rowid LIMIT ${BATCH}`;
+    return (after) => pageOf(pluckOnce<[string, number], number>(database, sql).all(query, after));
   }
-  const until = after + MOST_SCANNED;
   const literal = literals[0] ?? '';
-  const sql = `SELECT ${columns} FROM entry
-    WHERE id > ? AND id <= ? AND instr(coalesce(folded, name), ?) > 0 ${order}`;
-  const page = pageOf(prepareOnce<[number, number, string], Candidate>(database, sql).all(after, until, literal));
-  if (page.next !== undefined) return page;
-  const hasMore = pluckOnce<[number], number>(database, 'SELECT 1 FROM entry WHERE id > ? LIMIT 1').get(until) === 1;
-  return { ...page, next: hasMore ? until : undefined };
+  const end = pluckOnce<[], number | null>(database, 'SELECT max(id) FROM entry').get() ?? 0;
+  const sql = `SELECT id FROM entry WHERE id > ? AND id <= ? AND instr(coalesce(folded, name), ?) > 0 ORDER BY id LIMIT ${BATCH}`;
+  return (after) => {
+    const until = after + MOST_SCANNED;
+    const page = pageOf(pluckOnce<[number, number, string], number>(database, sql).all(after, until, literal));
+    return { ...page, next: page.next ?? (until < end ? until : undefined) };
+  };
 }
 
-function pageOf(rows: readonly Candidate[]): Page<Candidate, number> {
-  return { rows, next: rows.length < MOST_EXAMINED ? undefined : rows.at(-1)?.id };
+function pageOf(ids: readonly number[]): Page<number, number> {
+  return { rows: ids, next: ids.length < BATCH ? undefined : ids.at(-1) };
+}
+
+/** Returns those of the entries that a filter may select. SQLite answers faster than its rows can be read. */
+function selected(database: HistoryDatabase, ids: readonly number[], request: FindRequest): readonly Candidate[] {
+  const { kind, minimumSize, maximumSize, modifiedFrom, modifiedTo, isDeletedOnly = false } = request;
+  const tests: readonly (readonly [string, number | undefined])[] = [
+    ['kind =', kind && KINDS.indexOf(kind)],
+    ['size >=', minimumSize],
+    ['size <=', maximumSize],
+    ['modified >=', modifiedFrom],
+    ['modified <=', modifiedTo],
+  ];
+  const wanted = tests.filter(([, value]) => value !== undefined);
+  const version = 'SELECT 1 FROM version WHERE entry = c.id AND source IN (SELECT value FROM json_each(?))';
+  const where = [
+    `EXISTS (${version}${wanted.map(([test]) => ` AND ${test} ?`).join('')})`,
+    ...(isDeletedOnly ? [`NOT EXISTS (${version} AND high = ${END})`] : []),
+  ];
+  const sql = `SELECT c.id, c.folder, c.name, c.folded FROM json_each(?) AS id JOIN entry AS c ON c.id = id.value
+    WHERE ${where.join(' AND ')} ORDER BY id.key`;
+  const values: unknown[] = [
+    JSON.stringify(ids),
+    JSON.stringify([...request.sources.keys()]),
+    ...wanted.map(([, value]) => value),
+  ];
+  if (isDeletedOnly) values.push(JSON.stringify([...request.newest]));
+  return prepareOnce<unknown[], Candidate>(database, sql).all(...values);
 }
 
 function trigramsOf(literals: readonly string[]): readonly string[] {
@@ -170,7 +208,6 @@ function foundOf(
   ).all(id);
   const searched = rows.filter(({ source }) => request.sources.has(source));
   const isDeleted = !searched.some(({ source, high }) => high === END && request.newest.has(source));
-  if (request.isDeletedOnly === true && !isDeleted) return undefined;
   const versions = searched.flatMap((row): readonly FoundVersion[] => {
     if (!isSelected(row, request)) return [];
     const version = versionOf(row, request.sources.get(row.source)!);

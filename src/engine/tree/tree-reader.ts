@@ -8,9 +8,9 @@ import { treeInvalid } from './tree-invalid.ts';
 
 /** Reads the pieces of a tree, each by itself and in any order: the footer proves every one of them. */
 export class TreeReader {
-  readonly #footer: VerifiedFooter;
+  readonly #footer: Pick<VerifiedFooter, 'pieces'>;
 
-  constructor(footer: VerifiedFooter) {
+  constructor(footer: Pick<VerifiedFooter, 'pieces'>) {
     this.#footer = footer;
   }
 

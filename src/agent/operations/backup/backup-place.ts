@@ -15,6 +15,7 @@ import { keysOf } from '../../destination/keys-of.ts';
 import type { ServiceAccess } from '../../destination/service-access.ts';
 import type { Settings } from '../../home/settings.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { recordTree, sourceAt } from '../history/record-tree.ts';
 import { unknownRunsIfAny } from './unknown-runs.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 
@@ -52,6 +53,7 @@ export class BackupPlace {
       onJob,
       destination: settings.id,
       deviceId: settings.deviceId,
+      onTree: (tree) => recordTree(parts.parts, sourceAt(settings, parts.set), tree),
       open: async () => {
         this.#opening = this.#open();
         const context = await this.#opening;

@@ -4,7 +4,7 @@ import { isHoldfastError, wrongUsage } from '../../../base/errors.ts';
 import { failureOf, type Failure } from '../../../base/failure.ts';
 import { INITIAL_BACKUP_PROGRESS } from '../../../engine/backup/progress-meter.ts';
 import { reportOfOutcome, runBackup } from '../../../engine/backup/run-backup.ts';
-import type { BackupOutcome, BackupReport, BackupRequest } from '../../../engine/backup/types.ts';
+import type { BackupOutcome, BackupReport, BackupRequest, CompletedTree } from '../../../engine/backup/types.ts';
 import { isCatalogDamage } from '../../../engine/catalog/damage.ts';
 import { deriveKeys } from '../../../engine/crypto/keys.ts';
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
@@ -31,6 +31,7 @@ import {
 import type { Secrets } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
 import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';
+import { recordTree, sourceAt } from '../history/record-tree.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
 import { requireSet } from '../sets.ts';
 import { BackupPlace, targetAccess, tidy, withCompleteKeys } from './backup-place.ts';
@@ -153,6 +154,7 @@ async function backUpToOne(
       deviceId: settings.deviceId,
       explain: (error: unknown) => access.explain(error),
       open: () => targetAccess(context, { parts, set: set.name, signal: run.signal }),
+      onTree: (tree: CompletedTree) => recordTree(parts, sourceAt(settings, set.name), tree),
     };
     const [outcome] = await runBackup(request, [target], dependencies, watched);
     const report = reportOfOutcome(outcome!);

@@ -24,6 +24,8 @@ import { searchedSources, type HistoryReference, type SearchedSource } from './s
 export interface Completeness {
   readonly known: number;
   readonly total: number;
+  /** Whether every searched destination has listed its restore points once. */
+  readonly isListed: boolean;
   /** Those whose trees cannot be read. */
   readonly damaged: readonly (HistoryPoint & { readonly destination: string })[];
 }
@@ -58,12 +60,18 @@ export class HistoryAnswers implements Disposable {
   }
 
   completeness(reference: HistoryReference): Completeness {
-    return this.#ask({ known: 0, total: 0, damaged: [] }, reference, (queries, sources) => {
+    return this.#ask({ known: 0, total: 0, isListed: false, damaged: [] }, reference, (queries, sources) => {
       const all = sources.flatMap(({ id, destination }) =>
         queries.points.all(id).map((point) => Object.assign(point, { destination })),
       );
       const damaged = all.filter(({ state }) => state === 'damaged');
-      return { known: all.filter(({ state }) => state === 'known').length, total: all.length, damaged };
+      const listed = new Set(queries.points.sources().flatMap(({ id, listedAt }) => (listedAt > 0 ? [id] : [])));
+      return {
+        known: all.filter(({ state }) => state === 'known').length,
+        total: all.length,
+        isListed: sources.length > 0 && sources.every(({ id }) => listed.has(id)),
+        damaged,
+      };
     });
   }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
 import { DIRECTORY, FILE } from '../../catalog/entry.ts';
 import type { SeenTree } from '../../catalog/history.ts';
@@ -8,7 +8,7 @@ import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/trave
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, NO_CHUNKS, writeChunkRecord } from '../../chunk/chunk-list.ts';
 import type { DigestSet } from '../../chunk/digest-set.ts';
 import type { BlobKind } from '../../crypto/blob.ts';
-import { entryPathOf } from '../../filesystem/entry-path.ts';
+import { entryPathOf, fileSystemPath } from '../../filesystem/entry-path.ts';
 import { parseDetail } from '../../scan/entry-detail.ts';
 import { pieceAt } from '../../tree/piece-ranges.ts';
 import type { KnownPiece } from '../../tree/piece.ts';
@@ -67,6 +67,23 @@ export async function spoolTree(input: TreeSpoolInput): Promise<TreeSpool> {
   } finally {
     spool.close();
   }
+}
+
+/** Returns a reader of the chunks in a spool, by their digests. Valid until the spool is removed. */
+export function spooledChunks({ sources }: TreeSpool): (digest: Buffer) => Buffer | undefined {
+  const byDigest = new Map(sources.map((source) => [source.digest.toString('hex'), source]));
+  return (digest) => {
+    const source = byDigest.get(digest.toString('hex'));
+    if (!source) return undefined;
+    const plaintext = Buffer.alloc(source.size);
+    const file = openSync(fileSystemPath(source.path), 'r');
+    try {
+      const bytes = readSync(file, plaintext, 0, source.size, source.offset);
+      return bytes === source.size ? plaintext : undefined;
+    } finally {
+      closeSync(file);
+    }
+  };
 }
 
 /** Removes the file once it is written or writing it has failed. */

@@ -1,9 +1,11 @@
 import { TREE_PATH } from '../../../protocol/path.ts';
+import { entryPathOf } from '../../filesystem/entry-path.ts';
 import { throwIfInterrupted, untilInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { BackupProgress } from '../../job/progress.ts';
 import { reportOf } from '../backup-report.ts';
 import { ProgressMeter } from '../progress-meter.ts';
+import { spooledChunks } from '../manifest/tree-spool.ts';
 import type { ReadSet, SharedReading } from '../reading/shared-reading.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, BackupTarget } from '../types.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
@@ -182,6 +184,9 @@ export class TargetRun {
     };
     const { setId } = run;
     catalog.entries.commit(catalog.destination, { setId, revision, tree, pieces, roots: reading.roots });
+    const { onTree } = this.#parts.target;
+    const roots = request.set.roots.map(entryPathOf);
+    onTree?.({ restorePoint: time, backupId, roots, pieces, chunk: spooledChunks(spool) });
   }
 
   #report(
