@@ -62,7 +62,7 @@ export const DESKTOP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a restore continues although the disk of its target is not mounted',
     file: 'src/agent/host/restores/restores.ts',
-    text: '    if (targetVolume !== null && (await volumeOf(to)) !== targetVolume) return { path: targetVolume };\n',
+    text: '    if (!isThere) return { path: targetVolume };\n',
     replacement: '',
     tests: ['test/agent/host/restores/restores.test.ts'],
   },

@@ -161,7 +161,7 @@ export const need = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('restore-unfinished'),
     set: setName,
-    to: z.string(),
+    to: z.string().nullable(),
     /** It continues once this volume is available; if this and `failure` are missing, once no other run is active. */
     waitsFor: z.string().optional(),
     /** The reason why it does not continue by itself. */

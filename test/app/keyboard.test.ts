@@ -55,6 +55,8 @@ describe.skipIf(!ELECTRON)('keyboard', () => {
     const target = join(folder, 'back');
     mkdirSync(target);
     await chooseFolderNext(fixture, target);
+    await keyboard.to(/^Put back where it was/);
+    await keyboard.to(/^Another folder/, 'ArrowDown');
     await keyboard.press(/^Choose folder/);
     await page.getByText(target, { exact: false }).first().waitFor();
     await keyboard.press(/^Start restoring/);

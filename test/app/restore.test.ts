@@ -58,6 +58,7 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     await page.getByRole('button', { name: 'Restore…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await chooseFolderNext(fixture, target);
+    await dialog.getByText('Another folder', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('One file already exists: the restored one gets a new name.').waitFor();
     await dialog.getByText('Keep the existing file').click();
@@ -76,6 +77,30 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     expect(sha256(join(target, renamed[0]!))).toBe(before.get(changed));
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Restore everything…' }).waitFor();
+  });
+
+  test('puts a folder back where it was, and keeps the version that it replaces', async () => {
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /^Restore/ })
+      .click();
+    const lost = join(folder, 'Pictures/süß.jpg');
+    const overwritten = join(folder, 'Documents/Thesis/chapter 3.txt');
+    rmSync(lost);
+    writeFileSync(overwritten, 'by mistake');
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore' });
+    await dialog.getByText('2 files', { exact: false }).first().waitFor();
+    await dialog.getByText('Replace it').click();
+    await dialog.getByText('One file has changed and will be replaced. Its current version is kept.').waitFor();
+    await dialog.getByText('It was changed after this backup.', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByText('What was replaced is in', { exact: false }).waitFor();
+    for (const [name, digest] of before) expect(sha256(join(folder, name))).toBe(digest);
+    const sentence = await page.getByText('What was replaced is in', { exact: false }).textContent();
+    const keptIn = /is in (.*)\.$/.exec(sentence!)![1]!;
+    expect(readFileSync(join(keptIn, 'Documents/Thesis/chapter 3.txt'), 'utf8')).toBe('by mistake');
+    await page.getByRole('button', { name: 'Done' }).click();
   });
 
   test('names the destination where a backup failed, notifies once, and tries again only there', async () => {

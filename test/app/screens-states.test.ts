@@ -101,6 +101,7 @@ describe.skipIf(!ELECTRON)('states of the views', () => {
     await scripted.electron.app.evaluate(({ dialog: system }) => {
       system.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: ['/home/anna/Restored'] });
     });
+    await dialog.getByText('Another folder', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByRole('heading', { name: 'Partly restored' }).waitFor();

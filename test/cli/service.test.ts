@@ -77,6 +77,7 @@ describe('the service at the command line', () => {
       user_id: expect.any(String),
       totp_secret: expect.stringMatching(/^[A-Z2-7]{16,}$/),
       totp_uri: expect.stringMatching(/^otpauth:\/\/totp\//),
+      recovery_codes: expect.any(Array),
     });
     expect(await workplace.json(create, 2)).toMatchObject({ error: { code: 'usage' } });
     const add = ['service', 'webhook', 'add', ...data, '--url'];

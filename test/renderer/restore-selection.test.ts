@@ -57,6 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
 
     await page.getByRole('button', { name: 'Restore…' }).click();
     await page.getByRole('dialog').getByText('without 3 entries').waitFor();
+    await page.getByText('Another folder', { exact: true }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByText('restored to').waitFor();
@@ -121,6 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByRole('button', { name: 'Newer restore point' }).click();
     await page.getByText('1 file chosen').waitFor();
     await page.getByRole('button', { name: 'Restore…' }).click();
+    await page.getByText('Another folder', { exact: true }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByText('will be written').waitFor();
     expect(asked(shown, 'restore.plan').at(-1)).toMatchObject({
@@ -152,6 +154,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('“Photos” is being backed up. The restore begins as soon as that has finished.').waitFor();
+    await dialog.getByText('Another folder', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('will be written').waitFor();
     await dialog.getByRole('button', { name: 'Restore afterwards' }).click();
@@ -166,6 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     expect(waiting).toBeUndefined();
 
     await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByText('Another folder', { exact: true }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Restore afterwards' }).click();
     await page.getByText(sentence).waitFor();
@@ -185,6 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const { page } = shown;
     await page.getByText('A restore is unfinished and will not resume automatically.').waitFor();
     await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByText('Another folder', { exact: true }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByText('Another program is using your backups.').waitFor();
@@ -255,6 +260,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('Another folder', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('cannot be written to').waitFor();
     expect(await dialog.getByRole('button', { name: 'Start restoring' }).isDisabled()).toBe(true);

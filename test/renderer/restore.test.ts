@@ -83,6 +83,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await expect.poll(() => callsOf(shown, 'restore.open').at(-1)).toMatchObject({ set: 'Documents', destination });
     await expectSound(shown, { ...APPEARANCES[3], isExamined: true }, VALUES);
     await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByText('Another folder', { exact: true }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await expect.poll(() => callsOf(shown, 'restore.plan').at(-1)).toMatchObject({ destination });
   });
@@ -101,6 +102,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await expectSound(shown, look, VALUES);
     await page.keyboard.press('Escape');
     await page.locator('.restore-chosen button').last().click();
+    await page.locator('.restore-plan strong').waitFor();
+    await expectSound(shown, look, VALUES);
+    await page.getByRole('dialog').locator('.ui-card').nth(1).click();
     await page.locator('.restore-target button').click();
     await page.locator('.restore-plan strong').waitFor();
     await expectSound(shown, look, VALUES);
@@ -229,6 +233,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await page.getByRole('button', { name: 'Restore…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('budget 2026.ods').waitFor();
+    await dialog.getByText('Another folder', { exact: true }).click();
     await expect(dialog.getByRole('button', { name: 'Start restoring' }).isDisabled()).resolves.toBe(true);
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('1,204 files, 3.4 GB will be written.').waitFor();
@@ -254,6 +259,50 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await page.getByText('Nothing chosen.').waitFor();
   });
 
+  test('puts files back where they were, and names what it keeps', async () => {
+    const keptIn = '/home/anna/Before restore 2026-11-21 12.00.00';
+    const report = { ...REPORT, to: null, filesUnchanged: 7, keptIn: [keptIn] };
+    const shown = await open({
+      'restore.plan': () => ({
+        files: 5,
+        bytes: 420_000_000,
+        bytesToFetch: 12_000_000,
+        unchanged: 7,
+        conflicts: [`${ROOT}/notes.md`, `${ROOT}/tax return.pdf`],
+        conflictsNewer: 1,
+        freeBytes: 812_000_000_000,
+      }),
+      'activity.run': (input) => ({ ...(restoreAnswers()['activity.run']!(input) as object), report }) as never,
+    });
+    const { page } = shown;
+    await rowOf(page, 0).click();
+    await rowOf(page, 4).waitFor();
+    await choose(page, 4);
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('5 files, 420 MB will be written.').waitFor();
+    await dialog.getByText('12 MB to download.').waitFor();
+    await dialog.getByText('7 files are the same already.').waitFor();
+    await dialog.getByText('2 files have changed: the restored ones get new names. One of them was').waitFor();
+    await dialog.getByText('Replace it').click();
+    await dialog.getByText('2 files have changed and will be replaced. Their current versions are kept.').waitFor();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByText('5 files (420 MB) restored to its original place.').waitFor();
+    await page.getByText('7 files were the same already.').waitFor();
+    await page.getByText(`What was replaced is in ${keptIn}.`).waitFor();
+    expect(callsOf(shown, 'restore.start')).toMatchObject([{ to: null, conflict: 'overwrite' }]);
+    await page.getByRole('button', { name: 'Show what was replaced' }).click();
+    await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: keptIn } });
+  });
+
+  test('suggests a folder for the files of another computer', async () => {
+    const { page } = await open({
+      'restore.sources': () => ({ sources: [{ set: 'Documents', device: 'dev_2', deviceName: 'Old PC' }] }),
+    });
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByRole('button', { name: 'Choose folder…' }).waitFor();
+  });
+
   test('warns of missing space, and shows a refusal of the agent', async () => {
     const { page } = await open({
       'restore.plan': () => ({ files: 2, bytes: 5_000_000_000, conflicts: [], freeBytes: 3_000_000_000 }),
@@ -262,6 +311,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
       },
     });
     await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByText('Another folder', { exact: true }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByText('There is not enough space: 2 GB more needed.').waitFor();
     await page.getByRole('button', { name: 'Start restoring' }).click();
@@ -272,6 +322,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     const shown = await open({ 'activity.run': () => FAILED as never });
     const { page } = shown;
     await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByText('Another folder', { exact: true }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByRole('heading', { name: '3,000 files could not be restored' }).waitFor();
@@ -371,6 +422,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await expect.poll(() => current(page)).toBe('Invoices');
     await tabTo(page, 'Restore…');
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('will be written').waitFor();
+    await tabTo(page, 'radio');
+    await page.keyboard.press('ArrowDown');
     await tabTo(page, 'Choose folder…');
     await page.keyboard.press('Enter');
     await page.getByText('will be written').waitFor();
@@ -445,7 +499,7 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
   for (let press = 0; press < 60; press += 1) {
     const is = await page.evaluate(`(() => {
       const element = document.activeElement;
-      return [element.getAttribute('role'), element.getAttribute('aria-label') ?? element.textContent.trim()];
+      return [element.getAttribute('role'), element.type, element.getAttribute('aria-label') ?? element.textContent.trim()];
     })()`);
     if ((is as string[]).includes(wanted)) return;
     await page.keyboard.press('Tab');

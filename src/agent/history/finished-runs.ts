@@ -91,6 +91,8 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     failuresTotal,
     ...(restorePoint === undefined ? {} : { restorePoint }),
     ...(report.filesSkipped === undefined ? {} : { filesSkipped: report.filesSkipped }),
+    ...(report.filesUnchanged === undefined ? {} : { filesUnchanged: report.filesUnchanged }),
+    ...(report.keptIn === undefined || report.keptIn.length === 0 ? {} : { keptIn: [...report.keptIn] }),
     ...(report.chunksNew === undefined ? {} : { chunksNew: report.chunksNew }),
     ...(report.chunksDeduped === undefined ? {} : { chunksDeduped: report.chunksDeduped }),
     ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),

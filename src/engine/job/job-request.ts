@@ -20,8 +20,11 @@ const restoreRequest = z.object({
   paths: z.array(z.string()).readonly(),
   /** Entry paths that are left out with everything below them; a path of `paths` inside one of them is restored. */
   without: z.array(z.string()).readonly().optional(),
-  /** An absolute path of this operating system. Each root (or path) P goes to DIR/<P's own name>. */
-  to: z.string(),
+  /**
+   * An absolute path of this operating system: each root (or path) P goes to DIR/<P's own name>. `null` puts each back where it
+   * was; what exists there with other content is moved to a folder beside it before it is replaced.
+   */
+  to: z.string().nullable(),
   /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
   conflict: conflictChoice.optional(),
   /** Restores what the service lists if no tree can be read that proves it. Nothing that exists is replaced then. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { HoldfastError } from '../../base/errors.ts';
+import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { Folder } from '../filesystem/folder.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { ChunkSource } from './chunks/chunk-source.ts';
-import { collectReferenced } from './chunks/wanted-chunks.ts';
+import { collectReferenced, wantedChunks } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
@@ -19,6 +20,8 @@ import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts'
 import { recordJob } from './record-job.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { finishRestore } from './write/finish.ts';
+import { MovedAside } from './write/moved-aside.ts';
+import { resolveOriginalPlaces } from './write/original-place.ts';
 import { WritePipeline } from './write/pipeline.ts';
 import { RestoreRun } from './write/restore-run.ts';
 import { checkSpace, checkWritable, openForWriting, resolveTarget, writeError, type Target } from './write/target.ts';
@@ -57,13 +60,14 @@ async function restore(
   const { source, paths, dryRun = false, conflict, acceptUnverified = false } = request;
   const { signal, onProgress } = options;
   const { clock } = deps;
-  const target = resolveTarget(request.to, request.sourceRoots);
+  const folder = request.to === null ? undefined : resolveTarget(request.to, request.sourceRoots);
   const meter = new ProgressMeter('restore', clock, onProgress);
   const counted = { ...deps, downloader: countDownloads(deps.downloader, meter) };
   using store = new PlanStore(deps.scratch);
 
-  const plan = await makePlan({ source, paths, dryRun, acceptUnverified }, store, counted, signal);
+  const planned = await makePlan({ source, paths, dryRun, acceptUnverified }, store, counted, signal);
   throwIfInterrupted(signal);
+  const { target, plan } = folder ? { target: folder, plan: planned } : inOriginalPlaces(planned);
   const journal = openJournal(request, plan, target, deps);
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
   const parts = { request, deps: counted, target, store, plan, journal, run };
@@ -86,18 +90,23 @@ async function restore(
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
       deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
-    await writeAndFinish(parts);
+    const keptIn = await writeAndFinish(parts);
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();
     isComplete = run.failures.total === 0;
     if (isComplete) await report('completed', run.filesRestored, run.bytesWritten);
-    return reportOf(parts, conflicts);
+    return reportOf(parts, conflicts, keptIn);
   } finally {
     journal.close();
     // If the process is killed before the removal, the next run resumes this one and finds everything done.
     if (isComplete) options.untilReported?.defer(() => journal.remove());
   }
+}
+
+function inOriginalPlaces(planned: Plan): { readonly target: Target; readonly plan: Plan } {
+  const { target, bases } = resolveOriginalPlaces(planned.bases);
+  return { target, plan: { ...planned, bases } };
 }
 
 interface RestoreParts {
@@ -111,7 +120,7 @@ interface RestoreParts {
 }
 
 function openJournal(
-  { source, paths, without = [], dryRun }: LocalRestoreRequest,
+  { source, paths, without = [], to, dryRun }: LocalRestoreRequest,
   plan: Plan,
   target: Target,
   { scratch, clock }: RestoreDependencies,
@@ -119,7 +128,8 @@ function openJournal(
   const { deviceId, backupSet } = source;
   const { restorePoint } = plan.point;
   const { hasTree: isProven } = plan;
-  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path };
+  const inPlace = to === null;
+  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path, inPlace };
   const now = clock.now();
   return dryRun ? ResumeJournal.openReadOnly(scratch, identity, now) : ResumeJournal.open(scratch, identity, now);
 }
@@ -131,13 +141,23 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   const exclusion = new PathExclusion(without, paths);
   const content = new ContentComparison(store, deps.pool, signal);
   const { bases, hasTree: isProven } = plan;
-  return await detectConflicts({ store, bases, walk, exclusion, journal, choice, isProven, content, dryRun });
+  const inPlace = request.to === null;
+  return await detectConflicts({ store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, dryRun });
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
 const MAX_BATCHES = 8;
 
-async function writeAndFinish({ store, plan, target, deps, request, journal, run }: RestoreParts): Promise<void> {
+/** @returns the folders that keep what was replaced */
+async function writeAndFinish({
+  store,
+  plan,
+  target,
+  deps,
+  request,
+  journal,
+  run,
+}: RestoreParts): Promise<readonly string[]> {
   const { downloader, pool, clock, keys } = deps;
   const { partialPrefix } = journal;
   const { bases, sessions } = plan;
@@ -145,26 +165,47 @@ async function writeAndFinish({ store, plan, target, deps, request, journal, run
   using written = new WrittenChunks(new FolderWalk(Folder.open(target.path)));
   const referenced = await collectReferenced(store.chunkListsToWrite());
   downloader.expect?.((digest) => referenced.has(digest));
-  const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location));
+  const local = {
+    find: (hash: string) => store.findLocalChunk(digestOf(hash)),
+    forget: (hash: string) => store.deleteLocalChunk(digestOf(hash)),
+  };
+  const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location), local);
+  using movedAside =
+    request.to === null ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal) : undefined;
+  run.movedAside = movedAside;
   const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
   const overwrite = request.conflict === 'overwrite' && plan.hasTree;
-  await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
-  run.meter.enter('finishing');
-  await finishRestore({ store, walk, run, partialPrefix });
-  const failure = await pool.run('syncTarget', { path: target.path });
-  if (failure !== undefined) throw writeError(target.path, failure);
+  try {
+    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
+    run.meter.enter('finishing');
+    await finishRestore({ store, walk, run, partialPrefix });
+  } finally {
+    movedAside?.undoUnfinished();
+  }
+  for (const { path } of target.places) {
+    const failure = await pool.run('syncTarget', { path });
+    if (failure !== undefined) throw writeError(path, failure);
+  }
+  return movedAside?.folders ?? [];
+}
+
+function digestOf(hash: string): Buffer {
+  return Buffer.from(hexDigestOf(hash), 'hex');
 }
 
 function reportOf(
   { plan, store, run, request, target, deps }: RestoreParts,
   conflicts: ConflictSummary,
+  keptIn: readonly string[] = [],
 ): RestoreReport {
   const { dryRun } = request;
   return {
     restorePoint: plan.point.restorePoint,
+    target: target.path,
     filesRestored: dryRun ? conflicts.files : run.filesRestored,
     filesSkipped: conflicts.skipped,
+    filesUnchanged: conflicts.unchanged,
     filesResumed: conflicts.resumed,
     bytesWritten: dryRun ? conflicts.bytes - conflicts.resumedBytes : run.bytesWritten,
     bytesDownloaded: run.meter.state.bytesDownloaded,
@@ -175,6 +216,9 @@ function reportOf(
     notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
     conflicts: conflictPaths(target, conflicts),
     conflictsTotal: conflicts.conflictsTotal,
+    conflictsNewer: conflicts.conflictsNewer,
+    ...(dryRun === true && request.to === null ? { bytesToFetch: bytesToFetch(store) } : {}),
+    keptIn,
     ...readSources(deps.downloader),
   };
 }
@@ -192,8 +236,26 @@ function unverifiedFiles(store: PlanStore): readonly RunWarning[] {
   return warnings;
 }
 
+/** Plaintext bytes of the chunks that no existing file has. */
+function bytesToFetch(store: PlanStore): number {
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const work of store.workInOrder()) {
+    const isWritten = work.leader === null || work.leader === work.id;
+    if (!isWritten || (work.action !== null && !WRITES.has(work.action))) continue;
+    for (const { hash, size = 0 } of wantedChunks(work, [])) {
+      if (seen.has(hash)) continue;
+      seen.add(hash);
+      if (!store.findLocalChunk(digestOf(hash))) bytes += size;
+    }
+  }
+  return bytes;
+}
+
+const WRITES: ReadonlySet<Action> = new Set(['create', 'replace', 'rename']);
+
 /** Actions after which no data of the entry is in the target. */
-const KEEPS: ReadonlySet<Action> = new Set(['skip', 'blocked', 'unproven', 'taken']);
+const KEEPS: ReadonlySet<Action> = new Set(['skip', 'keep', 'blocked', 'unproven', 'taken']);
 
 function conflictPaths(target: Target, { conflicts }: ConflictSummary): readonly string[] {
   return conflicts.map((path) => join(target.path, path));

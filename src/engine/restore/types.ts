@@ -46,10 +46,14 @@ export type RestoreNote = 'ownership-not-restored';
 
 export interface RestoreReport {
   readonly restorePoint: string;
+  /** Real path of the folder that has everything that is restored. */
+  readonly target: string;
   /** Files, hard links included; folders are not counted. In a dry run: what would be restored. */
   readonly filesRestored: number;
   /** Files left as they are in the target because of the conflict choice. */
   readonly filesSkipped: number;
+  /** Files in their original place that had the content of the backup already. */
+  readonly filesUnchanged: number;
   /** Files completed by an interrupted run of the same restore; also counted in `filesRestored`. */
   readonly filesResumed: number;
   /** Bytes of restored files; in a dry run, bytes that would be written. */
@@ -66,6 +70,12 @@ export interface RestoreReport {
   /** Targets that existed already, the first 1,000, as paths of this operating system. */
   readonly conflicts: readonly string[];
   readonly conflictsTotal: number;
+  /** Of these, files that were modified after the version that is restored. */
+  readonly conflictsNewer: number;
+  /** Of a dry run to the original places: bytes of plaintext that have to be fetched. */
+  readonly bytesToFetch?: number;
+  /** Real paths of the folders with what was replaced by a restore to the original places. */
+  readonly keptIn: readonly string[];
   /** What was read from each destination, if not only from the one of the request. */
   readonly sources?: readonly ReadSource[];
 }

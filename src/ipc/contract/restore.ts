@@ -43,7 +43,8 @@ export const restoreRequest = z.object({
   paths: z.array(z.string()),
   /** Entry paths that are excluded with everything below, except for entries of `paths` inside of them. */
   without: z.array(z.string()).optional(),
-  to: z.string().min(1),
+  /** A folder; `null` puts everything back where it was. */
+  to: z.string().min(1).nullable(),
   conflict: conflictChoice.optional(),
 });
 export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
@@ -84,8 +85,8 @@ export const restoreMethods = {
   ),
   /**
    * Plans a restore without writing, also during other work. There is one plan at a time: a newer call ends the previous
-   * one with `interrupted`. `conflicts` are the first 1,000 of `conflictsTotal`. Fails with `target_unwritable`,
-   * `target_inside_source`, `path_not_found`, …
+   * one with `interrupted`. `conflicts` are the first 1,000 of `conflictsTotal`, of which `conflictsNewer` were modified after the
+   * version that is restored. Fails with `target_unwritable`, `target_inside_source`, `path_not_found`, …
    */
   'restore.plan': method(
     restoreRequest,
@@ -94,6 +95,11 @@ export const restoreMethods = {
       bytes: z.number(),
       conflicts: z.array(z.string()),
       conflictsTotal: z.int().optional(),
+      conflictsNewer: z.int().optional(),
+      /** Files in their original place that have this content already. */
+      unchanged: z.int().optional(),
+      /** Bytes that no file there has. */
+      bytesToFetch: z.number().optional(),
       freeBytes: z.number().optional(),
     }),
   ),
@@ -193,8 +199,12 @@ export const runReport = z.object({
   /** Bytes transferred over the network. */
   bytesTransferred: z.number(),
   seconds: z.number().optional(),
-  /** The target folder of a restore. */
-  to: z.string().optional(),
+  /** The target folder of a restore; `null` for the original places. */
+  to: z.string().nullable().optional(),
+  /** Files in their original place that had the content already. */
+  filesUnchanged: z.int().optional(),
+  /** Folders with what was replaced. */
+  keptIn: z.array(z.string()).optional(),
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
   failures: z.array(restoreFailure),
   failuresTotal: z.int(),

@@ -209,6 +209,8 @@ export const activityDe: typeof activityEn = {
   figureTime: 'Dauer',
   figureCopied: 'Kopierte Wiederherstellungspunkte',
   restoredTo: 'Wiederhergestellt nach',
+  originalPlace: 'Ursprünglicher Ort',
+  figureUnchanged: 'Unverändert',
   showFolder: 'Ordner anzeigen',
   restorePoint: 'Wiederherstellungspunkt',
 

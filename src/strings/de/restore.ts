@@ -79,17 +79,27 @@ export const restoreDe: typeof restoreEn = {
     all: 'Alles in diesem Wiederherstellungspunkt',
     more: (entries) => count(entries, 'und ein weiterer', 'und # weitere'),
   },
+  toPlace: (folder) => (folder === null ? 'an den ursprünglichen Ort' : `nach ${folder}`),
   target: {
     title: 'Wiederherstellen',
     what: 'Was',
     from: (set, when) => `Aus „${set}“, ${when}`,
+    where: 'Wohin',
+    places: {
+      original: {
+        title: 'Dorthin zurück, wo es war',
+        hint: 'Fehlende Ordner werden angelegt. Unveränderte Dateien bleiben, wie sie sind.',
+      },
+      folder: { title: 'In einen anderen Ordner', hint: 'In diesem Ordner behält alles seinen Namen.' },
+    },
     to: 'In diesen Ordner',
     toNone: 'Noch kein Ordner gewählt',
     choose: 'Ordner wählen …',
     chooseOther: 'Anderer Ordner …',
     chooseTitle: 'Ordner wählen, in den wiederhergestellt wird',
-    inside: 'In diesem Ordner behält alles seinen Namen.',
     conflict: 'Wenn eine Datei schon da ist',
+    conflictInPlace: 'Wenn sich eine Datei seither geändert hat',
+    replaceInPlace: 'Die wiederhergestellte Datei tritt an ihre Stelle. Die jetzige kommt in einen Ordner daneben.',
     conflicts: {
       'keep-both': {
         title: 'Beide behalten',
@@ -137,6 +147,37 @@ export const restoreDe: typeof restoreEn = {
       overwrite: (files) =>
         count(files, 'Eine Datei ist schon da und wird ersetzt.', '# Dateien sind schon da und werden ersetzt.'),
     },
+    inPlace: {
+      'keep-both': (files) =>
+        count(
+          files,
+          'Eine Datei hat sich geändert: Die wiederhergestellte bekommt einen neuen Namen.',
+          '# Dateien haben sich geändert: Die wiederhergestellten bekommen neue Namen.',
+        ),
+      skip: (files) =>
+        count(
+          files,
+          'Eine Datei hat sich geändert und bleibt, wie sie ist.',
+          '# Dateien haben sich geändert und bleiben, wie sie sind.',
+        ),
+      overwrite: (files) =>
+        count(
+          files,
+          'Eine Datei hat sich geändert und wird ersetzt. Ihre jetzige Fassung bleibt erhalten.',
+          '# Dateien haben sich geändert und werden ersetzt. Ihre jetzigen Fassungen bleiben erhalten.',
+        ),
+    },
+    noChanges: 'Keine andere Datei ist betroffen.',
+    newer: (files, of) =>
+      of === 1
+        ? 'Sie wurde nach dieser Sicherung geändert.'
+        : count(
+            files,
+            'Eine davon wurde nach dieser Sicherung geändert.',
+            '# davon wurden nach dieser Sicherung geändert.',
+          ),
+    unchanged: (files) => count(files, 'Eine Datei ist schon dieselbe.', '# Dateien sind schon dieselben.'),
+    fetch: (bytes) => `${bytes} herunterzuladen.`,
     noConflicts: 'Nichts davon ist schon da.',
     more: (files) => count(files, 'und eine weitere', 'und # weitere'),
     room: (bytes) => `${bytes} sind dort frei.`,
@@ -145,19 +186,16 @@ export const restoreDe: typeof restoreEn = {
   },
   waiting: {
     sentence: {
-      backup: (set, run, to) =>
-        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Sicherung von „${run}“ fertig ist.`,
-      verify: (set, run, to) =>
-        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
-      check: (set, _run, to) => `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung des Ziels fertig ist.`,
-      repair: (set, _run, to) =>
-        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Reparatur des Ziels fertig ist.`,
+      backup: (set, run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Sicherung von „${run}“ fertig ist.`,
+      verify: (set, run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
+      check: (set, _run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Prüfung des Ziels fertig ist.`,
+      repair: (set, _run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Reparatur des Ziels fertig ist.`,
       copy: (set, _run, to) =>
-        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Kopie der Wiederherstellungspunkte fertig ist.`,
+        `„${set}“ wird ${to} wiederhergestellt, sobald die Kopie der Wiederherstellungspunkte fertig ist.`,
       restore: (set, _run, to) =>
-        `„${set}“ wird nach ${to} wiederhergestellt, sobald die andere Wiederherstellung fertig ist.`,
+        `„${set}“ wird ${to} wiederhergestellt, sobald die andere Wiederherstellung fertig ist.`,
       other: (set, _run, to) =>
-        `„${set}“ wird nach ${to} wiederhergestellt, sobald nichts anderes mehr deine Sicherungen verwendet.`,
+        `„${set}“ wird ${to} wiederhergestellt, sobald nichts anderes mehr deine Sicherungen verwendet.`,
     },
     forget: 'Nicht wiederherstellen',
     failed: 'Eine Wiederherstellung ist nicht fertig und geht nicht von selbst weiter.',
@@ -180,7 +218,7 @@ export const restoreDe: typeof restoreEn = {
     left: (span) => `noch ${span}`,
     stop: 'Anhalten',
     leave: 'Du kannst weiterarbeiten. Es geht weiter, auch wenn du diese Ansicht verlässt.',
-    to: (folder) => `Nach ${folder}`,
+    to: (folder) => (folder === null ? 'An den ursprünglichen Ort' : `Nach ${folder}`),
   },
   result: {
     title: {
@@ -191,7 +229,10 @@ export const restoreDe: typeof restoreEn = {
       cancelled: 'Angehalten',
       interrupted: 'Unterbrochen',
     },
-    done: (files, bytes, to) => `${files} (${bytes}) wiederhergestellt nach ${to}.`,
+    done: (files, bytes, to) => `${files} (${bytes}) ${to} wiederhergestellt.`,
+    unchanged: (files) => count(files, 'Eine Datei war schon dieselbe.', '# Dateien waren schon dieselben.'),
+    keptIn: (folder) => `Was ersetzt wurde, ist in ${folder}.`,
+    showKept: 'Ersetztes anzeigen',
     nothing: 'Es wurde nichts geschrieben.',
     cancelledHint: 'Schon wiederhergestellte Dateien bleiben dort. Unfertige wurden nicht behalten.',
     skipped: (files) =>

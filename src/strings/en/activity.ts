@@ -205,6 +205,8 @@ export const activityEn = {
   figureTime: 'Time',
   figureCopied: 'Restore points copied',
   restoredTo: 'Restored to',
+  originalPlace: 'Its original place',
+  figureUnchanged: 'Same already',
   showFolder: 'Show folder',
   restorePoint: 'Restore point',
 

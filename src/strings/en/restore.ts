@@ -79,17 +79,28 @@ export const restoreEn = {
     all: 'Everything in this restore point',
     more: (entries: number) => count(entries, 'and one more', 'and # more'),
   },
+  /** In a sentence. */
+  toPlace: (folder: string | null) => (folder === null ? 'to its original place' : `to ${folder}`),
   target: {
     title: 'Restore',
     what: 'What',
     from: (set: string, when: string) => `From “${set}”, ${when}`,
+    where: 'Where to',
+    places: {
+      original: {
+        title: 'Put back where it was',
+        hint: 'Missing folders are created. Files that have not changed are left alone.',
+      },
+      folder: { title: 'Another folder', hint: 'Items keep their names in this folder.' },
+    },
     to: 'To this folder',
     toNone: 'No folder chosen yet',
     choose: 'Choose folder…',
     chooseOther: 'Other folder…',
     chooseTitle: 'Choose a folder to restore to',
-    inside: 'Items keep their names in this folder.',
     conflict: 'If a file already exists',
+    conflictInPlace: 'If a file has changed since',
+    replaceInPlace: 'The restored file takes its place. The current one is moved to a folder beside it.',
     conflicts: {
       'keep-both': { title: 'Keep both', hint: 'The restored file gets a new name. Nothing is replaced.' },
       skip: { title: 'Keep the existing file', hint: 'Only missing files are restored.' },
@@ -126,6 +137,30 @@ export const restoreEn = {
         count(files, 'One file already exists and will be replaced.', '# files already exist and will be replaced.'),
     },
     noConflicts: 'None of the files exist yet.',
+    inPlace: {
+      'keep-both': (files: number) =>
+        count(
+          files,
+          'One file has changed: the restored one gets a new name.',
+          '# files have changed: the restored ones get new names.',
+        ),
+      skip: (files: number) =>
+        count(files, 'One file has changed and is left as it is.', '# files have changed and are left as they are.'),
+      overwrite: (files: number) =>
+        count(
+          files,
+          'One file has changed and will be replaced. Its current version is kept.',
+          '# files have changed and will be replaced. Their current versions are kept.',
+        ),
+    },
+    noChanges: 'No other file is affected.',
+    /** @param of all that have changed */
+    newer: (files: number, of: number) =>
+      of === 1
+        ? 'It was changed after this backup.'
+        : count(files, 'One of them was changed after this backup.', '# of them were changed after this backup.'),
+    unchanged: (files: number) => count(files, 'One file is the same already.', '# files are the same already.'),
+    fetch: (bytes: string) => `${bytes} to download.`,
     more: (files: number) => count(files, 'and one more', 'and # more'),
     room: (bytes: string) => `${bytes} free.`,
     noRoom: (missing: string) =>
@@ -134,19 +169,19 @@ export const restoreEn = {
   waiting: {
     sentence: {
       backup: (set: string, run: string, to: string) =>
-        `“${set}” will be restored to ${to} as soon as the backup of “${run}” has finished.`,
+        `“${set}” will be restored ${to} as soon as the backup of “${run}” has finished.`,
       verify: (set: string, run: string, to: string) =>
-        `“${set}” will be restored to ${to} as soon as the check of “${run}” has finished.`,
+        `“${set}” will be restored ${to} as soon as the check of “${run}” has finished.`,
       check: (set: string, _run: string, to: string) =>
-        `“${set}” will be restored to ${to} as soon as the check of the destination has finished.`,
+        `“${set}” will be restored ${to} as soon as the check of the destination has finished.`,
       repair: (set: string, _run: string, to: string) =>
-        `“${set}” will be restored to ${to} as soon as the repair of the destination has finished.`,
+        `“${set}” will be restored ${to} as soon as the repair of the destination has finished.`,
       copy: (set: string, _run: string, to: string) =>
-        `“${set}” will be restored to ${to} as soon as the copy of restore points has finished.`,
+        `“${set}” will be restored ${to} as soon as the copy of restore points has finished.`,
       restore: (set: string, _run: string, to: string) =>
-        `“${set}” will be restored to ${to} as soon as the other restore has finished.`,
+        `“${set}” will be restored ${to} as soon as the other restore has finished.`,
       other: (set: string, _run: string, to: string) =>
-        `“${set}” will be restored to ${to} as soon as nothing else is using your backups.`,
+        `“${set}” will be restored ${to} as soon as nothing else is using your backups.`,
     },
     forget: 'Do not restore',
     failed: 'A restore is unfinished and will not resume automatically.',
@@ -169,7 +204,7 @@ export const restoreEn = {
     left: (span: string) => `${span} left`,
     stop: 'Stop',
     leave: 'You can keep working. It continues if you leave this view.',
-    to: (folder: string) => `To ${folder}`,
+    to: (folder: string | null) => (folder === null ? 'To its original place' : `To ${folder}`),
   },
   result: {
     title: {
@@ -180,7 +215,10 @@ export const restoreEn = {
       cancelled: 'Stopped',
       interrupted: 'Interrupted',
     },
-    done: (files: string, bytes: string, to: string) => `${files} (${bytes}) restored to ${to}.`,
+    done: (files: string, bytes: string, to: string) => `${files} (${bytes}) restored ${to}.`,
+    unchanged: (files: number) => count(files, 'One file was the same already.', '# files were the same already.'),
+    keptIn: (folder: string) => `What was replaced is in ${folder}.`,
+    showKept: 'Show what was replaced',
     nothing: 'Nothing was written.',
     cancelledHint: 'Files already restored stay there. Unfinished files were not kept.',
     skipped: (files: number) =>

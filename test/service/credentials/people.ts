@@ -179,7 +179,10 @@ export class People {
     this.#challenge = undefined;
   }
 
-  async invite(email: string, role: 'admin' | 'member' | 'auditor'): Promise<{ readonly id: string; readonly token: string }> {
+  async invite(
+    email: string,
+    role: 'admin' | 'member' | 'auditor',
+  ): Promise<{ readonly id: string; readonly token: string }> {
     const { body } = await this.service.post('/auth/v1/invitations', await this.access(this.owner), { email, role });
     return { id: body.id as string, token: body.token as string };
   }

@@ -54,13 +54,16 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
     'restore.find': async (input) => ({ entries: await browser.find(input) }),
     'restore.plan': async (request) => {
       const options = await restoreOptionsOf(request, clock.now());
-      const { filesRestored, bytesWritten, conflicts, conflictsTotal } = await plan(options);
-      const space = await spaceAt(options.to);
+      const report = await plan(options);
+      const space = await spaceAt(report.target);
       return {
-        files: filesRestored,
-        bytes: bytesWritten,
-        conflicts: [...conflicts],
-        conflictsTotal,
+        files: report.filesRestored,
+        bytes: report.bytesWritten,
+        conflicts: [...report.conflicts],
+        conflictsTotal: report.conflictsTotal,
+        conflictsNewer: report.conflictsNewer,
+        unchanged: report.filesUnchanged,
+        bytesToFetch: report.bytesToFetch,
         freeBytes: space?.free,
       };
     },
@@ -68,7 +71,7 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       // If another run is active, starting fails anyway.
       if (request.conflict === undefined && runs.busySet === undefined) {
         const options = await restoreOptionsOf(request, clock.now());
-        throwForConflicts(options.to, await plan(options));
+        throwForConflicts(await plan(options));
       }
       return { run: (await restores.start(request)).id };
     },
@@ -88,6 +91,6 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
 }
 
 /** @throws HoldfastError `target_conflict` with details `{target, conflicts, total}` */
-function throwForConflicts(target: string, { conflicts, conflictsTotal: total }: RestoreReport): void {
+function throwForConflicts({ target, conflicts, conflictsTotal: total }: RestoreReport): void {
   if (total > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
 }

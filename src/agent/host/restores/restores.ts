@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { failure } from '../../../base/calls/answer.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { failureOf, type Failure } from '../../../base/failure.ts';
-import { restoreRequestOf } from '../../../engine/job/job-request.ts';
+import { restoreRequestOf, type RestoreRequest as RecordedRequest } from '../../../engine/job/job-request.ts';
 import { PENDING_STATES } from '../../../engine/job/job-state.ts';
 import type { Journal, RestoreRecord } from '../../../engine/job/journal.ts';
 import type { RestoreProgress } from '../../../engine/job/progress.ts';
@@ -215,7 +215,8 @@ export class Restores {
     const destination = request.destination ?? id;
     const options = await restoreOptionsOf(request, clock.now());
     const resolved = resolveRestoreRequest(options, deviceId);
-    const targetVolume = await volumeOf(resolved.to);
+    const place = placeOf(resolved);
+    const targetVolume = place === undefined ? undefined : await volumeOf(place);
     this.forget();
     const { backupSet } = resolved.source;
     const job = {
@@ -232,15 +233,18 @@ export class Restores {
 
   /** Returns the missing requirement of a pending restore: a path that may come back, or a failure if it will not. */
   async #missing(job: RestoreRecord): Promise<{ readonly path?: string; readonly failure?: Failure }> {
-    const { to, destination } = restoreRequestOf(job)!;
+    const request = restoreRequestOf(job)!;
+    const { to, destination } = request;
+    const place = placeOf(request);
     const missing = await this.#missingDestination(destination);
     if (missing !== undefined) return { path: missing };
     const { targetVolume, resumes } = job;
-    if (targetVolume !== null && (await volumeOf(to)) !== targetVolume) return { path: targetVolume };
+    const isThere = targetVolume === null || place === undefined || (await volumeOf(place)) === targetVolume;
+    if (!isThere) return { path: targetVolume };
     const hasWritten =
       resumes !== null &&
       this.#journal((journal) => journal.transitions(resumes)).some(({ state }) => state === 'downloading');
-    if (!hasWritten || (await isFolder(resolve(to)))) return {};
+    if (!hasWritten || to === null || (await isFolder(resolve(to)))) return {};
     return { failure: { code: 'target_unwritable', details: { target: to, problem: 'gone' } } };
   }
 
@@ -283,6 +287,11 @@ export class Restores {
   #journal<Result>(work: (journal: Journal, now: number) => Result): Result {
     return this.#parts.catalog.read(({ journal }) => work(journal, this.#parts.clock.now()));
   }
+}
+
+/** A path on the volume that a restore writes to; `undefined` for a whole set that goes back to its original place. */
+function placeOf({ to, paths }: Pick<RecordedRequest, 'to' | 'paths'>): string | undefined {
+  return to ?? paths[0];
 }
 
 /** Adds the job that continues one whose process ended, unless it was killed too often. */

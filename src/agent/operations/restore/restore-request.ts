@@ -20,7 +20,7 @@ export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string
     ...(destination === undefined ? {} : { destination }),
     paths: givenEntryPaths(paths),
     without: givenEntryPaths(without),
-    to: resolve(to),
+    to: to === null ? null : resolve(to),
     ...(conflict === undefined ? {} : { conflict }),
     ...(acceptUnverified === true ? { acceptUnverified } : {}),
   };
@@ -33,7 +33,13 @@ export async function restoreOptionsOf(
 ): Promise<RestoreOptions> {
   const at = await pointInTime(restorePoint, now);
   const place = destination === undefined ? {} : { destination };
-  return { ...request, ...place, to: resolve(to), at, ...(device === undefined ? {} : { device }) };
+  return {
+    ...request,
+    ...place,
+    to: to === null ? null : resolve(to),
+    at,
+    ...(device === undefined ? {} : { device }),
+  };
 }
 
 /** The options that make the agent execute a recorded request. */

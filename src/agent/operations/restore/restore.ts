@@ -30,8 +30,7 @@ export async function restore(
   const settings = requireSettings(home, destination);
   const { source: _source, ...request } = resolveRestoreRequest({ ...options, destination }, settings.deviceId);
   const { to } = request;
-  const own = ownFolders(home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
-  if (own !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: to, folder: own });
+  refuseOwnFolders(to === null ? request.paths : [to], ownFolders(home, settings));
   const { dryRun = false } = options;
   const waiting = new WaitingRelay();
   const job = dryRun ? {} : { job: `restore ${options.set}` };
@@ -55,6 +54,14 @@ export async function restore(
     restoreFrom,
     run.signal,
   );
+}
+
+/** @throws HoldfastError `usage` */
+function refuseOwnFolders(paths: readonly string[], folders: readonly string[]): void {
+  for (const path of paths) {
+    const folder = folders.find((own) => isInside(realPathOf(path), realPathOf(own)));
+    if (folder !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path, folder });
+  }
 }
 
 /** Returns the id of the destination that was named; `undefined` for the nearest. @throws HoldfastError `destination_unknown` */

@@ -16,7 +16,6 @@ import {
   limitOption,
   NEAREST,
 } from '../arguments.ts';
-import { refuseUnavailable, unavailableOption } from '../unavailable.ts';
 import { readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
@@ -35,7 +34,8 @@ interface Options extends GlobalOptions, TransferLimits {
 const HELP_END = `${LIMIT_HELP}
 
 Example:
-  holdfast restore documents --at "2 hours ago" --path ~/Documents/letters --to /tmp/back`;
+  holdfast restore documents --at "2 hours ago" --path ~/Documents/letters --to /tmp/back
+  holdfast restore documents --path ~/Documents/thesis.odt --in-place --conflict overwrite`;
 
 export function restoreCommand(run: Run): Command {
   return new Command('restore')
@@ -48,7 +48,7 @@ export function restoreCommand(run: Run): Command {
     .addOption(atOption())
     .option('--path <path>', 'only this file or folder; may be given several times', collected, [])
     .option('--to <dir>', 'where to')
-    .addOption(unavailableOption('--in-place'))
+    .option('--in-place', 'put everything back where it was; what is replaced is kept in a folder beside it')
     .addOption(
       new Option(
         '--conflict <choice>',
@@ -83,17 +83,23 @@ export function restoreCommand(run: Run): Command {
     });
 }
 
-async function targetOf({ to, inPlace }: Options): Promise<string> {
-  if (inPlace === true) return refuseUnavailable('--in-place');
-  if (to !== undefined && to !== '') return to;
+/** Returns `null` for the original places. */
+async function targetOf({ to, inPlace }: Options): Promise<string | null> {
+  if (inPlace === true && to === undefined) return null;
+  if (inPlace !== true && to !== undefined && to !== '') return to;
   const { wrongUsage } = await import('../../../base/errors.ts');
-  throw wrongUsage({ problem: 'options', message: 'Specify where to restore to: --to DIR.' });
+  const message =
+    inPlace === true
+      ? 'Specify either --to DIR or --in-place, not both.'
+      : 'Specify where to restore to: --to DIR, or --in-place to put everything back where it was.';
+  throw wrongUsage({ problem: 'options', message });
 }
 
 /** The parts of the request that the result repeats. */
 interface Asked {
   readonly name: string;
-  readonly to: string;
+  /** `null` for the original places. */
+  readonly to: string | null;
   readonly dryRun: boolean;
 }
 
@@ -102,17 +108,18 @@ function restoreOutcome(asked: Asked, report: RestoreReport & Reading): Outcome 
   const unnamed = report.failuresTotal - report.failures.length;
   if (unnamed > 0) failures.push(`and ${countText(unnamed, 'more failure')}`);
   const exitCode: ExitCode = report.failuresTotal > 0 ? 1 : report.warnings.length > 0 ? 3 : 0;
-  return outcome(restoreJson(report, asked.dryRun), restoreLines(asked, report), {
+  return outcome(restoreJson(report, asked), restoreLines(asked, report), {
     exitCode,
     warnings: [...failures.map((text) => `not restored: ${text}`), ...report.warnings.map(warningText)],
   });
 }
 
-function restoreJson(report: RestoreReport & Reading, dryRun: boolean): object {
+function restoreJson(report: RestoreReport & Reading, asked: Asked): object {
   return {
     restore_point: report.restorePoint,
     files_restored: report.filesRestored,
     files_skipped: report.filesSkipped,
+    ...(asked.to === null ? inPlaceJson(report) : {}),
     files_resumed: report.filesResumed,
     bytes_written: report.bytesWritten,
     bytes_downloaded: report.bytesDownloaded,
@@ -121,9 +128,18 @@ function restoreJson(report: RestoreReport & Reading, dryRun: boolean): object {
     ...(report.stoppedBy === undefined ? {} : { stopped_by: report.stoppedBy }),
     warnings: report.warnings,
     notes: report.notes,
-    ...(dryRun ? { dry_run: true } : {}),
+    ...(asked.dryRun ? { dry_run: true } : {}),
     conflicts: report.conflicts,
     ...readingJson(report),
+  };
+}
+
+function inPlaceJson({ filesUnchanged, conflictsNewer, bytesToFetch, keptIn }: RestoreReport): object {
+  return {
+    files_unchanged: filesUnchanged,
+    conflicts_newer: conflictsNewer,
+    ...(bytesToFetch === undefined ? {} : { bytes_to_fetch: bytesToFetch }),
+    kept_in: keptIn,
   };
 }
 
@@ -135,17 +151,25 @@ const SHOWN_CONFLICTS = 20;
 
 function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Reading): string[] {
   const { conflicts } = report;
+  const place = to === null ? 'its original place' : printable(to);
   const title = dryRun
-    ? `This is what a restore of ${name} to ${printable(to)} would do; nothing was written.`
+    ? `This is what a restore of ${name} to ${place} would do; nothing was written.`
     : report.failuresTotal > 0
       ? `Restored what could be restored of ${name}; some files are missing.`
-      : `Restored ${name} to ${printable(to)}.`;
+      : `Restored ${name} to ${place}.`;
   const rows = [
     ['Restore point', report.restorePoint],
     ['Files', countText(report.filesRestored, 'file')],
-    ...(report.filesSkipped > 0 ? [['Left unchanged', countText(report.filesSkipped, 'file')]] : []),
+    ...(report.filesSkipped > 0
+      ? [[to === null ? 'Changed, left as is' : 'Left unchanged', countText(report.filesSkipped, 'file')]]
+      : []),
+    ...(report.filesUnchanged > 0 ? [['The same already', countText(report.filesUnchanged, 'file')]] : []),
     ...(report.filesResumed > 0 ? [['Done before', countText(report.filesResumed, 'file')]] : []),
     [dryRun ? 'To write' : 'Written', sizeText(report.bytesWritten)],
+    ...(report.bytesToFetch === undefined ? [] : [['To download', sizeText(report.bytesToFetch)]]),
+    ...(dryRun && report.conflictsNewer > 0
+      ? [['Newer on this computer', countText(report.conflictsNewer, 'file')]]
+      : []),
     ...(dryRun ? [] : [['Downloaded', sizeText(report.bytesDownloaded)]]),
   ];
   const shown = dryRun ? conflicts.slice(0, SHOWN_CONFLICTS).map((path) => `  ${printable(path)}`) : [];
@@ -153,6 +177,7 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
   return [
     title,
     ...alignColumns(rows).map((row) => `  ${row}`),
+    ...report.keptIn.map((folder) => `What was replaced is in ${printable(folder)}.`),
     ...report.notes.map((note) => NOTES[note]),
     ...readingLines(report),
     ...(shown.length > 0 ? ['', 'There already:', ...shown] : []),

@@ -18,6 +18,14 @@ export function isFromTarget(chunk: FetchedChunk | undefined): boolean {
   return chunk?.from !== undefined;
 }
 
+/** Chunks of files that existed before the restore. They are verified like others, since a file may have changed meanwhile. */
+export interface LocalChunks {
+  /** @param hash `sha256:…` */
+  find(hash: string): ChunkLocation | undefined;
+  /** The chunk turned out not to be there. */
+  forget(hash: string): void;
+}
+
 /** Sealed bytes of repeated chunks that are cached. */
 const CACHE_BYTES = 16 * 2 ** 20;
 const CACHE_UNWRITTEN_BYTES = 3 * CACHE_BYTES;
@@ -30,6 +38,7 @@ export class ChunkSource {
   readonly #downloader: BlobDownloader;
   readonly #repeated: ReadonlySet<ChunkMark>;
   readonly #open: (location: ChunkLocation) => WrittenChunk | undefined;
+  readonly #local: LocalChunks | undefined;
   readonly #cache = new Map<string, { readonly mark: ChunkMark; readonly bytes: Uint8Array }>();
   #cachedBytes = 0;
   readonly #written = new Map<ChunkMark, ChunkLocation>();
@@ -40,7 +49,9 @@ export class ChunkSource {
     downloader: BlobDownloader,
     repeated: ReadonlySet<ChunkMark>,
     open: (location: ChunkLocation) => WrittenChunk | undefined,
+    local?: LocalChunks,
   ) {
+    this.#local = local;
     this.#downloader = downloader;
     this.#repeated = repeated;
     this.#open = open;
@@ -97,6 +108,7 @@ export class ChunkSource {
 
   #forget({ hash, mark }: WantedChunk, fetched: FetchedChunk | undefined): void {
     if (fetched?.input && fetched.from === undefined) this.#downloader.several?.reject(hash);
+    if (fetched?.from !== undefined && fetched.from === this.#local?.find(hash)?.target) this.#local.forget(hash);
     // The file has got its final name in the meantime: the next attempt finds the chunk there.
     if (fetched?.from !== undefined && fetched.from !== this.#written.get(mark)?.target) return;
     this.#written.delete(mark);
@@ -105,13 +117,13 @@ export class ChunkSource {
   }
 
   #take({ hash, mark, size }: WantedChunk, fetched: Map<string, FetchedChunk>): boolean {
-    if (!this.#repeated.has(mark)) return false;
-    const blob = this.#cache.get(hash)?.bytes;
+    const isRepeated = this.#repeated.has(mark);
+    const blob = isRepeated ? this.#cache.get(hash)?.bytes : undefined;
     if (blob) {
       fetched.set(hash, { input: blob, length: size ?? plaintextSizeOf(blob), shared: true });
       return true;
     }
-    const location = this.#written.get(mark);
+    const location = (isRepeated ? this.#written.get(mark) : undefined) ?? this.#local?.find(hash);
     const written = location && this.#open(location);
     if (written) fetched.set(hash, { input: written, length: location.length, shared: false, from: location.target });
     return written !== undefined;

@@ -24,6 +24,8 @@ export interface ConflictSummary {
   readonly files: number;
   readonly bytes: number;
   readonly skipped: number;
+  /** Files in their original place that have the content of their entry. */
+  readonly unchanged: number;
   readonly resumed: number;
   readonly resumedBytes: number;
   /** Bytes of free space that the target folder needs. */
@@ -31,6 +33,8 @@ export interface ConflictSummary {
   /** Paths below the target folder, the first of them. */
   readonly conflicts: readonly string[];
   readonly conflictsTotal: number;
+  /** Conflicts with files that were modified after their entry. */
+  readonly conflictsNewer: number;
 }
 
 export interface ConflictInput {
@@ -44,6 +48,8 @@ export interface ConflictInput {
   /** False if no tree proves the entries: nothing that exists is replaced by them. */
   readonly isProven: boolean;
   readonly content: ContentComparison;
+  /** True if entries go back to their original places. */
+  readonly inPlace: boolean;
   /** Leaves what an interrupted run left untouched, too. */
   readonly dryRun: boolean;
 }
@@ -57,6 +63,7 @@ export function detectConflicts(input: ConflictInput): Promise<ConflictSummary> 
 }
 
 interface Found extends Existing {
+  readonly isNewer: boolean;
   /** Identifies the file if it has no other name. */
   readonly file: string | undefined;
 }
@@ -67,7 +74,17 @@ class ConflictDetection {
   readonly #layout: TargetLayout;
   readonly #conflicts: string[] = [];
   readonly #swept = new Set<string>();
-  readonly #sum = { files: 0, bytes: 0, skipped: 0, resumed: 0, resumedBytes: 0, needed: 0, conflictsTotal: 0 };
+  readonly #sum = {
+    files: 0,
+    bytes: 0,
+    skipped: 0,
+    unchanged: 0,
+    resumed: 0,
+    resumedBytes: 0,
+    needed: 0,
+    conflictsTotal: 0,
+    conflictsNewer: 0,
+  };
 
   constructor(input: ConflictInput) {
     this.#input = input;
@@ -105,8 +122,8 @@ class ConflictDetection {
   #count(entry: PlannedEntry, action: Action): void {
     const sum = this.#sum;
     const counted = entry.type === 'file' ? 1 : 0;
-    if (action === 'skip') {
-      sum.skipped += counted;
+    if (action === 'skip' || action === 'keep') {
+      sum[action === 'skip' ? 'skipped' : 'unchanged'] += counted;
       return;
     }
     sum.files += counted;
@@ -131,12 +148,13 @@ class ConflictDetection {
     const folder = this.#folderOf(location);
     const existing = folder && this.#existing(entry, folder, name);
     const { journal, choice } = this.#input;
-    const same = existing?.same === true && (await this.#hasSameContent(entry, existing, folder!.pathOf(name)));
-    const { action, conflict } = decide(entry.type, existing && { ...existing, same }, choice);
+    const compared = existing && (await this.#compareContent(entry, existing, folder.pathOf(name), location));
+    const { action, conflict } = decide(entry.type, compared, choice, this.#input.inPlace);
     if (existing && !existing.ours) journal.recordExisting(entry.path, existing.same);
     if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, name);
     if (conflict) {
       this.#sum.conflictsTotal += 1;
+      if (existing?.isNewer === true) this.#sum.conflictsNewer += 1;
       if (this.#conflicts.length < MAX_NAMED_CONFLICTS) this.#conflicts.push([...location.folder, name].join('/'));
     }
     if (action === 'rename') return this.#rename(entry, folder!, name);
@@ -174,14 +192,30 @@ class ConflictDetection {
     const same = type === entry.type && hasSameStat(entry, stat, path);
     // All names of a file may meet in it.
     const file = stat.nlink === 1n ? `${stat.dev}:${stat.ino}` : undefined;
-    return { type, same, ours: this.#input.journal.madeHere(entry.path, same), file };
+    const isNewer = entry.seconds !== null && stat.mtimeNs > timeOf(entry.seconds, entry.nanoseconds);
+    return { type, same, isNewer, ours: this.#input.journal.madeHere(entry.path, same), file };
   }
 
-  /** Content is compared only if data would otherwise be lost: only `keep-both` omits what seems to exist already. */
-  async #hasSameContent(entry: PlannedEntry, existing: Existing, path: string | Buffer): Promise<boolean> {
-    const { choice, content } = this.#input;
-    if (choice !== 'keep-both' || entry.type !== 'file' || existing.ours) return true;
-    return await content.isSame(entry, path);
+  /**
+   * Elsewhere than in the original place content is compared only if data would otherwise be lost: only `keep-both` omits what
+   * seems to exist already.
+   */
+  async #compareContent(
+    entry: PlannedEntry,
+    existing: Found,
+    path: string | Buffer,
+    { folder, name }: TargetLocation,
+  ): Promise<Found> {
+    const { choice, content, inPlace } = this.#input;
+    if (entry.type !== existing.type || (existing.ours && existing.same)) return existing;
+    if (inPlace && entry.type === 'symlink') return { ...existing, hasContent: hasSameLink(entry, path) };
+    if (entry.type !== 'file') return existing;
+    if (inPlace) {
+      const hasContent = await content.isSameOrSource(entry, path, [...folder, name].join('/'));
+      return { ...existing, hasContent };
+    }
+    if (choice !== 'keep-both' || !existing.same || existing.ours) return existing;
+    return { ...existing, same: await content.isSame(entry, path) };
   }
 
   /** A folder of an interrupted run may have its final mode already, which may forbid writing to it. */
@@ -239,6 +273,7 @@ const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {
   rename: 'new',
   skip: 'skipped',
   use: 'existing',
+  keep: 'skipped',
   done: 'existing',
   blocked: 'skipped',
   unproven: 'skipped',
@@ -266,9 +301,14 @@ const BILLION = 1_000_000_000n;
 /** Returns whether modification time and size (or link target) are those of the entry. */
 function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
   const { seconds, nanoseconds } = entry;
-  if (seconds !== null && stat.mtimeNs !== BigInt(seconds) * BILLION + BigInt(nanoseconds)) return false;
-  if (entry.type === 'symlink') {
-    return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
-  }
-  return stat.size === BigInt(entry.size);
+  if (seconds !== null && stat.mtimeNs !== timeOf(seconds, nanoseconds)) return false;
+  return entry.type === 'symlink' ? hasSameLink(entry, path) : stat.size === BigInt(entry.size);
+}
+
+function hasSameLink(entry: PlannedEntry, path: string | Buffer): boolean {
+  return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
+}
+
+function timeOf(seconds: number, nanoseconds: number): bigint {
+  return BigInt(seconds) * BILLION + BigInt(nanoseconds);
 }

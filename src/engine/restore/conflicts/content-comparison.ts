@@ -1,6 +1,6 @@
 import { bufferOf } from '../../../base/buffer-of.ts';
 import { READ, UNFINISHED } from '../../chunk/chunk-files.ts';
-import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
+import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes, sizeAt } from '../../chunk/chunk-list.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestorePool } from '../tasks.ts';
@@ -35,24 +35,75 @@ export class ContentComparison {
   async isSame(entry: PlannedEntry, path: string | Buffer): Promise<boolean> {
     const wanted = this.#store.chunksOf(entry.id);
     if (!wanted) return false;
+    let compared = 0;
+    for await (const list of this.#read(path)) {
+      if (!isAt(wanted, compared, list)) return false;
+      compared += chunkCount(list);
+    }
+    return compared * DIGEST_BYTES === wanted.length;
+  }
+
+  /**
+   * Like `isSame`, but reads the whole file if its content differs, and stores its chunks in the plan, so that they need not be
+   * fetched.
+   *
+   * @param target path of the file below the target folder
+   */
+  async isSameOrSource(entry: PlannedEntry, path: string | Buffer, target: string): Promise<boolean> {
+    const wanted = this.#store.chunksOf(entry.id);
+    if (!wanted) return false;
+    const lists: Buffer[] = [];
+    let isSame = true;
+    let compared = 0;
+    for await (const list of this.#read(path)) {
+      isSame &&= isAt(wanted, compared, list);
+      compared += chunkCount(list);
+      lists.push(list);
+    }
+    if (isSame && compared * DIGEST_BYTES === wanted.length) return true;
+    this.#storeChunks(Buffer.concat(lists), target);
+    return false;
+  }
+
+  #storeChunks(list: Buffer, target: string): void {
+    let offset = 0;
+    for (let index = 0; index < chunkCount(list); index += 1) {
+      const length = sizeAt(list, index);
+      if (length > 0) this.#store.addLocalChunk(digestAt(list, index), { target, offset, length });
+      offset += length;
+    }
+  }
+
+  /** Yields the chunk lists of a file's parts. One that cannot be read to its end gets a last chunk that no other file has. */
+  async *#read(path: string | Buffer): AsyncGenerator<Buffer> {
     const paths = [typeof path === 'string' ? path : segmentOfBytes(path)];
     let offset = 0;
-    let compared = 0;
     let stat: Uint8Array | undefined;
     for (;;) {
       throwIfInterrupted(this.#signal);
       const input = { paths, offset, limit: PART_BYTES, ...(stat ? { stat } : {}) };
       const { states, stats, chunks } = await this.#pool.run('chunkFiles', input);
       const list = bufferOf(chunks);
-      for (let index = 0; index < chunkCount(list); index += 1) {
-        const start = compared * DIGEST_BYTES;
-        if (!digestAt(list, index).equals(wanted.subarray(start, start + DIGEST_BYTES))) return false;
-        compared += 1;
+      const [state] = states;
+      yield list;
+      if (state === READ) return;
+      if (state !== UNFINISHED) {
+        yield UNREADABLE;
+        return;
       }
-      if (states[0] === READ) return compared * DIGEST_BYTES === wanted.length;
-      if (states[0] !== UNFINISHED) return false;
       offset += plaintextBytes(list);
       stat = stats;
     }
   }
+}
+
+/** A chunk list of one chunk without bytes, whose digest is that of nothing. */
+const UNREADABLE = Buffer.alloc(DIGEST_BYTES + 4);
+
+function isAt(wanted: Buffer, first: number, list: Buffer): boolean {
+  for (let index = 0; index < chunkCount(list); index += 1) {
+    const start = (first + index) * DIGEST_BYTES;
+    if (!digestAt(list, index).equals(wanted.subarray(start, start + DIGEST_BYTES))) return false;
+  }
+  return true;
 }

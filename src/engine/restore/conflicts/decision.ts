@@ -8,6 +8,8 @@ export interface Existing {
   readonly type: EntryType | 'other';
   /** Type, size (or link target) and modification time are those of the entry; for `keep-both`, the content too. */
   readonly same: boolean;
+  /** Of a file or link in its original place: it has the content of the entry, whatever its time. */
+  readonly hasContent?: boolean;
   /** Made by an interrupted run of this very restore. */
   readonly ours: boolean;
 }
@@ -18,13 +20,25 @@ export interface Decision {
   readonly conflict: boolean;
 }
 
-/** Decides about an entry. Pure. Without a choice, the action of a conflict is `skip` and is not carried out. */
-export function decide(type: EntryType, existing: Existing | undefined, choice: ConflictChoice | undefined): Decision {
+/**
+ * Decides about an entry. Pure. Without a choice, the action of a conflict is `skip` and is not carried out.
+ *
+ * @param inPlace whether the entry goes back to its original place, where the same content is no conflict, and what is replaced
+ *   is moved aside, also a folder
+ */
+export function decide(
+  type: EntryType,
+  existing: Existing | undefined,
+  choice: ConflictChoice | undefined,
+  inPlace = false,
+): Decision {
   if (!existing) return { action: 'create', conflict: false };
   if (type === 'directory' && existing.type === 'directory') {
     return { action: existing.ours ? 'done' : 'use', conflict: false };
   }
   if (existing.ours && existing.same) return { action: 'done', conflict: false };
+  if (inPlace && existing.hasContent === true) return { action: 'keep', conflict: false };
+  if (inPlace && choice === 'overwrite') return { action: 'replace', conflict: true };
   return { action: actionFor(choice ?? 'skip', existing), conflict: true };
 }
 

@@ -16,6 +16,8 @@ export interface RestoreIdentity {
   readonly without: readonly string[];
   /** Real path. */
   readonly target: string;
+  /** True if everything goes back to its original place, below the target. */
+  readonly inPlace: boolean;
 }
 
 const PREFIX = 'restore-';
@@ -124,8 +126,18 @@ function identityText({
   paths,
   without,
   target,
+  inPlace,
 }: RestoreIdentity): string {
-  return JSON.stringify([deviceId, backupSet, restorePoint, isProven, paths.toSorted(), target, without.toSorted()]);
+  return JSON.stringify([
+    deviceId,
+    backupSet,
+    restorePoint,
+    isProven,
+    paths.toSorted(),
+    target,
+    without.toSorted(),
+    inPlace,
+  ]);
 }
 
 /** A journal that is unreadable after a power failure is discarded: what exists then counts as a conflict. */

@@ -31,8 +31,19 @@ const SCHEMA = `
   CREATE TABLE link_group (name TEXT PRIMARY KEY, leader INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE hard_link (id INTEGER PRIMARY KEY, leader INTEGER NOT NULL);
   CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE local_chunk (
+    digest BLOB PRIMARY KEY, location TEXT NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE location (id INTEGER PRIMARY KEY, location TEXT NOT NULL);
 `;
+
+/** A chunk in a file that existed before the restore. */
+export interface LocalChunk {
+  /** A path below the target folder. */
+  readonly target: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
 const FILES = 'SELECT id, path, size, modified FROM entry JOIN content USING (id)';
 const SUFFIX = '.plan';
 const BILLION = 1_000_000_000n;
@@ -57,6 +68,10 @@ export class PlanStore implements Disposable {
   readonly #insertLink: Database.Statement;
   readonly #claim: Database.Statement;
   readonly #insertLocation: Database.Statement;
+  readonly #insertLocalChunk: Database.Statement;
+  readonly #findLocalChunk: Database.Statement<[Uint8Array], LocalChunk>;
+  readonly #deleteLocalChunk: Database.Statement<[Uint8Array]>;
+  #hasLocalChunks = false;
   #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
 
@@ -84,6 +99,11 @@ export class PlanStore implements Disposable {
       .pluck();
     this.#insertLink = this.#database.prepare('INSERT INTO hard_link VALUES (?,?)');
     this.#claim = this.#database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)');
+    this.#insertLocalChunk = this.#database.prepare('INSERT OR IGNORE INTO local_chunk VALUES (?,?,?,?)');
+    this.#findLocalChunk = this.#database.prepare<[Uint8Array], LocalChunk>(
+      'SELECT location AS target, offset, length FROM local_chunk WHERE digest = ?',
+    );
+    this.#deleteLocalChunk = this.#database.prepare('DELETE FROM local_chunk WHERE digest = ?');
     this.#insertLocation = this.#database.prepare('INSERT INTO location VALUES (?,?)');
   }
 
@@ -207,6 +227,20 @@ export class PlanStore implements Disposable {
     return this.#claim.run(file).changes === 1;
   }
 
+  /** Stores where an existing file of the target had a chunk when it was compared. The first place counts. */
+  addLocalChunk(digest: Uint8Array, { target, offset, length }: LocalChunk): void {
+    this.#insertLocalChunk.run(digest, target, offset, length);
+    this.#hasLocalChunks = true;
+  }
+
+  findLocalChunk(digest: Uint8Array): LocalChunk | undefined {
+    return this.#hasLocalChunks ? this.#findLocalChunk.get(digest) : undefined;
+  }
+
+  deleteLocalChunk(digest: Uint8Array): void {
+    this.#deleteLocalChunk.run(digest);
+  }
+
   /** Stores the location of an entry for `linksInOrder` or `foldersInnermostFirst`, as a path below the target folder. */
   setLocation(id: number, location: string): void {
     this.#insertLocation.run(id, location);
@@ -239,7 +273,7 @@ export class PlanStore implements Disposable {
     yield* this.#database
       .prepare<[], string>(
         `SELECT hex(content.chunks) FROM content LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
-         WHERE coalesce(decision.action, '') NOT IN ('skip', 'done') AND coalesce(hard_link.leader, content.id) = content.id`,
+         WHERE coalesce(decision.action, '') NOT IN ('skip', 'keep', 'done') AND coalesce(hard_link.leader, content.id) = content.id`,
       )
       .pluck()
       .iterate();

@@ -8,12 +8,23 @@ import type { FileChunks } from '../chunks/wanted-chunks.ts';
  * - `rename`: it gets a different name beside the existing one
  * - `skip`: what exists stays, and entries inside are skipped too
  * - `use`: the folder exists already
+ * - `keep`: what exists in the entry's original place has its content; only its attributes are set
  * - `done`: an interrupted run of the same restore made it
  * - `blocked`: a folder exists where a file should go, and the request does not allow folders to be deleted
  * - `unproven`: what exists stays, since no tree proves the entry
  * - `taken`: another entry's target is there, under a different spelling
  */
-export type Action = 'create' | 'replace' | 'rename' | 'skip' | 'use' | 'done' | 'blocked' | 'unproven' | 'taken';
+export type Action =
+  | 'create'
+  | 'replace'
+  | 'rename'
+  | 'skip'
+  | 'use'
+  | 'keep'
+  | 'done'
+  | 'blocked'
+  | 'unproven'
+  | 'taken';
 
 /** An entry of the plan as it is stored; numbers that need 64 bits are split. */
 export interface PlannedEntry {

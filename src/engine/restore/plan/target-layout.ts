@@ -76,8 +76,8 @@ export class TargetLayout {
       this.#base = this.#bases.find((base) => isWithin(path, base.path));
     }
     if (!this.#base) return undefined;
-    const { path: base, name } = this.#base;
-    const names = path === base || name === '' ? [] : [name];
+    const { path: base, name, folder = [] } = this.#base;
+    const names = path === base || name === '' ? folder : [...folder, name];
     return { path: base, names, status: this.#targetStatus, isSafe: names.every((segment) => isSafeName(segment)) };
   }
 }

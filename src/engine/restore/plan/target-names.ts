@@ -5,6 +5,8 @@ import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
 export interface RestoreBase {
   /** Entry path. */
   readonly path: string;
+  /** Names of the folders between the target folder and the base; none by default. */
+  readonly folder?: readonly string[];
   /** A segment; empty for the root of a file system, whose entries go into the target folder itself. */
   readonly name: string;
 }
@@ -63,7 +65,8 @@ function cutText(bytes: Buffer, most: number): Buffer {
   return bytes.subarray(0, end);
 }
 
-function localTime(time: number): string {
+/** `2026-11-21 14.05.33`, in local time. */
+export function localTime(time: number): string {
   const date = new Date(time);
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

@@ -70,6 +70,7 @@ function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishI
     const partialName = `${partialPrefix}${link.id}`;
     const partial = folder.pathOf(partialName);
     const replace = link.action === 'replace';
+    if (replace) input.run.movedAside?.keep(link.id, link.location.split('/').slice(0, -1), name);
     try {
       linkSync(from, replace ? partial : path);
     } catch (error) {

@@ -1,8 +1,8 @@
-import { fchmodSync, fchownSync, lchownSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fchownSync, lchownSync, lstatSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
-import { writeXattrsSync } from '../../filesystem/xattrs.ts';
+import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
 
 /** Attributes of a file, folder or link. */
 export interface Metadata {
@@ -49,6 +49,38 @@ export function setLinkMetadata(path: string | Buffer, metadata: Metadata): read
   setXattrs(path, metadata, losses);
   setTime(metadata, losses, (times) => setTimesSync(path, times));
   return losses;
+}
+
+const PERMISSIONS = 0o7777n;
+
+/**
+ * Sets everything on an existing file or link if anything differs: a file whose attributes are set anew is read again by the next
+ * backup. Throws a system error if it cannot be opened.
+ */
+export function restoreAttributes(path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
+  const { mode, seconds, nanoseconds, owner, xattrs } = metadata;
+  const stat = lstatSync(path, { bigint: true });
+  const isLink = stat.isSymbolicLink();
+  const isSame =
+    (isLink || (stat.mode & PERMISSIONS) === BigInt(mode)) &&
+    (seconds === null || stat.mtimeNs === BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)) &&
+    (owner === null || (stat.uid === BigInt(owner.uid) && stat.gid === BigInt(owner.gid))) &&
+    (xattrs === null || hasXattrs(path, xattrs));
+  if (isSame) return [];
+  if (isLink) return setLinkMetadata(path, metadata);
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    return setFileMetadata(file, path, metadata);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function hasXattrs(path: string | Buffer, wanted: string): boolean {
+  const existing = readXattrsSync(path) ?? {};
+  return (JSON.parse(wanted) as [string, string][]).every(
+    ([name, value]) => Buffer.from(existing[name] ?? []).toString('base64') === value,
+  );
 }
 
 function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: MetadataLoss[]): void {

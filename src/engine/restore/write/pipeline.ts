@@ -9,6 +9,7 @@ import { TargetLayout, type TargetLocation } from '../plan/target-layout.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
+import { restoreAttributes } from './metadata.ts';
 import { locationOf, type PlacedEntry, type WriteContext } from './placed-entry.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { SmallFileBatch } from './small-file-batch.ts';
@@ -108,11 +109,18 @@ export class WritePipeline {
   #makeFolder(work: PlannedWork, { folder }: TargetLocation, name: string): void {
     const parent = this.#enter(folder);
     const { action } = work;
-    if (action === 'replace') unlinkSync(parent.pathOf(name));
+    if (action === 'replace') this.#removeFor(work, folder, parent, name);
     const made = action !== 'use' && action !== 'done' && parent.makeChild(name);
     // Entering fails if what exists there is not a folder.
     if (!made) this.#enter([...folder, name]);
     if (made || action === 'done' || this.#input.overwrite) this.#setLocation(work, folder, name);
+  }
+
+  #removeFor(work: PlannedWork, folderNames: readonly string[], parent: Folder, name: string): void {
+    const { movedAside } = this.#run;
+    movedAside?.keep(work.id, folderNames, name);
+    unlinkSync(parent.pathOf(name));
+    movedAside?.replaced(work.id);
   }
 
   #setLocation({ id }: PlannedWork, folderNames: readonly string[], name: string): void {
@@ -143,6 +151,10 @@ export class WritePipeline {
       this.#run.resumed(work);
       return;
     }
+    if (action === 'keep') {
+      if (this.#input.overwrite) this.#setAttributes(work, folderNames, name);
+      return;
+    }
     if (work.leader !== null && work.leader !== work.id) return;
     const failure = this.#knownFailure(work, location);
     if (failure) {
@@ -151,7 +163,18 @@ export class WritePipeline {
     }
     try {
       const folder = this.#enter(folderNames);
+      if (action === 'replace') this.#run.movedAside?.keep(work.id, folderNames, name);
       this.#add({ work, folder, folderNames, name, partialName: `${this.#input.partialPrefix}${work.id}` });
+    } catch (error) {
+      this.#run.failed(work, writeFailureOf(error));
+    }
+  }
+
+  /** A file that has the content of its entry gets the entry's attributes. */
+  #setAttributes(work: PlannedWork, folderNames: readonly string[], name: string): void {
+    try {
+      const path = this.#enter(folderNames).pathOf(name);
+      this.#run.addLosses(work.path, restoreAttributes(path, this.#run.metadataOf(work)));
     } catch (error) {
       this.#run.failed(work, writeFailureOf(error));
     }

@@ -5,6 +5,7 @@ import type { FailureList } from '../failure-list.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
 import type { Metadata, MetadataLoss } from './metadata.ts';
+import type { MovedAside } from './moved-aside.ts';
 import type { WriteFailure } from './write-files.ts';
 
 /** Time that downloads in flight have to arrive after an interruption. */
@@ -25,6 +26,8 @@ export interface RestoreRunOptions {
 export class RestoreRun {
   readonly failures: FailureList;
   readonly meter: ProgressMeter;
+  /** Keeps what is replaced; `undefined` while nothing is written, and if a restore to another folder replaces it for good. */
+  movedAside: MovedAside | undefined;
   readonly #clock: Clock;
   readonly #ownUid = process.getuid?.();
   readonly #userSignal: AbortSignal | undefined;
@@ -106,6 +109,7 @@ export class RestoreRun {
     const [files, bytes] = entry.type === 'file' ? [1, entry.size] : [0, 0];
     this.#filesRestored += files;
     this.#bytesWritten += bytes;
+    this.movedAside?.replaced(entry.id);
     this.meter.done(files, bytes, entry.path);
   }
 

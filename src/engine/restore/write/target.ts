@@ -9,13 +9,19 @@ import type { TaskAnswer } from '../../../base/thread-pool.ts';
 /** System errors of a full disk or an exceeded quota. */
 export const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The folder that a restore writes to. */
-export interface Target {
+/** A folder that a restore writes to. */
+export interface Place {
   /** Real path, even if it does not exist yet. */
   readonly path: string;
   readonly exists: boolean;
   /** The deepest existing folder on the path. */
   readonly deepest: string;
+}
+
+/** The folder that has everything that a restore writes. */
+export interface Target extends Place {
+  /** The folders in which it creates something: the target folder, or those of the original places. */
+  readonly places: readonly Place[];
 }
 
 /**
@@ -32,8 +38,15 @@ export function resolveTarget(to: string, sourceRoots: readonly string[]): Targe
     if (dirname(source) === source) continue;
     if (isInside(path, realPathOr(source))) throw new HoldfastError('target_inside_source', { target: to, source });
   }
-  if (!statSync(deepest.real).isDirectory()) throw unwritable(to, 'ENOTDIR');
-  return { path, exists: deepest.rest === '', deepest: deepest.real };
+  const place = placeAt(to, deepest);
+  return { ...place, places: [place] };
+}
+
+/** @throws HoldfastError `target_unwritable` if something else than a folder is there */
+export function placeAt(to: string, deepest = deepestExisting(to)): Place {
+  const { real, rest } = deepest;
+  if (!statSync(real).isDirectory()) throw unwritable(to, 'ENOTDIR');
+  return { path: join(real, rest), exists: rest === '', deepest: real };
 }
 
 function deepestExisting(to: string): { readonly real: string; readonly rest: string } {
@@ -62,7 +75,10 @@ function realPathOr(path: string): string {
  * @throws HoldfastError `target_full` with details `{target, needed, free}`
  */
 export function checkSpace(target: Target, needed: number): void {
-  const { bavail, bsize, blocks } = statfsSync(target.deepest);
+  const devices = new Set(target.places.map(({ deepest }) => statSync(deepest).dev));
+  // What each of several file systems gets is not known: writing to a full one fails, file by file.
+  if (devices.size > 1) return;
+  const { bavail, bsize, blocks } = statfsSync(target.places[0]?.deepest ?? target.deepest);
   // Some network file systems do not report their size.
   if (blocks === 0) return;
   const free = bavail * bsize;
@@ -74,27 +90,32 @@ export function checkSpace(target: Target, needed: number): void {
  *
  * @throws HoldfastError `target_unwritable`
  */
-export function checkWritable({ path, deepest }: Target): void {
-  try {
-    accessSync(deepest, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw unwritable(path, systemCodeOf(error) ?? 'EIO', error);
+export function checkWritable({ places }: Target): void {
+  for (const { path, deepest } of places) {
+    try {
+      accessSync(deepest, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw unwritable(path, systemCodeOf(error) ?? 'EIO', error);
+    }
   }
 }
 
 /**
- * Creates the target folder if it does not exist, and writes a probe to it.
+ * Creates the target folder if it does not exist, and writes a probe to each folder in which something is created.
  *
  * @throws HoldfastError `target_unwritable`, `target_full`
  */
 export function openForWriting(target: Target, probeName: string): void {
-  const probe = join(target.path, probeName);
-  try {
-    makeFolderSync(target.path);
-    writeFileSync(probe, 'x', { flag: 'wx', mode: 0o600 });
-    unlinkSync(probe);
-  } catch (error) {
-    throw writeError(target.path, systemCodeOf(error) ?? 'EIO', error);
+  for (const { path } of [...target.places, target]) {
+    const probe = join(path, probeName);
+    try {
+      makeFolderSync(path);
+      if (!target.places.some((place) => place.path === path)) continue;
+      writeFileSync(probe, 'x', { flag: 'wx', mode: 0o600 });
+      unlinkSync(probe);
+    } catch (error) {
+      throw writeError(path, systemCodeOf(error) ?? 'EIO', error);
+    }
   }
 }
 

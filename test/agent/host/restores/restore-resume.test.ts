@@ -104,7 +104,7 @@ async function killedInTheMiddle(host: HostProcess, request: RestoreRequest): Pr
   const unblock = blockLastPack();
   await host.call('restore.start', request);
   await host.until('the download', isDownloading);
-  await expect.poll(() => existsSync(join(request.to, 'files', '0.txt')), PATIENCE).toBe(true);
+  await expect.poll(() => existsSync(join(request.to!, 'files', '0.txt')), PATIENCE).toBe(true);
   await host.kill();
   unblock();
 }

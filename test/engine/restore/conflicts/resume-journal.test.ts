@@ -15,7 +15,7 @@ afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
 function identity(target: string) {
   const point = { deviceId: 'device', backupSet: 'set', restorePoint: 'point', isProven: true };
-  return { ...point, paths: [], without: [], target };
+  return { ...point, paths: [], without: [], target, inPlace: false };
 }
 
 /** Leaves the journal of a restore that began to write some days ago. Returns its file. */

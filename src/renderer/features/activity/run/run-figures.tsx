@@ -43,10 +43,12 @@ export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
             <div>
               <dt className="ui-soft">{words.restoredTo}</dt>
               <dd>
-                <span title={to}>{shortPath(to, 60)}</span>
-                <Button kind="quiet" onPress={() => act(() => call('shell.show-path', { path: to }))}>
-                  {words.showFolder}
-                </Button>
+                {to === null ? words.originalPlace : <span title={to}>{shortPath(to, 60)}</span>}
+                {to !== null && (
+                  <Button kind="quiet" onPress={() => act(() => call('shell.show-path', { path: to }))}>
+                    {words.showFolder}
+                  </Button>
+                )}
               </dd>
             </div>
           )}
@@ -63,7 +65,7 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
   const { strings, formats } = language;
   const words = strings.activity;
   if (report.check) return checkFigures(report.check, report, language);
-  const { files, filesSkipped, bytes, bytesTransferred, chunksNew, chunksDeduped } = report;
+  const { files, filesSkipped, filesUnchanged = 0, bytes, bytesTransferred, chunksNew, chunksDeduped } = report;
   const seconds = report.seconds ?? (run.endedAt === undefined ? undefined : (run.endedAt - run.startedAt) / 1000);
   const time = seconds === undefined ? [] : [[words.figureTime, formats.duration(seconds)] as const];
   if (run.kind === 'copy') {
@@ -79,6 +81,7 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
     ...(filesSkipped === undefined || filesSkipped === 0
       ? []
       : [[words.figureSkipped, formats.number(filesSkipped)] as const]),
+    ...(filesUnchanged === 0 ? [] : [[words.figureUnchanged, formats.number(filesUnchanged)] as const]),
     [handled, formats.bytes(bytes)],
     [moved, formats.bytes(bytesTransferred)],
     ...(chunksDeduped === undefined || chunks === 0

@@ -36,7 +36,11 @@ interface RestoreDialogProps {
 export function RestoreDialog({ source, point, when, chosen, asking, onClose }: RestoreDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.target;
-  const [to, setTo] = useState(asking.to);
+  const own = useAppState((state) => state.device?.id);
+  const isOwn = source.device === undefined || source.device === own;
+  const [place, setPlace] = useState(placeOf(isOwn, asking));
+  const [folder, setFolder] = useState(asking.to ?? undefined);
+  const to = place === 'original' ? null : folder;
   const [conflict, setConflict] = useState<ConflictChoice>(asking.conflict ?? 'keep-both');
   const [isRefused, setRefused] = useState(false);
   const choosing = useAction();
@@ -49,9 +53,9 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
     choosing.run(async () => {
       const { path } = await call('shell.choose-folder', {
         title: words.chooseTitle,
-        ...(to === undefined ? {} : { from: to }),
+        ...(folder === undefined ? {} : { from: folder }),
       });
-      if (path !== undefined) setTo(path);
+      if (path !== undefined) setFolder(path);
     });
   const start = (): void =>
     starting.run(async () => {
@@ -67,25 +71,36 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
           <p className="ui-soft">{words.from(source.set, when)}</p>
           <Chosen chosen={chosen} />
         </section>
-        <section className="ui-stack-tight" aria-label={words.to}>
-          <h3>{words.to}</h3>
-          <div className="restore-target">
-            <span className={to === undefined ? 'ui-soft' : 'restore-target-path'}>{to ?? words.toNone}</span>
-            <Button kind={to === undefined ? 'primary' : 'plain'} isPending={choosing.isPending} onPress={pick}>
-              {to === undefined ? words.choose : words.chooseOther}
-            </Button>
-          </div>
-          <p className="ui-hint">{words.inside}</p>
-          <FailureNotice failure={choosing.failure} />
-        </section>
         <RadioCards
-          label={words.conflict}
+          label={words.where}
+          value={place}
+          isGrid
+          onChange={setPlace}
+          cards={(['original', 'folder'] as const).map((value) => ({
+            value,
+            title: words.places[value].title,
+            hint: words.places[value].hint,
+          }))}
+        />
+        {place === 'folder' && (
+          <section className="ui-stack-tight" aria-label={words.to}>
+            <div className="restore-target">
+              <span className={folder === undefined ? 'ui-soft' : 'restore-target-path'}>{folder ?? words.toNone}</span>
+              <Button kind={folder === undefined ? 'primary' : 'plain'} isPending={choosing.isPending} onPress={pick}>
+                {folder === undefined ? words.choose : words.chooseOther}
+              </Button>
+            </div>
+            <FailureNotice failure={choosing.failure} />
+          </section>
+        )}
+        <RadioCards
+          label={place === 'original' ? words.conflictInPlace : words.conflict}
           value={conflict}
           onChange={setConflict}
           cards={(['keep-both', 'skip', 'overwrite'] as const).map((value) => ({
             value,
             title: words.conflicts[value].title,
-            hint: words.conflicts[value].hint,
+            hint: value === 'overwrite' && place === 'original' ? words.replaceInPlace : words.conflicts[value].hint,
           }))}
         />
         <div className="ui-dialog-foot">
@@ -116,6 +131,12 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
   );
 }
 
+/** Another computer's files go to a folder, unless the person decides otherwise. */
+function placeOf(isOwn: boolean, { to }: Asking): 'original' | 'folder' {
+  if (to === undefined) return isOwn ? 'original' : 'folder';
+  return to === null ? 'original' : 'folder';
+}
+
 /**
  * Returns `undefined` while the target or the selection is unknown. A selection of which nothing exists does not mean
  * everything.
@@ -124,7 +145,7 @@ function requestOf(
   { set, device, destination }: Source,
   { restorePoint }: RestorePoint,
   { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
-  to: string | undefined,
+  to: string | null | undefined,
   conflict: ConflictChoice,
 ): RestoreRequest | undefined {
   if (to === undefined || isLookingUp || (chosen.size === 0 && !isEverything)) return undefined;

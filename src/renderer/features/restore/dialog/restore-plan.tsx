@@ -41,7 +41,8 @@ export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps):
       </section>
     );
   }
-  const { files, bytes, conflicts, freeBytes } = plan.value;
+  const { files, bytes, conflicts, conflictsNewer = 0, unchanged = 0, bytesToFetch, freeBytes } = plan.value;
+  const inPlace = request.to === null;
   const total = plan.value.conflictsTotal ?? conflicts.length;
   const missing = freeBytes === undefined ? 0 : bytes - freeBytes;
   return (
@@ -51,15 +52,20 @@ export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps):
           <strong>
             {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}
           </strong>{' '}
+          {bytesToFetch !== undefined && files > 0 && <>{words.fetch(formats.bytes(bytesToFetch))} </>}
           {freeBytes !== undefined && missing <= 0 && (
             <span className="ui-soft">{words.room(formats.bytes(freeBytes))}</span>
           )}
         </p>
+        {unchanged > 0 && <p className="ui-soft">{words.unchanged(unchanged)}</p>}
         {conflicts.length === 0 ? (
-          <p className="ui-soft">{words.noConflicts}</p>
+          <p className="ui-soft">{inPlace ? words.noChanges : words.noConflicts}</p>
         ) : (
           <details className="restore-plan-conflicts">
-            <summary>{words.conflicts[conflict](total)}</summary>
+            <summary>
+              {(inPlace ? words.inPlace : words.conflicts)[conflict](total)}
+              {inPlace && conflictsNewer > 0 && ` ${words.newer(conflictsNewer, total)}`}
+            </summary>
             <ul className="restore-conflicts ui-small">
               {conflicts.slice(0, NAMED).map((path) => (
                 <li key={path}>{path}</li>

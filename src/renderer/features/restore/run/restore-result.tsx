@@ -32,7 +32,9 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const { strings, formats } = language;
   const words = strings.restore.result;
   const acting = useAction();
-  const to = request?.to ?? report?.to;
+  const to = request ? request.to : (report?.to ?? null);
+  const shown = to ?? request?.paths[0];
+  const [keptIn] = report?.keptIn ?? [];
   const failed = report?.failuresTotal ?? 0;
   const isWhole = outcome === 'succeeded' && failed === 0;
   const isNothing = !isWhole && (report?.files ?? 0) === 0;
@@ -53,8 +55,14 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
           <p>
             {isNothing
               ? words.nothing
-              : words.done(strings.restore.files(report.files), formats.bytes(report.bytes), to ?? '')}
+              : words.done(
+                  strings.restore.files(report.files),
+                  formats.bytes(report.bytes),
+                  strings.restore.toPlace(to),
+                )}
           </p>
+          {(report.filesUnchanged ?? 0) > 0 && <p>{words.unchanged(report.filesUnchanged!)}</p>}
+          {keptIn !== undefined && <p>{words.keptIn(keptIn)}</p>}
           {(report.filesSkipped ?? 0) > 0 && <p>{words.skipped(report.filesSkipped!)}</p>}
           {(outcome === 'cancelled' || outcome === 'interrupted') && <p>{words.cancelledHint}</p>}
         </Notice>
@@ -81,8 +89,11 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
           </Button>
         )}
         {isNothing && request && <Button onPress={() => askAgain(request)}>{words.elsewhere}</Button>}
-        {to !== undefined && !isNothing && (
-          <Button onPress={() => acting.run(() => call('shell.show-path', { path: to }))}>{words.show}</Button>
+        {shown !== undefined && !isNothing && (
+          <Button onPress={() => acting.run(() => call('shell.show-path', { path: shown }))}>{words.show}</Button>
+        )}
+        {keptIn !== undefined && (
+          <Button onPress={() => acting.run(() => call('shell.show-path', { path: keptIn }))}>{words.showKept}</Button>
         )}
         <Button
           kind="primary"

@@ -32,7 +32,7 @@ export function RestoreRun({ run, request }: RestoreRunProps): ReactElement {
   return active ? <Running run={active} to={request?.to} /> : <Ended run={run} request={request} />;
 }
 
-function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | undefined }): ReactElement {
+function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | null | undefined }): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.run;
   const stopping = useAction();

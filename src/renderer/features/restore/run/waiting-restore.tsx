@@ -42,7 +42,9 @@ export function WaitingRestore(): ReactElement | null {
   const forget = (): void => forgetting.run(() => call('restore.forget', {}).then(reload));
   if (!request && !failure) return null;
   const sentence = (asked: RestoreRequest): string =>
-    hindered ? needSentence(hindered, strings) : words.sentence[kind ?? 'other'](asked.set, set ?? '', asked.to);
+    hindered
+      ? needSentence(hindered, strings)
+      : words.sentence[kind ?? 'other'](asked.set, set ?? '', strings.restore.toPlace(asked.to));
   return (
     <Notice tone={failure ? 'warning' : 'plain'}>
       <div className="restore-waiting">

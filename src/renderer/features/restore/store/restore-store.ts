@@ -24,7 +24,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Initial values of the restore dialog. */
 export interface Asking {
-  readonly to?: string;
+  /** `null` for the original places. */
+  readonly to?: string | null;
   readonly conflict?: ConflictChoice | undefined;
 }
 

@@ -1,0 +1,78 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, parse, sep } from 'node:path';
+import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { entryPathOf, fileSystemPath } from '../../filesystem/entry-path.ts';
+import type { RestoreBase } from '../plan/target-names.ts';
+import { placeAt, type Place, type Target } from './target.ts';
+
+/** Where entries go that are put back. */
+export interface OriginalPlaces {
+  /** The deepest folder that has all of them. */
+  readonly target: Target;
+  /** The same bases, with their own names and the folders that lead to them. */
+  readonly bases: readonly RestoreBase[];
+}
+
+/**
+ * Resolves the places that restored roots and paths came from. Links in the folders above a base are followed, as they were when it
+ * was backed up.
+ *
+ * @throws HoldfastError `target_unwritable` (details `{target, reason}`): `EINVAL` for a path of another operating system, `EXDEV`
+ *   for paths on several drives of Windows, and what the system says of a folder on the way
+ */
+export function resolveOriginalPlaces(bases: readonly RestoreBase[]): OriginalPlaces {
+  const originals = bases.map((base) => originalOf(base));
+  const common = commonFolder(originals.map(({ folder }) => folder));
+  const places = new Map(originals.map(({ place }) => [place.path, place]));
+  return {
+    target: { ...placeAt(common), places: [...places.values()] },
+    bases: originals.map(({ base, folder, name }) => ({
+      path: base.path,
+      name,
+      folder: entryPathOf(folder.slice(common.length)).split('/').filter(Boolean),
+    })),
+  };
+}
+
+interface Original {
+  readonly base: RestoreBase;
+  /** Real path of the folder that has it. */
+  readonly folder: string;
+  readonly name: string;
+  /** The folder in which the restore creates entries. */
+  readonly place: Place;
+}
+
+function originalOf(base: RestoreBase): Original {
+  const path = fileSystemPath(base.path === '' ? '/' : base.path);
+  if (typeof path !== 'string') throw new HoldfastError('target_unwritable', { target: base.path, reason: 'EILSEQ' });
+  if (!isAbsolute(path)) throw new HoldfastError('target_unwritable', { target: path, reason: 'EINVAL' });
+  const { root } = parse(path);
+  if (join(path, '.') === join(root, '.')) return { base, folder: root, name: '', place: placeAt(root) };
+  const parent = placeAt(dirname(path));
+  const name = path.slice(dirname(path).length).replace(/^[/\\]/, '');
+  const own = join(parent.path, name);
+  // Only what is inside of an existing folder is written.
+  return { base, folder: parent.path, name, place: isFolder(own) ? placeAt(realpathSync(own)) : parent };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function commonFolder(folders: readonly string[]): string {
+  let [common = parse(process.cwd()).root] = folders;
+  for (const folder of folders) {
+    while (folder !== common && !folder.startsWith(common.endsWith(sep) ? common : common + sep)) {
+      const above = dirname(common);
+      if (above === common) throw new HoldfastError('target_unwritable', { target: folder, reason: 'EXDEV' });
+      common = above;
+    }
+  }
+  return common;
+}

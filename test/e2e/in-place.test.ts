@@ -1,0 +1,256 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Workplace } from './workplace.ts';
+
+let place: Workplace;
+let docs: string;
+beforeEach(async () => {
+  place = new Workplace();
+  docs = place.path('own', 'docs');
+  mkdirSync(join(docs, 'letters'), { recursive: true });
+  writeFileSync(join(docs, 'letters', 'a.txt'), 'first');
+  writeFileSync(join(docs, 'letters', 'b.txt'), 'b');
+  writeFileSync(join(docs, 'same.txt'), 'same');
+  symlinkSync('same.txt', join(docs, 'link'));
+  await place.setUp();
+  await place.addSet('docs', docs);
+  await place.json(['backup', 'docs']);
+});
+afterEach(() => place[Symbol.dispose]());
+
+interface Restored {
+  readonly files_restored: number;
+  readonly files_skipped: number;
+  readonly files_unchanged: number;
+  readonly bytes_downloaded: number;
+  readonly bytes_to_fetch?: number;
+  readonly conflicts: readonly string[];
+  readonly conflicts_newer: number;
+  readonly kept_in: readonly string[];
+  readonly failures: readonly { readonly path: string }[];
+}
+
+async function restore(...words: readonly string[]): Promise<Restored> {
+  return await place.json<Restored>(['restore', 'docs', '--in-place', ...words]);
+}
+
+function kept(...names: readonly string[]): string {
+  const [folder, ...more] = readdirSync(place.path('own')).filter((name) => name.startsWith('Before restore '));
+  expect(more).toEqual([]);
+  return place.path('own', folder!, ...names);
+}
+
+describe('a restore to the original place', () => {
+  test('writes what is gone, and leaves what is there as it is', async () => {
+    rmSync(join(docs, 'letters', 'a.txt'));
+    rmSync(join(docs, 'link'));
+    const before = statSync(join(docs, 'same.txt'), { bigint: true });
+    const report = await restore();
+    expect(report).toMatchObject({ files_restored: 1, files_unchanged: 2, conflicts: [], kept_in: [] });
+    expect(readFileSync(join(docs, 'letters', 'a.txt'), 'utf8')).toBe('first');
+    expect(readlinkSync(join(docs, 'link'))).toBe('same.txt');
+    expect(statSync(join(docs, 'same.txt'), { bigint: true })).toMatchObject({ ctimeNs: before.ctimeNs });
+    expect(readdirSync(place.path('own'))).toEqual(['docs']);
+  });
+
+  test('creates the folders that led to it', async () => {
+    rmSync(place.path('own'), { recursive: true });
+    expect(await restore('--path', join(docs, 'letters'))).toMatchObject({ files_restored: 2 });
+    expect(readFileSync(join(docs, 'letters', 'b.txt'), 'utf8')).toBe('b');
+    expect(existsSync(join(docs, 'same.txt'))).toBe(false);
+  });
+
+  test('stops before it writes if a file has other content and no choice is made', async () => {
+    writeFileSync(join(docs, 'letters', 'a.txt'), 'other');
+    rmSync(join(docs, 'same.txt'));
+    const ended = await place.run('restore', 'docs', '--in-place');
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toContain(join(docs, 'letters', 'a.txt'));
+    expect(ended.stderr).not.toContain('b.txt');
+    expect(existsSync(join(docs, 'same.txt'))).toBe(false);
+  });
+
+  test('keeps what it replaces in a folder beside', async () => {
+    writeFileSync(join(docs, 'letters', 'a.txt'), 'second');
+    renameSync(join(docs, 'letters', 'b.txt'), join(docs, 'was b'));
+    mkdirSync(join(docs, 'letters', 'b.txt'));
+    writeFileSync(join(docs, 'letters', 'b.txt', 'inside'), 'inside');
+    rmSync(join(docs, 'link'));
+    symlinkSync('elsewhere', join(docs, 'link'));
+    const report = await restore('--conflict', 'overwrite');
+    expect(report).toMatchObject({ files_restored: 2, files_unchanged: 1, failures: [] });
+    expect(report.kept_in).toEqual([kept()]);
+    expect(readFileSync(join(docs, 'letters', 'a.txt'), 'utf8')).toBe('first');
+    expect(readFileSync(join(docs, 'letters', 'b.txt'), 'utf8')).toBe('b');
+    expect(readlinkSync(join(docs, 'link'))).toBe('same.txt');
+    expect(readFileSync(kept('docs', 'letters', 'a.txt'), 'utf8')).toBe('second');
+    expect(readFileSync(kept('docs', 'letters', 'b.txt', 'inside'), 'utf8')).toBe('inside');
+    expect(readlinkSync(kept('docs', 'link'))).toBe('elsewhere');
+    expect(readFileSync(join(docs, 'was b'), 'utf8')).toBe('b');
+    expect(await restore('--conflict', 'overwrite')).toMatchObject({
+      files_restored: 0,
+      files_unchanged: 3,
+      kept_in: [],
+    });
+  });
+
+  test('puts the version of the backup beside with keep-both, and nothing with skip', async () => {
+    writeFileSync(join(docs, 'letters', 'a.txt'), 'second');
+    expect(await restore('--conflict', 'skip')).toMatchObject({
+      files_restored: 0,
+      files_skipped: 1,
+      files_unchanged: 2,
+    });
+    expect(await restore('--conflict', 'keep-both')).toMatchObject({ files_restored: 1, files_unchanged: 2 });
+    const names = readdirSync(join(docs, 'letters'));
+    const restored = names.find((name) => name.includes('(restored '))!;
+    expect(names).toHaveLength(3);
+    expect(readFileSync(join(docs, 'letters', restored), 'utf8')).toBe('first');
+    expect(readFileSync(join(docs, 'letters', 'a.txt'), 'utf8')).toBe('second');
+  });
+
+  test('finds a file that was damaged without another size or time', async () => {
+    const { atime, mtime } = statSync(join(docs, 'same.txt'));
+    writeFileSync(join(docs, 'same.txt'), 'sAme');
+    utimesSync(join(docs, 'same.txt'), atime, mtime);
+    expect(await restore('--conflict', 'overwrite')).toMatchObject({ files_restored: 1, files_unchanged: 2 });
+    expect(readFileSync(join(docs, 'same.txt'), 'utf8')).toBe('same');
+  });
+
+  test('sets the attributes of an unchanged file only with overwrite', async () => {
+    const { mtimeMs } = lstatSync(join(docs, 'same.txt'));
+    chmodSync(join(docs, 'same.txt'), 0o444);
+    utimesSync(join(docs, 'same.txt'), 1, 1);
+    await restore();
+    expect(lstatSync(join(docs, 'same.txt')).mtimeMs).toBe(1000);
+    expect(await restore('--conflict', 'overwrite')).toMatchObject({ files_unchanged: 3 });
+    expect(lstatSync(join(docs, 'same.txt'))).toMatchObject({ mtimeMs, mode: 0o100644 });
+  });
+
+  test('plans without writing, and counts what is newer here', async () => {
+    writeFileSync(join(docs, 'letters', 'a.txt'), 'second');
+    writeFileSync(join(docs, 'letters', 'b.txt'), 'older');
+    utimesSync(join(docs, 'letters', 'b.txt'), 1, 1);
+    rmSync(join(docs, 'same.txt'));
+    const report = await restore('--dry-run', '--conflict', 'overwrite');
+    expect(report).toMatchObject({
+      files_restored: 3,
+      files_unchanged: 0,
+      conflicts: [join(docs, 'letters', 'a.txt'), join(docs, 'letters', 'b.txt')],
+      conflicts_newer: 1,
+      bytes_to_fetch: 'first'.length + 'b'.length + 'same'.length,
+    });
+    expect(existsSync(join(docs, 'same.txt'))).toBe(false);
+    expect(readdirSync(place.path('own'))).toEqual(['docs']);
+  });
+
+  test('fetches only what the files on disk do not hold', async () => {
+    const file = join(docs, 'disk image');
+    const content = randomBytes(48 * 2 ** 20);
+    writeFileSync(file, content);
+    await place.json(['backup', 'docs']);
+    const changed = Buffer.from(content);
+    randomBytes(2 ** 19).copy(changed, 20 * 2 ** 20);
+    writeFileSync(file, changed);
+    const plan = await restore('--dry-run', '--conflict', 'overwrite');
+    const report = await restore('--conflict', 'overwrite');
+    expect(report.bytes_downloaded).toBeGreaterThan(2 ** 19);
+    expect(report.bytes_downloaded).toBeLessThan(8 * 2 ** 20);
+    expect(plan.bytes_to_fetch).toBeGreaterThan(2 ** 19);
+    expect(plan.bytes_to_fetch).toBeLessThan(8 * 2 ** 20);
+    expect(readFileSync(file).equals(content)).toBe(true);
+    expect(readFileSync(kept('docs', 'disk image')).equals(changed)).toBe(true);
+  });
+
+  test('puts several roots back, each where it was', async () => {
+    const photos = place.path('elsewhere', 'deep', 'photos');
+    mkdirSync(photos, { recursive: true });
+    writeFileSync(join(photos, 'one.jpg'), 'one');
+    await place.addSet('both', docs, photos);
+    await place.json(['backup', 'both']);
+    rmSync(place.path('elsewhere'), { recursive: true });
+    writeFileSync(join(docs, 'same.txt'), 'changed');
+    const report = await place.json<Restored>(['restore', 'both', '--in-place', '--conflict', 'overwrite']);
+    expect(report).toMatchObject({ files_restored: 2, files_unchanged: 2, kept_in: [kept()] });
+    expect(readFileSync(join(photos, 'one.jpg'), 'utf8')).toBe('one');
+    expect(readFileSync(kept('docs', 'same.txt'), 'utf8')).toBe('changed');
+  });
+
+  test('leaves a file as it is if its version cannot be restored', async () => {
+    writeFileSync(join(docs, 'letters', 'a.txt'), randomBytes(200_000));
+    await place.json(['backup', 'docs']);
+    writeFileSync(join(docs, 'letters', 'a.txt'), 'mine');
+    writeFileSync(join(docs, 'same.txt'), 'mine, too');
+    const packs = readdirSync(join(place.destination, 'packs'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(place.destination, 'packs', name))
+      .filter((path) => statSync(path).size > 200_000);
+    expect(packs).toHaveLength(1);
+    const bytes = readFileSync(packs[0]!);
+    chmodSync(packs[0]!, 0o600);
+    writeFileSync(packs[0]!, bytes.fill(0, 1_000, 150_000));
+    const report = await place.json<Restored>(['restore', 'docs', '--in-place', '--conflict', 'overwrite'], 1);
+    expect(report.failures).toMatchObject([{ path: join(docs, 'letters', 'a.txt') }]);
+    expect(readFileSync(join(docs, 'letters', 'a.txt'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(docs, 'same.txt'), 'utf8')).toBe('same');
+    expect(readdirSync(kept('docs'))).toEqual(['same.txt']);
+  });
+
+  test('goes on after kills, and keeps every version that it replaced', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `${index}.bin`);
+    const versions = ['first', 'second'].map(() => new Map(names.map((name) => [name, randomBytes(30_000)])));
+    const write = (version: ReadonlyMap<string, Buffer>): void => {
+      for (const [name, content] of version) writeFileSync(join(docs, name), content);
+    };
+    write(versions[0]!);
+    await place.json(['backup', 'docs']);
+    write(versions[1]!);
+    let kills = 0;
+    for (let delay = 250; ; delay += 40) {
+      const { child, ended } = place.start(['restore', 'docs', '--in-place', '--conflict', 'overwrite', '--json']);
+      const timer = setTimeout(() => child.kill('SIGKILL'), delay);
+      const { status, signal } = await ended;
+      clearTimeout(timer);
+      if (signal === null) {
+        expect(status).toBe(0);
+        break;
+      }
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThan(0);
+    for (const name of names) {
+      expect(readFileSync(join(docs, name)).equals(versions[0]!.get(name)!)).toBe(true);
+      expect(readFileSync(kept('docs', name)).equals(versions[1]!.get(name)!)).toBe(true);
+    }
+    expect(readdirSync(docs).filter((name) => name.startsWith('.holdfast'))).toEqual([]);
+  });
+
+  test('goes on by downloading if a file changes after it was compared', async () => {
+    const file = join(docs, 'disk image');
+    const content = randomBytes(8 * 2 ** 20);
+    writeFileSync(file, content);
+    writeFileSync(join(docs, 'zz'), content.subarray(0, 6 * 2 ** 20));
+    await place.json(['backup', 'docs']);
+    // The first file has the chunks of the second one when both are compared, and none of them when that is written.
+    rmSync(join(docs, 'zz'));
+    writeFileSync(file, Buffer.concat([content.subarray(0, 6 * 2 ** 20), randomBytes(2 ** 20)]));
+    await restore('--conflict', 'overwrite');
+    expect(readFileSync(file).equals(content)).toBe(true);
+    expect(readFileSync(join(docs, 'zz')).equals(content.subarray(0, 6 * 2 ** 20))).toBe(true);
+  });
+});

@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FolderWalk } from '../../../../src/engine/filesystem/folder-walk.ts';
+import { Folder } from '../../../../src/engine/filesystem/folder.ts';
+import type { RestoreBase } from '../../../../src/engine/restore/plan/target-names.ts';
+import { asideNameOf, MovedAside } from '../../../../src/engine/restore/write/moved-aside.ts';
+import { resolveOriginalPlaces } from '../../../../src/engine/restore/write/original-place.ts';
+import { resolveTarget } from '../../../../src/engine/restore/write/target.ts';
+
+const TIME = Date.parse('2026-11-21T14:05:33Z');
+const NAME = asideNameOf(TIME);
+const BASE: RestoreBase = { path: '/docs', name: 'docs' };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-aside-'));
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs', 'a'), 'old');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(bases: readonly RestoreBase[] = [BASE], resumed = false): MovedAside {
+  const restore = { startedAt: TIME, resumed };
+  return new MovedAside(resolveTarget(folder, []), bases, new FolderWalk(Folder.open(folder)), restore);
+}
+
+describe('what a restore replaces', () => {
+  test('has a second name until the first is taken', () => {
+    using aside = open();
+    expect(aside.folders).toEqual([]);
+    aside.keep(1, ['docs'], 'a');
+    aside.replaced(1);
+    aside.undoUnfinished();
+    expect(statSync(join(folder, NAME, 'docs', 'a')).ino).toBe(statSync(join(folder, 'docs', 'a')).ino);
+    expect(aside.folders).toEqual([join(folder, NAME)]);
+  });
+
+  test('loses the second name if the first was not taken', () => {
+    using aside = open();
+    aside.keep(1, ['docs'], 'a');
+    aside.undoUnfinished();
+    expect(readFileSync(join(folder, 'docs', 'a'), 'utf8')).toBe('old');
+    expect(existsSync(join(folder, NAME))).toBe(false);
+  });
+
+  test('is moved back if it is a folder whose name was not taken', () => {
+    using aside = open();
+    aside.keep(1, [], 'docs');
+    expect(existsSync(join(folder, 'docs'))).toBe(false);
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+    aside.undoUnfinished();
+    expect(readFileSync(join(folder, 'docs', 'a'), 'utf8')).toBe('old');
+  });
+
+  test('gets another name beside a version of an interrupted run', () => {
+    using first = open();
+    first.keep(1, ['docs'], 'a');
+    first.replaced(1);
+    rmSync(join(folder, 'docs', 'a'));
+    writeFileSync(join(folder, 'docs', 'a'), 'other');
+    using second = open();
+    second.keep(1, ['docs'], 'a');
+    second.replaced(1);
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+    expect(readFileSync(join(folder, NAME, 'docs', 'a 2'), 'utf8')).toBe('other');
+  });
+
+  test('is kept once if an interrupted run has kept it already', () => {
+    using first = open();
+    first.keep(1, ['docs'], 'a');
+    expect(open().folders).toEqual([]);
+    using second = open([BASE], true);
+    second.keep(1, ['docs'], 'a');
+    second.undoUnfinished();
+    expect(second.folders).toEqual([join(folder, NAME)]);
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+    expect(existsSync(join(folder, NAME, 'docs', 'a 2'))).toBe(false);
+  });
+
+  test('is inside the base if that is the root of a file system', () => {
+    using aside = open([{ path: '', name: '' }]);
+    aside.keep(1, ['docs'], 'a');
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+  });
+});
+
+describe('original places', () => {
+  test('are below the deepest common folder', () => {
+    mkdirSync(join(folder, 'x', 'y'), { recursive: true });
+    const { target, bases } = resolveOriginalPlaces([
+      { path: join(folder, 'docs'), name: 'docs' },
+      { path: join(folder, 'x', 'y', 'gone', 'z'), name: 'z' },
+    ]);
+    expect(target.path).toBe(folder);
+    expect(target.places.map(({ path }) => path)).toEqual([join(folder, 'docs'), join(folder, 'x', 'y', 'gone')]);
+    expect(bases).toEqual([
+      { path: join(folder, 'docs'), folder: [], name: 'docs' },
+      { path: join(folder, 'x', 'y', 'gone', 'z'), folder: ['x', 'y', 'gone'], name: 'z' },
+    ]);
+  });
+
+  test.each([
+    ['C:/Users/anna', 'EINVAL'],
+    ['relative', 'EINVAL'],
+  ])('%s is refused with %s', (path, reason) => {
+    expect(() => resolveOriginalPlaces([{ path, name: 'x' }])).toThrow(
+      expect.objectContaining({ code: 'target_unwritable', details: { target: path, reason } }),
+    );
+  });
+
+  test('a file in the place of a folder above is refused', () => {
+    const path = join(folder, 'docs', 'a', 'below');
+    expect(() => resolveOriginalPlaces([{ path, name: 'below' }])).toThrow(
+      expect.objectContaining({ code: 'target_unwritable' }),
+    );
+  });
+});
