@@ -6,6 +6,7 @@ import type { AccountSettings } from './auth/account-settings.ts';
 import { CallerCache } from './auth/tokens/caller-cache.ts';
 import { ProviderSignIn } from './auth/providers/provider-sign-in.ts';
 import { SigningKeys } from './auth/tokens/signing-keys.ts';
+import { EarlyBytes } from './backup/person-quota.ts';
 import { UploadReservations, withReservations } from './backup/upload-reservations.ts';
 import { SessionActivity } from './backup/session-activity.ts';
 import type { ServiceContext } from './context.ts';
@@ -105,6 +106,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     intake,
     activity,
     reservations,
+    earlyBytes: new EarlyBytes(),
     signer,
     clock,
     mail: options.mail,
