@@ -40,6 +40,8 @@ const ENTRIES = {
   'agent-host': 'src/agent/host/main.ts',
   'run-thread': 'src/agent/host/runs/run-thread.ts',
   'estimate-thread': 'src/agent/host/sets/estimate-thread.ts',
+  'fill-thread': 'src/agent/host/history/fill-thread.ts',
+  'history-thread': 'src/agent/host/history/history-thread.ts',
   'restore-index-thread': 'src/agent/host/browse/restore-index-thread.ts',
   'keychain-process': 'src/agent/key-store/keychain-process.ts',
 } as const;

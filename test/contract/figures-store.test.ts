@@ -74,4 +74,60 @@ describeOnEveryDatabase('the figures of a service', (open) => {
       webhooks: { waiting: 2, oldestWaiting: 21 },
     });
   });
+
+  test('measure devices and their sets, those with the oldest backups first', async () => {
+    const database = await open();
+    const { queries } = database;
+    await queries.insertInto('account').values({ id: 'a', created_at: 1 }).execute();
+    const device = { account_id: 'a', os: 'x', agent_version: '1', key_hash: Buffer.alloc(1), permissions_json: '[]' };
+    const add = (id: string, created: number, last: number | null, revoked: number | null = null) =>
+      queries
+        .insertInto('device')
+        .values({ ...device, id, name: `name of ${id}`, created_at: created, last_backup: last, revoked_at: revoked })
+        .execute();
+    await add('d_new', 500, null);
+    await add('d_old', 1, 300);
+    await add('d_fresh', 1, 900);
+    await add('d_gone', 1, 2, 3);
+    const set = (number: number, id: string, name: string) =>
+      queries.insertInto('backup_set').values({ number, account_id: 'a', device_id: id, name }).execute();
+    await set(1, 'd_old', 'docs');
+    await set(2, 'd_old', 'empty');
+    await set(3, 'd_gone', 'docs');
+    const session = { account_id: 'a', device_id: 'd_old', set_number: 1, created_at: 1, active_at: 1, base: 0 };
+    for (const [sequence, bytes] of [70, 80].entries()) {
+      const point = { sequence: sequence + 1, restore_point: 200 + 100 * sequence, bytes, state: 'completed' };
+      await queries
+        .insertInto('session')
+        .values({ ...session, ...point, id: `s${sequence}` })
+        .execute();
+    }
+    const alarm = { id: 'alm', account_id: 'a', session_id: 's1', device_id: 'd_old', set_number: 1, set_name: 'docs' };
+    await queries
+      .insertInto('alarm')
+      .values({ ...alarm, reasons_json: '[]', raised_at: 300 })
+      .execute();
+    const figures = createFiguresStore(database);
+    const expected = {
+      id: 'd_old',
+      name: 'name of d_old',
+      lastSeen: 300,
+      successSince: 300,
+      lastBackup: 300,
+      hasAlarm: false,
+      sets: [
+        { name: 'docs', lastSuccess: 300, bytes: 80, hasAlarm: false },
+        { name: 'empty', lastSuccess: undefined, bytes: 0, hasAlarm: false },
+      ],
+    };
+    expect((await figures.devices(9)).map(({ id }) => id)).toEqual(['d_old', 'd_new', 'd_fresh']);
+    expect((await figures.devices(1))[0]).toEqual({ ...expected, sets: [expected.sets[0]] });
+    expect((await figures.devices(9))[0]).toEqual(expected);
+    expect((await figures.devices(9))[1]).toMatchObject({ successSince: 500, lastBackup: undefined, sets: [] });
+    await queries.insertInto('retention_account').values({ account_id: 'a', held_at: 300 }).execute();
+    expect((await figures.devices(9))[0]).toMatchObject({
+      hasAlarm: true,
+      sets: [{ hasAlarm: true }, { hasAlarm: false }],
+    });
+  });
 });

@@ -64,6 +64,12 @@ const TABLE: Readonly<Record<string, readonly [Statuses, ((() => Promise<string>
     MANAGERS,
     async () => `/portal/v1/webhooks/${await webhook()}/deliveries`,
   ],
+  'POST /portal/v1/webhooks/:webhook_id/test': [MANAGERS, async () => `/portal/v1/webhooks/${await webhook()}/test`],
+  'POST /portal/v1/webhooks/:webhook_id/replay': [
+    MANAGERS,
+    async () => `/portal/v1/webhooks/${await webhook()}/replay`,
+    { from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z', only_given_up: false },
+  ],
   // The webhook has no such delivery.
   'POST /portal/v1/webhooks/:webhook_id/deliveries/:delivery_id/resend': [
     [404, 404, 403, 403, 401],

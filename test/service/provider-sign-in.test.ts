@@ -202,7 +202,11 @@ describe('sign-in through an identity provider', () => {
     const alone = await TestService.open(undefined, undefined, undefined, undefined, { providers });
     const answer = await alone.call('GET', authorizeUrl());
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
-    expect((await alone.call('GET', '/auth/v1/settings')).body).toEqual({ signup: false, providers: ['company'] });
+    expect((await alone.call('GET', '/auth/v1/settings')).body).toEqual({
+      signup: false,
+      providers: ['company'],
+      password_reset: false,
+    });
   });
 });
 

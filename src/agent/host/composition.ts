@@ -19,6 +19,7 @@ import { CatalogAccess } from './activity/catalog-access.ts';
 import { AlarmWatch } from './alarms/alarm-watch.ts';
 import { DestinationWatches } from './destination/destination-watches.ts';
 import type { HandlerContext } from './handler-context.ts';
+import { HistoryFill } from './history/history-fill.ts';
 import { HomeSettings } from './home-settings.ts';
 import { Notices } from './notices.ts';
 import { PreferencesStore } from './preferences.ts';
@@ -62,6 +63,7 @@ export class HostComposition {
   readonly #homeWatch: HomeWatch;
   readonly #publisher: StatePublisher;
   readonly #shared: SharedContexts;
+  readonly #fill: HistoryFill;
 
   constructor({ home, environment, clock, keyStore, timers, readings, newAgent, emit }: HostOptions) {
     const changes = this.#changes;
@@ -129,6 +131,12 @@ export class HostComposition {
         notices.stateChanged(made);
       },
     );
+    const fill = new HistoryFill({
+      home,
+      environment,
+      timers,
+      mayFill: () => runs.busySet === undefined && (settings.loadIfIntact()?.sets.length ?? 0) > 0,
+    });
     const homeWatch = new HomeWatch({ home, timers, settings, runs, catalog, scheduler, destination, alarms, changes });
 
     // An open destination must not keep a disk from coming back.
@@ -136,13 +144,17 @@ export class HostComposition {
     destination.onFound(() => scheduler.wake('destination'));
     runs.subscribe({
       prepare: async () => {
+        await fill.stop();
         for (const {
           id,
           destination: { kind },
         } of settings.entries)
           if (!mayShare(kind)) await shared.close(id);
       },
-      ended: (run) => notices.ended(run),
+      ended: (run) => {
+        notices.ended(run);
+        fill.wake();
+      },
     });
     runs.subscribe({
       ended: ({ kind, outcome, trigger }) => {
@@ -161,6 +173,7 @@ export class HostComposition {
     this.#scheduler = scheduler;
     this.#homeWatch = homeWatch;
     this.#shared = shared;
+    this.#fill = fill;
     this.catalog = catalog;
     this.starter = starter;
     this.preferences = preferences;
@@ -188,12 +201,14 @@ export class HostComposition {
     if (resuming) void resuming.finally(() => this.#scheduler.start());
     else this.#scheduler.start();
     this.#changes.notify();
+    this.#fill.wake();
   }
 
   /** Interrupts the active run, and resolves when everything has ended. */
   async close(): Promise<void> {
     this.#homeWatch.close();
     this.restores.close();
+    await this.#fill.close();
     await this.#scheduler.close();
     await this.#runs.close();
     await this.alarms.close();

@@ -10,6 +10,7 @@ import { activityHandlers } from './activity/activity-handlers.ts';
 import { alarmHandlers } from './alarms/alarm-handlers.ts';
 import { deviceHandlers } from './account/device-handlers.ts';
 import { HostComposition, type HostOptions } from './composition.ts';
+import { historyHandlers } from './history/history-handlers.ts';
 import { KeychainAvailability } from './account/keychain-availability.ts';
 import { reportError } from './report-error.ts';
 import { preferenceHandlers } from './preferences.ts';
@@ -43,6 +44,7 @@ export class AgentHost {
       ...setupHandlers(context),
       ...setsHandlers(context),
       ...restoreHandlers(context, restores),
+      ...historyHandlers(context),
       ...activityHandlers(context, catalog, starter),
       ...deviceHandlers(context, { catalog, keyStore, keychain, person, state: () => state.make() }),
       ...keyHandlers(context),

@@ -4,6 +4,7 @@ import { activityMethods } from './activity.ts';
 import { alarmMethods } from './alarm.ts';
 import { destinationMethods } from './destination.ts';
 import { deviceMethods } from './devices.ts';
+import { historyMethods } from './history.ts';
 import { keyMethods, privateKeyMethods } from './keys.ts';
 import { lockMethods } from './lock.ts';
 import { preferenceMethods } from './preferences.ts';
@@ -18,6 +19,7 @@ export const windowAgentMethods = {
   ...destinationMethods,
   ...setMethods,
   ...restoreMethods,
+  ...historyMethods,
   ...activityMethods,
   ...alarmMethods,
   ...deviceMethods,

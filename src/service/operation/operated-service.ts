@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { jsonResponse, problemAnswer } from '../request/answer.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { dropBody, UPLOAD_CHECK_PATH } from './upload-check.ts';
-import type { ServiceFigures } from '../store/usage/figures.ts';
+import type { LatestFigures } from './latest-figures.ts';
 import { clientAddress, isLoopback, limitedNetwork } from '../request/client-address.ts';
 import type { AddressRange } from '../request/client-address.ts';
 import { METRICS_MEDIA_TYPE } from './metrics.ts';
@@ -25,7 +25,7 @@ export interface OperationOptions {
   readonly metricsToken?: string;
   readonly readiness: ReadinessCheck;
   readonly metrics: ServiceMetrics;
-  readonly figures: () => Promise<ServiceFigures | undefined>;
+  readonly figures: () => Promise<LatestFigures | undefined>;
   readonly freeBytes: () => Promise<number | undefined>;
   readonly now: () => number;
   readonly log: Logger;

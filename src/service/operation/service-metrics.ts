@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { MetricsRegistry } from './metrics.ts';
-import type { ServiceFigures } from '../store/usage/figures.ts';
+import { DeviceMetrics } from './device-metrics.ts';
+import type { LatestFigures } from './latest-figures.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface AnsweredRequest {
@@ -15,7 +16,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Seconds. A manifest of a million files may take minutes. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Metrics of a running service. No label contains a client's value or a name. */
+/** Metrics of a running service. Only those of single devices and backup sets have names as labels. */
 export class ServiceMetrics {
   readonly #registry = new MetricsRegistry();
   readonly #delay = monitorEventLoopDelay({ resolution: 20 });
@@ -56,6 +57,7 @@ export class ServiceMetrics {
     'holdfast_webhook_oldest_waiting_seconds',
     'Age of the oldest webhook delivery that waits.',
   );
+  readonly #measured = new DeviceMetrics(this.#registry);
   readonly #memory = this.#registry.gauge('process_resident_memory_bytes', 'Resident memory.');
   readonly #processor = this.#registry.total('process_cpu_seconds_total', 'Processor time, user and system.');
   readonly #start = this.#registry.gauge('process_start_time_seconds', 'When the process started.');
@@ -96,7 +98,7 @@ export class ServiceMetrics {
    *
    * @param figures `undefined` if the stores are unavailable
    */
-  text(now: number, readiness: Readiness, figures: ServiceFigures | undefined, freeBytes: number | undefined): string {
+  text(now: number, readiness: Readiness, figures: LatestFigures | undefined, freeBytes: number | undefined): string {
     this.#underWay.set(this.#inFlight);
     for (const [part, state] of Object.entries(readiness.parts)) this.#ready.set(state === 'ok' ? 1 : 0, { part });
     if (figures) this.#take(figures, now);
@@ -109,8 +111,9 @@ export class ServiceMetrics {
     this.#delay.disable();
   }
 
-  #take(figures: ServiceFigures, now: number): void {
+  #take(figures: LatestFigures, now: number): void {
     this.#accounts.set(figures.accounts);
+    this.#measured.take(figures.measured, figures.devices, now);
     this.#devices.set(figures.devices);
     this.#sessions.clear();
     for (const [state, count] of Object.entries(figures.sessions)) this.#sessions.set(count, { state });

@@ -34,8 +34,12 @@ export type DatabaseMark = NonNullable<z.infer<typeof marker>['beside']>;
 
 type Marker = z.infer<typeof marker>;
 
+/** Begins the name of the file that `service check` writes. */
+export const CHECK_FILE = '.holdfast-check-';
+
 /** Entries that a directory may contain before it becomes a store: rests of an interrupted creation, and file-system entries. */
 const HARMLESS = [
+  CHECK_FILE,
   OBJECTS_FOLDER,
   METADATA_FILE,
   SMALL_BLOBS_FILE,

@@ -44,6 +44,15 @@ test('opens a whole store only with the database that its metadata was moved to'
   await open(directory, database);
 });
 
+test('opens a new directory that is being checked, or was when the check was killed', async () => {
+  const directory = await temporaryDirectory();
+  writeFileSync(join(directory, '.holdfast-check-4711'), 'check\n');
+  await open(directory);
+  const foreign = await temporaryDirectory();
+  writeFileSync(join(foreign, 'holiday.jpg'), '');
+  await expect(open(foreign)).rejects.toMatchObject({ code: 'store_unrecognised' });
+});
+
 test.each(['metadata.sqlite', 'blobs.sqlite'])('refuses an empty %s: it would look like a new store', async (name) => {
   const directory = await temporaryDirectory();
   await open(directory);

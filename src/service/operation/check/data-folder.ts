@@ -1,5 +1,6 @@
 import { access, constants, open, readdir, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CHECK_FILE } from '../../store/store-directory.ts';
 import { failed, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -34,7 +35,7 @@ async function checkParent(data: string): Promise<Finding> {
 
 /** Writes a file, since permissions do not show read-only mounts and full disks. */
 async function writingProblem(data: string): Promise<string | undefined> {
-  const file = join(data, `.holdfast-check-${process.pid}`);
+  const file = join(data, `${CHECK_FILE}${process.pid}`);
   try {
     const handle = await open(file, 'wx', 0o600);
     try {

@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 const PATIENCE = 10_000;
 
 /** Milliseconds that a service which has just been started may take until it answers. */
-const STARTING = 5_000;
+const STARTING = 10_000;
 
 /** Pause between questions, in milliseconds. */
 const PAUSE = 250;

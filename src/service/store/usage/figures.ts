@@ -20,9 +20,32 @@ export interface ServiceFigures {
   };
 }
 
+/** A device that is not revoked. Times are milliseconds since the epoch. */
+export interface DeviceFigures {
+  readonly id: string;
+  readonly name: string;
+  readonly lastSeen: number;
+  /** Its registration, if it has no backup yet. */
+  readonly successSince: number;
+  readonly lastBackup: number | undefined;
+  /** True if a run of it looked like ransomware, and removals are held since. */
+  readonly hasAlarm: boolean;
+  readonly sets: readonly SetFigures[];
+}
+
+export interface SetFigures {
+  readonly name: string;
+  readonly lastSuccess: number | undefined;
+  /** Plaintext bytes of the newest run. */
+  readonly bytes: number;
+  readonly hasAlarm: boolean;
+}
+
 /** Figures for the operator of a service. */
 export interface FiguresStore {
   figures(): Promise<ServiceFigures>;
+  /** Returns at most `limit` devices with at most `limit` sets, those whose last backup is oldest first. */
+  devices(limit: number): Promise<readonly DeviceFigures[]>;
 }
 
 export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
@@ -54,7 +77,56 @@ export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
       .select([count.as('count'), sql<number | null>`min(created_at)`.as('oldest')])
       .where('next_attempt_at', 'is not', null)
       .executeTakeFirstOrThrow();
+  const alarmed = sql<number>`EXISTS (SELECT 1 FROM alarm a JOIN retention_account r ON r.account_id = a.account_id
+    WHERE a.account_id = d.account_id AND a.raised_at >= r.held_at AND a.device_id = d.id)`;
+  const setAlarmed = sql<number>`EXISTS (SELECT 1 FROM alarm a JOIN retention_account r ON r.account_id = a.account_id
+    WHERE a.account_id = b.account_id AND a.raised_at >= r.held_at AND a.set_number = b.number)`;
+  const newestOf = (column: 'restore_point' | 'bytes') =>
+    sql<number | null>`(SELECT s.${sql.ref(column)} FROM session s WHERE s.set_number = b.number
+      AND s.sequence IS NOT NULL ORDER BY s.restore_point DESC LIMIT 1)`;
   return {
+    async devices(limit) {
+      const found = await queries
+        .selectFrom('device as d')
+        .leftJoin('device_activity as x', 'x.device_id', 'd.id')
+        .select(['d.id', 'd.name', 'd.created_at', 'd.last_backup', 'x.last_seen', alarmed.as('alarm')])
+        .where('d.revoked_at', 'is', null)
+        .orderBy(sql`coalesce(d.last_backup, d.created_at)`)
+        .orderBy('d.id')
+        .limit(limit)
+        .execute();
+      const sets = await queries
+        .selectFrom('backup_set as b')
+        .innerJoin('device as d', 'd.id', 'b.device_id')
+        .select([
+          'b.device_id',
+          'b.name',
+          newestOf('restore_point').as('newest'),
+          newestOf('bytes').as('bytes'),
+          setAlarmed.as('alarm'),
+        ])
+        .where('d.revoked_at', 'is', null)
+        .orderBy(sql`coalesce(d.last_backup, d.created_at)`)
+        .orderBy('d.id')
+        .orderBy('b.name')
+        .limit(limit)
+        .execute();
+      const setsOf = Map.groupBy(sets, (row) => row.device_id);
+      return found.map((row) => ({
+        id: row.id,
+        name: row.name,
+        lastSeen: Math.max(row.last_seen ?? row.created_at, row.last_backup ?? 0),
+        successSince: row.last_backup ?? row.created_at,
+        lastBackup: row.last_backup ?? undefined,
+        hasAlarm: Boolean(row.alarm),
+        sets: (setsOf.get(row.id) ?? []).map(({ name, newest, bytes, alarm }) => ({
+          name,
+          lastSuccess: newest ?? undefined,
+          bytes: bytes ?? 0,
+          hasAlarm: Boolean(alarm),
+        })),
+      }));
+    },
     async figures() {
       const account = await accounts();
       const device = await devices();

@@ -1,0 +1,92 @@
+import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import type { HistoryVersion as KnownVersion } from '../../../engine/history/queries.ts';
+import type { HistoryCompleteness, historyMethods, HistoryVersion } from '../../../ipc/contract/history.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
+import type { Completeness, FoundPathVersion, HistoryAnswers } from '../../operations/history/history-answers.ts';
+
+type Methods = typeof historyMethods;
+type Input<Name extends keyof Methods> = InputOf<Methods, Name>;
+type Output<Name extends keyof Methods> = OutputOf<Methods, Name>;
+
+/** The calls of the thread that answers questions about the history. */
+export interface HistoryCalls {
+  find(input: Input<'history.find'>): Output<'history.find'>;
+  versions(input: Input<'history.versions'>): Output<'history.versions'>;
+  folder(input: Input<'history.folder'>): Output<'history.folder'>;
+  changes(input: Input<'history.changes'>): Output<'history.changes'>;
+  /** Ends the thread. */
+  close(input: undefined): void;
+}
+
+type Answering = {
+  readonly [Name in Exclude<keyof HistoryCalls, 'close'>]: (
+    input: Parameters<HistoryCalls[Name]>[0],
+  ) => ReturnType<HistoryCalls[Name]> | Promise<ReturnType<HistoryCalls[Name]>>;
+};
+
+/** Converts the answers for the window. */
+export function historyAnswersFor(answers: HistoryAnswers): Answering {
+  return {
+    find: ({ after, count, ...search }) => {
+      const { rows, next } = answers.find(search, { after, count });
+      const matches = rows.map(({ path, set, device, spans, versions, isDeleted }) => ({
+        path,
+        set,
+        device,
+        spans: spans.map(({ from, to }) => ({ from: formatTimestamp(from), to: formatTimestamp(to) })),
+        versions: versions.map(placedVersion),
+        isDeleted,
+      }));
+      return { matches, next, completeness: completenessOf(answers.completeness(search)) };
+    },
+    versions: ({ path, ...reference }) => ({
+      versions: answers.versions(reference, path).map(placedVersion),
+      completeness: completenessOf(answers.completeness(reference)),
+    }),
+    folder: async ({ path, time, after, count, ...reference }) => {
+      const at = await pointInTime(time, Date.now());
+      const { rows, next, point, destination } = answers.folder(reference, { path, time: at, after, count });
+      const entries = rows.map((entry) => Object.assign(versionOf(entry), { path: entry.path }));
+      return { entries, next, restorePoint: formatTimestamp(point), destination };
+    },
+    changes: async ({ from, to, after, count, ...reference }) => {
+      const [start, end] = await Promise.all([
+        from === undefined ? undefined : timeOf(from),
+        pointInTime(to, Date.now()),
+      ]);
+      const found = answers.changes(reference, { from: start, to: end, after, count });
+      const changes = found.rows.map(({ path, before, after: later }) => ({
+        path,
+        before: before && versionOf(before),
+        after: later && versionOf(later),
+      }));
+      const { next, destination } = found;
+      return { changes, next, from: formatTimestamp(found.from), to: formatTimestamp(found.to), destination };
+    },
+  };
+}
+
+async function timeOf(text: string): Promise<number> {
+  const time = await pointInTime(text, Date.now());
+  return time === 'latest' ? Date.now() : time;
+}
+
+function versionOf({ from, to, kind, size, modified, content }: KnownVersion): HistoryVersion {
+  return {
+    from: formatTimestamp(from),
+    to: formatTimestamp(to),
+    kind,
+    size,
+    modified: formatTimestamp(modified),
+    content,
+  };
+}
+
+function placedVersion(version: FoundPathVersion): HistoryVersion & { readonly destinations: string[] } {
+  return { ...versionOf(version), destinations: [...version.destinations] };
+}
+
+function completenessOf({ known, total, isListed, damaged }: Completeness): HistoryCompleteness {
+  return { known, total, isListed, damaged: damaged.map(({ time }) => formatTimestamp(time)) };
+}

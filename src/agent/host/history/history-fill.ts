@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import { CallClient } from '../../../base/calls/call-client.ts';
+import { workerPort } from '../../../base/calls/thread-port.ts';
+import { HoldfastError } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import type { Timers } from '../../schedule/ports.ts';
+import { reportUnexpected } from '../report-error.ts';
+import type { FillCalls, FillThreadSetup } from './fill-calls.ts';
+
+const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 };
+
+/** After a start or a run, which both have more urgent work. */
+const SOON_MS = 20_000;
+/** Other computers and policies change the restore points of a destination. */
+const AGAIN_MS = 6 * 3_600_000;
+/** Milliseconds in which the thread may end by itself. */
+const GRACE_MS = 1000;
+/** After a destination could not be asked. */
+const RETRY_MS = 3_600_000;
+
+export interface HistoryFillParts extends Pick<AgentParts, 'home' | 'environment'> {
+  readonly timers: Timers;
+  /** Returns whether there is a set, and no run is active. */
+  readonly mayFill: () => boolean;
+  /** Fills the history in a thread. By default with `fill-thread.ts`. */
+  readonly fill?: (signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Fills the history in the background. What was added stays, so that it may be stopped at any time. */
+export class HistoryFill {
+  readonly #parts: HistoryFillParts;
+  #cancel: (() => void) | undefined;
+  #active: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+  #isClosed = false;
+
+  constructor(parts: HistoryFillParts) {
+    this.#parts = parts;
+  }
+
+  /** Fills soon, for example after a run. */
+  wake(): void {
+    this.#schedule(SOON_MS);
+  }
+
+  /** Fills now, unless it does already, or may not. */
+  begin(): void {
+    this.#cancel?.();
+    if (this.#isClosed || this.#active || !this.#parts.mayFill()) return;
+    const stop = new AbortController();
+    const ended = this.#fill(stop.signal).finally(() => {
+      this.#active = undefined;
+    });
+    this.#active = { stop, ended };
+  }
+
+  /** Resolves when nothing is being filled any more. A run that begins waits for it. */
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#active?.stop.abort();
+    await this.#active?.ended;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.stop();
+  }
+
+  async #fill(signal: AbortSignal): Promise<void> {
+    const { fill = (ended: AbortSignal) => this.#fillInThread(ended) } = this.#parts;
+    try {
+      this.#schedule((await fill(signal)) ? AGAIN_MS : RETRY_MS);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!failureOf(error)) reportUnexpected(error);
+      this.#schedule(RETRY_MS);
+    }
+  }
+
+  #fillInThread(signal: AbortSignal): Promise<boolean> {
+    const { home, environment } = this.#parts;
+    const setup: FillThreadSetup = { home: home.folder, environment: { ...environment } };
+    const worker = new Worker(new URL('./fill-thread.ts', import.meta.url), {
+      workerData: setup,
+      resourceLimits: MEMORY,
+    });
+    const client = new CallClient<FillCalls>(workerPort(worker, () => new HoldfastError('interrupted', {})));
+    // Adding a restore point of a million files takes half a minute, for which no run waits: nothing of it is stored then.
+    const end = (): void => void setTimeout(() => void worker.terminate(), GRACE_MS).unref();
+    signal.addEventListener('abort', end, { once: true });
+    return client.call('fill', undefined, { signal });
+  }
+
+  #schedule(milliseconds: number): void {
+    this.#cancel?.();
+    if (this.#isClosed) return;
+    this.#cancel = this.#parts.timers.after(milliseconds, () => this.begin());
+  }
+}

@@ -1,0 +1,155 @@
+import { existsSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { historyHandlers } from '../../../../src/agent/host/history/history-handlers.ts';
+import { HistoryFill } from '../../../../src/agent/host/history/history-fill.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
+import { historyMethods } from '../../../../src/ipc/contract/history.ts';
+import { HandlerFixture } from '../handler-fixture.ts';
+
+let fixture: HandlerFixture;
+let ask: Call<typeof historyMethods>;
+let points: string[];
+
+beforeEach(async () => {
+  fixture = new HandlerFixture();
+  ask = fixture.ask(historyMethods, historyHandlers(fixture.host()));
+  const { agent } = fixture;
+  await agent.setup({ destination: { kind: 'folder', directory: fixture.path('destination') } });
+  fixture.write('source/letter.odt', 'one');
+  fixture.write('source/gone.txt', 'x');
+  agent.addSet({
+    name: 'documents',
+    roots: [fixture.path('source')],
+    excludes: ['!*'],
+    oneFileSystem: false,
+    privateNames: false,
+  });
+  points = [];
+  await backUp();
+  rmSync(fixture.path('source/gone.txt'));
+  fixture.write('source/letter.odt', 'two, longer');
+  await backUp();
+});
+afterEach(() => fixture.close());
+
+async function backUp(): Promise<void> {
+  points.push((await fixture.agent.backup('documents', {}, {})).restorePoint!);
+}
+
+describe('questions about the history', () => {
+  test('find files with their versions', async () => {
+    const { matches, next, completeness } = await ask('history.find', { pattern: 'letter', count: 10 });
+    expect(next).toBeUndefined();
+    expect(completeness).toMatchObject({ known: 2, total: 2, damaged: [] });
+    expect(matches).toMatchObject([
+      {
+        path: fixture.path('source/letter.odt'),
+        set: 'documents',
+        spans: [{ from: points[0], to: points[1] }],
+        versions: [
+          { from: points[0], to: points[0], size: 3 },
+          { from: points[1], to: points[1], size: 11 },
+        ],
+        isDeleted: false,
+      },
+    ]);
+    const deleted = await ask('history.find', { set: 'documents', pattern: '', isDeletedOnly: true, count: 10 });
+    expect(deleted.matches.map(({ path }) => path)).toEqual([fixture.path('source/gone.txt')]);
+    expect((await ask('history.find', { set: 'others', pattern: '', count: 10 })).matches).toEqual([]);
+    expect((await ask('history.find', { destination: 'ffffffff', pattern: '', count: 10 })).matches).toEqual([]);
+    expect((await ask('history.find', { device: 'another', pattern: '', count: 10 })).matches).toEqual([]);
+  });
+
+  test('list versions, a folder at a time, and changes', async () => {
+    const path = fixture.path('source/letter.odt');
+    const { versions } = await ask('history.versions', { set: 'documents', path });
+    expect(versions.map(({ size }) => size)).toEqual([3, 11]);
+    const folder = { set: 'documents', path: fixture.path('source'), count: 10 };
+    const first = await ask('history.folder', { ...folder, time: points[0]! });
+    expect(first).toMatchObject({ restorePoint: points[0], entries: [{ size: 1 }, { path, size: 3 }] });
+    const latest = await ask('history.folder', { ...folder, time: 'latest' });
+    expect(latest).toMatchObject({ restorePoint: points[1], entries: [{ path, size: 11 }] });
+    const { changes, from, to } = await ask('history.changes', { set: 'documents', to: 'latest', count: 10 });
+    expect([from, to]).toEqual(points);
+    expect(changes).toMatchObject([
+      { path: fixture.path('source') },
+      { path: fixture.path('source/gone.txt') },
+      { path },
+    ]);
+    await expect(ask('history.folder', { ...folder, time: '2001-01-01' })).rejects.toMatchObject({
+      code: 'no_restore_point',
+    });
+  });
+
+  test('are answered without a history', async () => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(fixture.home.historyFile + suffix, { force: true });
+    const { matches, completeness } = await ask('history.find', { pattern: 'letter', count: 10 });
+    expect({ matches, completeness }).toEqual({
+      matches: [],
+      completeness: { known: 0, total: 0, isListed: false, damaged: [] },
+    });
+    expect(existsSync(fixture.home.historyFile)).toBe(false);
+  });
+});
+
+describe('filling in the background', () => {
+  test('adds what the destination has', async () => {
+    rmSync(fixture.home.historyFile);
+    const { home, environment } = fixture.parts;
+    const ended = Promise.withResolvers<number>();
+    const timers = {
+      after: (milliseconds: number) => {
+        ended.resolve(milliseconds);
+        return () => undefined;
+      },
+    };
+    const fill = new HistoryFill({ home, environment, timers, mayFill: () => true });
+    fill.begin();
+    expect(await ended.promise).toBe(6 * 3_600_000);
+    await fill.close();
+    const { matches, completeness } = await ask('history.find', { pattern: '', count: 10 });
+    expect(matches.length).toBe(3);
+    expect(completeness).toEqual({ known: 2, total: 2, isListed: true, damaged: [] });
+  });
+
+  test('stops before a run, and begins again only when it may', async () => {
+    const { home, environment } = fixture.parts;
+    const due: (() => void)[] = [];
+    const timers = {
+      after: (_milliseconds: number, run: () => void) => {
+        due.push(run);
+        return () => void due.splice(due.indexOf(run), 1);
+      },
+    };
+    let [began, mayFill] = [0, true];
+    const fill = new HistoryFill({
+      home,
+      environment,
+      timers,
+      mayFill: () => mayFill,
+      fill: (signal) => {
+        began += 1;
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stopped')));
+        });
+      },
+    });
+    fill.begin();
+    fill.begin();
+    expect(began).toBe(1);
+    await fill.stop();
+    expect(due).toEqual([]);
+    mayFill = false;
+    fill.wake();
+    due[0]!();
+    expect(began).toBe(1);
+    mayFill = true;
+    fill.wake();
+    due.at(-1)!();
+    expect(began).toBe(2);
+    await fill.close();
+    fill.wake();
+    fill.begin();
+    expect(began).toBe(2);
+  });
+});
