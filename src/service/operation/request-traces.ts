@@ -76,21 +76,22 @@ export class RequestTraces {
     const body = JSON.stringify({
       resourceSpans: [{ resource: { attributes: [text('service.name', 'holdfast')] }, scopeSpans }],
     });
-    const reason = await fetch(this.#url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      signal: AbortSignal.timeout(TIMEOUT),
-    }).then(
-      async (answer) => {
-        await answer.arrayBuffer();
-        return answer.ok ? undefined : `HTTP ${answer.status}`;
-      },
-      (error: unknown) => (error instanceof Error ? error.name : 'unknown'),
-    );
+    const reason = await post(this.#url, body);
     if (reason !== undefined && !this.#isFailing) this.#log.warn({ reason }, 'traces cannot be sent');
     this.#isFailing = reason !== undefined;
     return !this.#isFailing;
+  }
+}
+
+/** Returns why the collector did not accept the body; `undefined` if it did. */
+async function post(url: string, body: string): Promise<string | undefined> {
+  const headers = { 'content-type': 'application/json' };
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT) });
+    await answer.arrayBuffer();
+    return answer.ok ? undefined : `HTTP ${answer.status}`;
+  } catch (error) {
+    return error instanceof Error ? error.name : 'unknown';
   }
 }
 
