@@ -110,10 +110,17 @@ export const member = z.object({
   role: z.string(),
   mfa: z.boolean(),
   created_at: timestamp,
+  /** Bytes that the devices of this person may back up, and do; `null` for no limit. */
+  quota_bytes: z.int().nullable(),
+  used_bytes: z.int(),
 });
 export type Member = z.infer<typeof member>;
 
-export const changeMemberRequest = z.object({ role: z.enum(ROLES) });
+export const changeMemberRequest = z.union([
+  z.object({ role: z.enum(ROLES) }),
+  /** Bytes; `null` for no limit. */
+  z.object({ quota_bytes: z.int().positive().nullable() }),
+]);
 
 export const inviteRequest = z.object({ email, role: z.enum(['admin', 'member', 'auditor']) });
 

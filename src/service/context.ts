@@ -3,6 +3,7 @@ import type { AccountSettings } from './auth/account-settings.ts';
 import type { CopyState } from './operation/copy/copy-state.ts';
 import type { CallerCache } from './auth/tokens/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
+import type { EarlyBytes } from './backup/person-quota.ts';
 import type { UploadReservations } from './backup/upload-reservations.ts';
 import type { BlobIntake } from './backup/blob-intake.ts';
 import type { ServiceMail } from './mail/service-mail.ts';
@@ -21,6 +22,7 @@ export interface ServiceContext {
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;
   readonly reservations: UploadReservations;
+  readonly earlyBytes: EarlyBytes;
   readonly signer: UrlSigner;
   readonly clock: ServiceClock;
   /** `undefined` if the service sends no mail. */

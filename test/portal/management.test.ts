@@ -131,7 +131,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: 'Admin', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Reset the second factor of ben@example.org' }).click();
+    await page.getByRole('button', { name: 'Reset factor of ben@example.org' }).click();
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Reset factor' }).click();
     await page.getByText('Not yet').waitFor();
@@ -166,7 +166,8 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByText('Nothing is to be erased.').waitFor();
     await invited(service, page, 'ben@example.org');
     await go(page, 'team');
-    await page.getByRole('button', { name: 'Erase ben@example.org for good?' }).click();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Erase ben@example.org' }).click();
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
     await page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -207,6 +208,28 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await page.getByText(/^The invitation was mailed to ben@example.org/).waitFor();
     expect((await mail.next()).to).toEqual(['ben@example.org']);
+  });
+
+  test('limits what a person backs up', async () => {
+    const { service, page } = await open();
+    await openAsOwner(service, page);
+    await invited(service, page, 'ben@example.org');
+    await go(page, 'team');
+    await page.getByRole('button', { name: 'Quota of ben@example.org' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Limit in GB').fill('much');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/^Type a number above 0/).waitFor();
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    await dialog.getByLabel('Limit in GB').fill('1.5');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: '0 B of 1.5 GB' }).waitFor();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
+    }
+    await go(page, 'audit');
+    await page.getByText('ben@example.org · limit 1.5 GB').waitFor();
   });
 
   test('shows an auditor everything without anything to change', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { auditActor, auditDetail } from '../../src/portal/features/audit/audit-detail.ts';
 import { policyText } from '../../src/portal/shared/restore-points/policy-text.ts';
 import { readProviderReturn } from '../../src/portal/features/entrance/provider-return.ts';
-import { readLimit, typedLimit } from '../../src/portal/features/overview/plan-limit.ts';
+import { readLimit, typedLimit } from '../../src/portal/shared/typed-limit.ts';
 import { languageOf } from '../../src/portal/strings/language.ts';
 import type { AuditEntry } from '../../src/protocol/accounts.ts';
 import { AUDIT_KINDS } from '../../src/service/store/audit/audit.ts';

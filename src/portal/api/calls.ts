@@ -164,6 +164,9 @@ export const team = {
   remove: (id: string): Promise<void> => call<void>('DELETE', account('member'), { parameters: { user_id: id } }),
   changeRole: (id: string, role: string): Promise<void> =>
     call<void>('PATCH', account('member'), { parameters: { user_id: id }, body: { role } }),
+  /** @param bytes `null` for no limit */
+  changeQuota: (id: string, bytes: number | null): Promise<void> =>
+    call<void>('PATCH', account('member'), { parameters: { user_id: id }, body: { quota_bytes: bytes } }),
   resetFactors: (id: string): Promise<void> =>
     call<void>('DELETE', account('memberFactors'), { parameters: { user_id: id } }),
   /** Newest first, older than the entry with the ID `before`. */

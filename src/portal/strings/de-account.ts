@@ -108,10 +108,16 @@ export const accountWordsDe: typeof accountWordsEn = {
     removeBody:
       'Die Person wird überall abgemeldet. Ihre Geräte und Sicherungen bleiben erhalten. Sperre die Geräte, die sie behält. Kennt sie die Wiederherstellungsphrase, öffnet diese auch neue Sicherungen, bis der Schlüssel an einem Computer geändert wird: holdfast key rotate.',
     you: 'Du',
+    used: 'Gesichert',
+    usedOf: (used, quota) => `${used} von ${quota}`,
+    quota: 'Kontingent',
+    quotaOf: (email) => `Kontingent von ${email}`,
+    quotaLead: (used) =>
+      `Die von dieser Person eingerichteten Geräte belegen ${used}: je Sicherungsplan die Größe der neuesten Sicherung oder, falls das mehr ist, was alle behaltenen Wiederherstellungspunkte gebracht haben. Dateien, die auch andere sichern, zählen mit.`,
     changeRole: 'Rolle',
     changeRoleOf: (email) => `Rolle von ${email} ändern`,
     resetFactor: 'Faktor zurücksetzen',
-    resetFactorOf: (email) => `Zweiten Faktor von ${email} zurücksetzen`,
+    resetFactorOf: (email) => `Faktor zurücksetzen: ${email}`,
     resetFactorTitle: (email) => `Zweiten Faktor von ${email} zurücksetzen?`,
     resetFactorBody:
       'Nur wenn jemand Smartphone und Wiederherstellungscodes verloren hat. Die Person wird überall abgemeldet und richtet bei der nächsten Anmeldung einen neuen Faktor ein. Vergewissere dich, dass die Bitte wirklich von ihr kommt: Bis dahin genügt das Passwort, um sich anzumelden.',

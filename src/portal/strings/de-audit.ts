@@ -38,6 +38,7 @@ export const auditWordsDe: typeof auditWordsEn = {
       'member.joined': 'Dem Team beigetreten',
       'member.role_changed': 'Rolle geändert',
       'member.removed': 'Aus dem Team entfernt',
+      'member.quota_changed': 'Kontingent geändert',
       'device.registered': 'Gerät eingerichtet',
       'device.renamed': 'Gerät umbenannt',
       'device.revoked': 'Gerät gesperrt',

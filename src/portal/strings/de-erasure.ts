@@ -15,6 +15,7 @@ export const erasureWordsDe: typeof erasureWordsEn = {
     cancel: 'Löschung abbrechen',
     cancelOf: (what) => `Löschung abbrechen: ${what}`,
     dialogTitle: 'Daten endgültig löschen',
+    memberOf: (email) => `${email} löschen`,
     memberTitle: (email) => `${email} endgültig löschen?`,
     memberBody: 'Entfernt diese Person, die von ihr eingerichteten Geräte und alle Sicherungen dieser Geräte.',
     wait: 'Gelöscht wird nach der Wartezeit dieses Dienstes und nach jedem Mindestalter von Wiederherstellungspunkten. Bis dahin kannst du es hier abbrechen. Was gelöscht werden soll, wird nicht mehr gesichert.',

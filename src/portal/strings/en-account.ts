@@ -102,10 +102,16 @@ export const accountWordsEn = {
     removeBody:
       'They are signed out everywhere. Devices and backups are kept. Revoke the devices that they keep. What they know of the recovery phrase opens new backups, too, until the key is changed on a computer: holdfast key rotate.',
     you: 'You',
+    used: 'Backed up',
+    usedOf: (used: string, quota: string): string => `${used} of ${quota}`,
+    quota: 'Quota',
+    quotaOf: (email: string): string => `Quota of ${email}`,
+    quotaLead: (used: string): string =>
+      `The devices that this person set up use ${used}: for each backup set the size of its newest backup, or what all kept restore points brought if that is more. Files that others back up as well count, too.`,
     changeRole: 'Role',
     changeRoleOf: (email: string): string => `Change the role of ${email}`,
     resetFactor: 'Reset factor',
-    resetFactorOf: (email: string): string => `Reset the second factor of ${email}`,
+    resetFactorOf: (email: string): string => `Reset factor of ${email}`,
     resetFactorTitle: (email: string): string => `Reset the second factor of ${email}?`,
     resetFactorBody:
       'For a person who has lost their phone and recovery codes. They are signed out everywhere and set up a new factor after their next password. Make sure that the request comes from them: anyone with the password can get in.',

@@ -37,6 +37,7 @@ export const auditWordsEn = {
       'member.joined': 'Joined the team',
       'member.role_changed': 'Role changed',
       'member.removed': 'Removed from the team',
+      'member.quota_changed': 'Quota changed',
       'device.registered': 'Device set up',
       'device.renamed': 'Device renamed',
       'device.revoked': 'Device revoked',

@@ -13,6 +13,7 @@ export const erasureWordsEn = {
     cancel: 'Cancel the erasure',
     cancelOf: (what: string): string => `Cancel the erasure of ${what}`,
     dialogTitle: 'Erase data for good',
+    memberOf: (email: string): string => `Erase ${email}`,
     memberTitle: (email: string): string => `Erase ${email} for good?`,
     memberBody: 'Removes this person, the devices that they set up, and all backups of these devices.',
     wait: 'It happens after the waiting time of this service, and after every minimum age of restore points. Until then you can cancel it here, and what is to be erased is not backed up any more.',

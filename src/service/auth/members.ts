@@ -41,12 +41,16 @@ export async function requireRole(
 
 export async function listMembers({ metadata }: ServiceContext, accountId: string): Promise<Member[]> {
   const members = await metadata.members.list(accountId);
+  const limits = await metadata.quotas.limits(accountId);
+  const used = await metadata.quotas.used(accountId);
   return members.map(({ id, email, role, factors, createdAt }) => ({
     id,
     email,
     role,
     mfa: factors > 0,
     created_at: formatTimestamp(createdAt),
+    quota_bytes: limits.get(id) ?? null,
+    used_bytes: used.get(id) ?? 0,
   }));
 }
 
@@ -58,6 +62,19 @@ export async function changeRole(context: ServiceContext, by: User, userId: stri
   const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.role_changed', details });
   requireDone(await context.metadata.members.changeRole(by.accountId, userId, role, audit));
   context.callers.forgetAll();
+}
+
+/** Limits how much the devices of a person may back up. Admins may limit everybody, also themselves and owners: it removes nothing. */
+export async function changeQuota(
+  context: ServiceContext,
+  by: User,
+  userId: string,
+  limit: number | null,
+): Promise<void> {
+  const { accountId } = by;
+  const details = { member: userId, ...(limit === null ? {} : { limit_bytes: String(limit) }) };
+  const audit = auditEntry(context, { accountId, userId: by.id, kind: 'member.quota_changed', details });
+  if (!(await context.metadata.quotas.set(accountId, userId, limit ?? undefined, audit))) requireDone(undefined);
 }
 
 /** Ends the member's sign-ins; backups of the member's devices stay with the account. */

@@ -9,6 +9,7 @@ import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { listAudit } from '../auth/audit.ts';
 import {
   acceptInvitation,
+  changeQuota,
   changeRole,
   invite,
   listInvitations,
@@ -23,7 +24,7 @@ import { checked, readJson } from './body.ts';
 import { type Exchange, type Handler, type Route, type RouteContext, withCaller } from './routes.ts';
 import type { User } from '../store/accounts/accounts.ts';
 
-const auditQuery = z.object({
+export const auditQuery = z.object({
   before: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
@@ -47,8 +48,9 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
   const accept: Handler = async ({ request }) =>
     jsonResponse(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest)));
   const change = asFreshAdmin(async (exchange, by) => {
-    const { role } = await readJson(exchange.request, changeMemberRequest);
-    await changeRole(service, by, userId(exchange), role);
+    const changed = await readJson(exchange.request, changeMemberRequest);
+    if ('role' in changed) await changeRole(service, by, userId(exchange), changed.role);
+    else await changeQuota(service, by, userId(exchange), changed.quota_bytes);
     return emptyAnswer();
   });
   const remove = asFreshAdmin(async (exchange, by) => {

@@ -1,6 +1,7 @@
 import type { AccountStore } from './accounts/accounts.ts';
 import type { MemberStore } from './accounts/members.ts';
 import type { PasswordResetStore } from './accounts/password-resets.ts';
+import type { QuotaStore } from './accounts/quotas.ts';
 import type { SecondFactorStore } from './accounts/second-factors.ts';
 import type { SignInStore } from './accounts/sign-ins.ts';
 import type { TokenStore } from './accounts/tokens.ts';
@@ -32,6 +33,7 @@ import type { WebhookStore } from './webhooks/webhooks.ts';
 export interface MetadataStore {
   readonly accounts: AccountStore;
   readonly members: MemberStore;
+  readonly quotas: QuotaStore;
   readonly passwordResets: PasswordResetStore;
   readonly secondFactors: SecondFactorStore;
   readonly signIns: SignInStore;

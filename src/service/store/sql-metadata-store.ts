@@ -1,6 +1,7 @@
 import { createAccountStore } from './accounts/accounts.ts';
 import { createMemberStore } from './accounts/members.ts';
 import { createPasswordResetStore } from './accounts/password-resets.ts';
+import { createQuotaStore } from './accounts/quotas.ts';
 import { createSecondFactorStore } from './accounts/second-factors.ts';
 import { claimSecret, findOrCreateSecret, findSecret, replaceSecret } from './accounts/secrets.ts';
 import { createSignInStore } from './accounts/sign-ins.ts';
@@ -44,6 +45,7 @@ export function createSqlMetadataStore(
   return {
     accounts: createAccountStore(database),
     members: createMemberStore(database),
+    quotas: createQuotaStore(database),
     passwordResets: createPasswordResetStore(database),
     secondFactors: createSecondFactorStore(database),
     signIns: createSignInStore(database),

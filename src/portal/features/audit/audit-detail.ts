@@ -25,7 +25,8 @@ export function auditDetail(
     issuer,
     point && words.restorePointOf(formats.dateTime(point)),
     plan,
-    kind === 'plan.changed' && (limit === undefined ? words.noLimit : words.limitOf(formats.bytes(Number(limit)))),
+    (kind === 'plan.changed' || kind === 'member.quota_changed') &&
+      (limit === undefined ? words.noLimit : words.limitOf(formats.bytes(Number(limit)))),
     days && words.days(days),
     removed,
     reason,

@@ -6,7 +6,7 @@ import { TextField } from '../../../ui/fields/text-field.tsx';
 import { plans } from '../../api/calls.ts';
 import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
-import { readLimit, typedLimit } from './plan-limit.ts';
+import { readLimit, typedLimit } from '../../shared/typed-limit.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
 interface PlanDialogProps {

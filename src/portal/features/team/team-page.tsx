@@ -16,6 +16,7 @@ import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { EraseMemberDialog } from '../erasure/erase-member-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { QuotaDialog } from './quota-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { RowActions } from '../../../ui/tables/row-actions.tsx';
 
@@ -25,7 +26,7 @@ const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 type Open =
   | { readonly kind: 'invite' }
   | { readonly kind: 'invited'; readonly email: string; readonly address: string; readonly mailed: boolean }
-  | { readonly kind: 'remove' | 'role' | 'reset' | 'erase'; readonly member: Member };
+  | { readonly kind: 'remove' | 'role' | 'reset' | 'erase' | 'quota'; readonly member: Member };
 
 export function TeamPage({ user }: { readonly user: User }): ReactElement {
   const { strings } = useLanguage();
@@ -100,6 +101,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
           onClose={close}
         />
       )}
+      {open?.kind === 'quota' && <QuotaDialog member={open.member} onDone={done} onClose={close} />}
       {open?.kind === 'erase' && <EraseMemberDialog member={open.member} onDone={done} onClose={close} />}
       {open?.kind === 'remove' && (
         <Confirmation
@@ -138,6 +140,12 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
           cell: ({ mfa }) =>
             mfa ? <Badge tone="good">{words.mfaOn}</Badge> : <Badge tone="warning">{words.mfaOff}</Badge>,
         },
+        {
+          id: 'quota',
+          label: words.used,
+          cell: ({ used_bytes: used, quota_bytes: quota }) =>
+            quota === null ? formats.bytes(used) : words.usedOf(formats.bytes(used), formats.bytes(quota)),
+        },
         { id: 'joined', label: words.joined, cell: ({ created_at: joined }) => formats.day(joined) },
         actionsColumn(strings.common.actions, (member: Member) =>
           member.id === self.id ? (
@@ -150,6 +158,11 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
                     text: words.changeRole,
                     label: words.changeRoleOf(member.email),
                     onPress: () => onOpen({ kind: 'role', member }),
+                  },
+                  {
+                    text: words.quota,
+                    label: words.quotaOf(member.email),
+                    onPress: () => onOpen({ kind: 'quota', member }),
                   },
                   ...(member.mfa
                     ? [
@@ -166,8 +179,8 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
                     onPress: () => onOpen({ kind: 'remove', member }),
                   },
                   {
-                    text: strings.erasure.begin,
-                    label: strings.erasure.memberTitle(member.email),
+                    text: strings.erasure.submit,
+                    label: strings.erasure.memberOf(member.email),
                     onPress: () => onOpen({ kind: 'erase', member }),
                   },
                 ]}

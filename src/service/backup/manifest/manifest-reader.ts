@@ -12,6 +12,7 @@ import { ChunkListFold, heldBytes } from './manifest-entry.ts';
 import { EarlyUploads } from './early-uploads.ts';
 import { ManifestIntake } from './manifest-intake.ts';
 import { ManifestSpool } from './manifest-spool.ts';
+import { requireRoomOfPerson } from '../person-quota.ts';
 import { requireRoom, requireRoomForTree } from '../quota.ts';
 import { findWaitingSession } from '../session-access.ts';
 
@@ -74,6 +75,7 @@ export class ManifestReader {
     const totals = await intake.finish();
     const { metadata, clock } = this.#context;
     await requireRoom(this.#context, session.accountId, intake.bytesAwaited);
+    await requireRoomOfPerson(this.#context, session, totals);
     // Manifests that arrived at the same time count each other.
     await requireRoomForTree(this.#context, session.accountId, totals.treeBytes);
     await metadata.alarms.recordChanges((waiting ?? session).id, await intake.changes(), clock.now());

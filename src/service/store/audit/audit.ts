@@ -25,6 +25,7 @@ export const AUDIT_KINDS = [
   'member.joined',
   'member.role_changed',
   'member.removed',
+  'member.quota_changed',
   'device.registered',
   'device.renamed',
   'device.revoked',

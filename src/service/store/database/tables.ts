@@ -82,6 +82,7 @@ export interface UserTable {
   password_hash: string;
   role: string;
   created_at: number;
+  quota_bytes: number | null;
 }
 
 export interface FactorTable {
