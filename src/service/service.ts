@@ -21,6 +21,7 @@ import { billingRoutes } from './http/billing-routes.ts';
 import { deviceRoutes } from './http/device-routes.ts';
 import { memberRoutes } from './http/member-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
+import { openApiRoutes } from './http/open-api/open-api-routes.ts';
 import { packRoutes } from './http/pack-routes.ts';
 import { portalRoutes } from './http/portal/portal-routes.ts';
 import { providerRoutes } from './http/provider-routes.ts';
@@ -124,7 +125,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const app = new Hono();
   const fetch = async (request: Request): Promise<Response> => app.fetch(request);
   const portal = options.page && { page: options.page, key: await metadata.secret('portal', 32), fetch };
-  const routes = [
+  const interfaceRoutes = [
     ...backupRoutes(context, () => housekeeping.wake()),
     ...restoreRoutes(context),
     ...authRoutes(context),
@@ -137,6 +138,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...retentionRoutes(context, () => housekeeping.wake()),
     ...objectRoutes(context),
     ...packRoutes(context),
+  ];
+  const routes = [
+    ...interfaceRoutes,
+    ...openApiRoutes(interfaceRoutes),
     ...(portal ? portalRoutes(context, portal) : []),
   ];
   addRoutes(app, routes, options.publicUrl);

@@ -119,7 +119,7 @@ export function resetHandler({ service, tokens }: RouteContext): Handler {
     jsonResponse(await completeReset(service, tokens, await readJson(request, passwordResetRequest)));
 }
 
-const logoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });
+export const logoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });
 
 /** A signed-in user, or one with an enrolment token who has no second factor yet. */
 export async function enrollerBehind({ service, tokens }: RouteContext, request: Request): Promise<Enroller> {

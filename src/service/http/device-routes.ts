@@ -79,8 +79,8 @@ function capabilitiesOf({ objects }: ServiceContext): readonly Capability[] {
     : CAPABILITIES;
 }
 
-const setQuery = z.object({ device_id: z.string().min(1), backup_set: z.string().min(1) });
-const deviceQuery = z.object({ device_id: z.string().min(1) });
+export const setQuery = z.object({ device_id: z.string().min(1), backup_set: z.string().min(1) });
+export const deviceQuery = z.object({ device_id: z.string().min(1) });
 
 function createRestorePoints({ service }: RouteContext): CallerHandler {
   return async ({ url }, caller) => {

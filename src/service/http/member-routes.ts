@@ -24,7 +24,7 @@ import { checked, readJson } from './body.ts';
 import { type Exchange, type Handler, type Route, type RouteContext, withCaller } from './routes.ts';
 import type { User } from '../store/accounts/accounts.ts';
 
-const auditQuery = z.object({
+export const auditQuery = z.object({
   before: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });

@@ -40,6 +40,8 @@ export const CHECK_FILE = '.holdfast-check-';
 /** Entries that a directory may contain before it becomes a store: rests of an interrupted creation, and file-system entries. */
 const HARMLESS = [
   CHECK_FILE,
+  // The directory is often the home of the user that runs the service, and Node's compiled code is cached there.
+  '.cache',
   OBJECTS_FOLDER,
   METADATA_FILE,
   SMALL_BLOBS_FILE,

@@ -79,6 +79,20 @@ export const restoreEn = {
     all: 'Everything in this restore point',
     more: (entries: number) => count(entries, 'and one more', 'and # more'),
   },
+  find: {
+    field: 'Find in all backups',
+    hint: 'Find a file or folder by name, in all backups',
+    label: 'Found in your backups',
+    found: (files: number) => count(files, 'One found.', '# found.'),
+    more: (files: number) => `Only the first ${files} are shown: type more of the name.`,
+    filling: (known: number, total: number) => `${known} of ${total} restore points have been searched so far.`,
+    nothing: (text: string) => `No name contains “${text}”`,
+    nothingHint: 'Try a shorter part of the name. Folders are found, too.',
+    place: (set: string, folder: string) => `${folder} · ${set}`,
+    deleted: (when: string) => `Deleted. Last backed up ${when}.`,
+    versions: (versions: number) => count(versions, 'One version', '# versions'),
+    restoreVersion: (name: string, modified: string) => `Restore “${name}” of ${modified}…`,
+  },
   /** In a sentence. */
   toPlace: (folder: string | null) => (folder === null ? 'to its original place' : `to ${folder}`),
   target: {

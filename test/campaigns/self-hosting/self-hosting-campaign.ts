@@ -234,7 +234,7 @@ class SelfHostingCampaign implements AsyncDisposable {
   async #output(command: string): Promise<string> {
     const { status, output } = await this.#root.run(command);
     if (status === 0) return output;
-    const { output: log } = await this.#root.run(`tail -n 8 /var/log/holdfast.log`);
+    const { output: log } = await this.#root.run(`ls -A /var/lib/holdfast; tail -n 8 /var/log/holdfast.log`);
     throw new Error(`${command}\nended with ${status}:\n${output}\n${log}`);
   }
 

@@ -135,6 +135,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     but: { mfa_token: 200 },
   },
   'GET /functions/v1/capabilities': PUBLIC,
+  'GET /openapi.json': PUBLIC,
   'POST /auth/v1/token': PUBLIC,
   'POST /functions/v1/auth/device': PUBLIC,
   'PUT /objects/v1/:account_id/:digest': UNSIGNED,

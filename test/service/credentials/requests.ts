@@ -205,6 +205,7 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
   'POST /functions/v1/billing/notices': async () => ({ path: '/functions/v1/billing/notices', body: {} }),
   'GET /auth/v1/settings': async () => ({ path: '/auth/v1/settings' }),
   'GET /.well-known/jwks.json': async () => ({ path: '/.well-known/jwks.json' }),
+  'GET /openapi.json': async () => ({ path: '/openapi.json' }),
   'GET /functions/v1/capabilities': async () => ({ path: '/functions/v1/capabilities' }),
   'POST /auth/v1/token': async ({ people }) => ({
     path: '/auth/v1/token?grant_type=password',

@@ -44,6 +44,12 @@ test('opens a whole store only with the database that its metadata was moved to'
   await open(directory, database);
 });
 
+test('opens a new directory that is the home of a user whose programs have a cache', async () => {
+  const directory = await temporaryDirectory();
+  mkdirSync(join(directory, '.cache', 'holdfast'), { recursive: true });
+  await open(directory);
+});
+
 test('opens a new directory that is being checked, or was when the check was killed', async () => {
   const directory = await temporaryDirectory();
   writeFileSync(join(directory, '.holdfast-check-4711'), 'check\n');

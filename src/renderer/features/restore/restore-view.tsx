@@ -4,14 +4,23 @@ import type { RestorePoint } from '../../../ipc/contract/restore.ts';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
+import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
 import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { EntryBrowser } from './browse/entry-browser.tsx';
+import { FoundFiles } from './find/found-files.tsx';
 import { PointPicker } from './points/point-picker.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
-import { chooseDestination, chooseSource, setAsking, setStarted, useRestore } from './store/restore-store.ts';
+import {
+  chooseDestination,
+  chooseSource,
+  setAsking,
+  setSearch,
+  setStarted,
+  useRestore,
+} from './store/restore-store.ts';
 import type { Source } from './store/restore-store.ts';
 import { WaitingRestore } from './run/waiting-restore.tsx';
 import { useOnChange } from '../../shared/use-on-change.ts';
@@ -41,8 +50,22 @@ export function RestoreView(): ReactElement {
         </h1>
       </header>
       <WaitingRestore />
-      {run === undefined ? <Sources /> : <RestoreRun key={run} run={run} request={started?.request} />}
+      {run === undefined ? <Choice /> : <RestoreRun key={run} run={run} request={started?.request} />}
     </div>
+  );
+}
+
+/** Browsing, or what was found instead. The dialog stands on the browsed restore point. */
+function Choice(): ReactElement {
+  const { strings } = useLanguage();
+  const search = useRestore((held) => held.search);
+  const isAsking = useRestore((held) => held.asking !== undefined);
+  const words = strings.restore.find;
+  return (
+    <>
+      <SearchField label={words.field} placeholder={words.hint} value={search} onChange={setSearch} />
+      {search.trim() === '' || isAsking ? <Sources /> : <FoundFiles text={search} />}
+    </>
   );
 }
 

@@ -44,6 +44,8 @@ interface Held {
   readonly selectionAt: string | undefined;
   /** Selected paths that do not exist in this restore point. They count again in one that has them. */
   readonly missing: ReadonlySet<string>;
+  /** A part of the name of what the person looks for in all backups; empty while they browse. */
+  readonly search: string;
   /** Set while the restore dialog is open. */
   readonly asking: Asking | undefined;
   /** The shown restore until the person closes its result, with its request if it was started here. */
@@ -65,6 +67,7 @@ export const useRestore = create<Held>(() => ({
   ...FRESH,
   source: undefined,
   destination: undefined,
+  search: '',
   started: undefined,
 }));
 
@@ -130,6 +133,30 @@ export function setAsking(asking: Asking | undefined): void {
 
 export function setStarted(started: Held['started']): void {
   useRestore.setState({ started });
+}
+
+export function setSearch(search: string): void {
+  useRestore.setState({ search });
+}
+
+/** Opens the dialog for one file or folder. */
+export function askFor({ set, device, restorePoint, path }: FoundPlace): void {
+  useRestore.setState({
+    ...FRESH,
+    source: { set, device, deviceName: '' },
+    destination: undefined,
+    restorePoint,
+    selection: selectionOf({ paths: [path] }),
+    asking: {},
+    started: undefined,
+  });
+}
+
+interface FoundPlace {
+  readonly set: string;
+  readonly device: string | undefined;
+  readonly restorePoint: string;
+  readonly path: string;
 }
 
 /** Prepares a request again up to the last confirmation. */

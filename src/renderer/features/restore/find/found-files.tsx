@@ -1,0 +1,138 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { HistoryMatch, HistoryVersion } from '../../../../ipc/contract/history.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Empty } from '../../../../ui/feedback/empty.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
+import { useResource } from '../../../../ui/requests/use-resource.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { askFor } from '../store/restore-store.ts';
+import { findMatches, MOST_MATCHES } from './find-matches.ts';
+import './found-files.css';
+
+/** Milliseconds without another letter after which a search begins. */
+const TYPING = 150;
+/** Milliseconds between two searches while restore points are still being read. */
+const FILLING = 2_000;
+
+/** Files and folders of all backups whose name has the text, each with its versions. */
+export function FoundFiles({ text }: { readonly text: string }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.restore.find;
+  const typed = useSettled(text.trim());
+  const found = useResource(useCallback(() => findMatches(typed), [typed]));
+  const { reload } = found;
+  const isFilling =
+    found.kind === 'ready' &&
+    (!found.value.completeness.isListed || found.value.completeness.known < found.value.completeness.total);
+  useEffect(() => {
+    if (!isFilling) return undefined;
+    const timer = setInterval(reload, FILLING);
+    return () => clearInterval(timer);
+  }, [isFilling, reload]);
+  return (
+    <Loaded resource={found}>
+      {({ matches, hasMore, completeness: { known, total } }) => (
+        <>
+          <p className="ui-soft ui-small" role="status">
+            {words.found(matches.length)} {hasMore && words.more(MOST_MATCHES)}{' '}
+            {known < total && words.filling(known, total)}
+          </p>
+          {matches.length === 0 ? (
+            <Empty icon="search" title={words.nothing(typed)}>
+              {words.nothingHint}
+            </Empty>
+          ) : (
+            <ul className="ui-rows found-rows" aria-label={words.label}>
+              {matches.map((match) => (
+                <FoundFile key={JSON.stringify([match.set, match.device, match.path])} match={match} />
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.find;
+  const { path, set, versions, isDeleted } = match;
+  const newest = versions.at(-1);
+  const { name, folder } = partsOf(path);
+  return (
+    <li className="found-file">
+      <Icon name={newest?.kind === 'directory' ? 'folder' : 'file'} />
+      <div className="found-text">
+        <p className="ui-ellipsis found-name" title={name}>
+          {name}
+        </p>
+        <p className="ui-hint ui-ellipsis" title={path}>
+          {words.place(set, folder)}
+        </p>
+        {isDeleted && newest && <p className="found-deleted ui-small">{words.deleted(formats.when(newest.to))}</p>}
+        {versions.length > 1 && (
+          <details className="found-versions">
+            <summary className="ui-small">{words.versions(versions.length)}</summary>
+            <ul>
+              {versions.toReversed().map((version) => (
+                <li key={`${version.from} ${version.content}`} className="found-version">
+                  <span className="ui-number">{formats.dateTime(version.modified)}</span>
+                  <span className="ui-soft ui-number">{formats.bytes(version.size)}</span>
+                  <RestoreButton match={match} version={version} isQuiet />
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+      {newest && newest.kind !== 'directory' && (
+        <p className="found-facts ui-soft ui-small ui-number">
+          {formats.bytes(newest.size)}
+          <br />
+          {formats.dateTime(newest.modified)}
+        </p>
+      )}
+      {newest && <RestoreButton match={match} version={newest} />}
+    </li>
+  );
+}
+
+interface RestoreButtonProps {
+  readonly match: HistoryMatch;
+  readonly version: HistoryVersion;
+  readonly isQuiet?: boolean;
+}
+
+function RestoreButton({ match, version, isQuiet = false }: RestoreButtonProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const { path, set, device } = match;
+  const label = strings.restore.find.restoreVersion(partsOf(path).name, formats.dateTime(version.modified));
+  return (
+    <Button
+      kind={isQuiet ? 'quiet' : 'plain'}
+      label={label}
+      onPress={() => askFor({ set, device, restorePoint: version.to, path })}
+    >
+      {strings.restore.chosen.restore}
+    </Button>
+  );
+}
+
+/** The name of an entry, and the path of its folder. */
+function partsOf(path: string): { readonly name: string; readonly folder: string } {
+  const slash = path.lastIndexOf('/');
+  return { name: path.slice(slash + 1), folder: path.slice(0, Math.max(1, slash)) };
+}
+
+/** Returns the value once it has stayed the same for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { HistoryMatch } from '../../src/ipc/contract/history.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
+import { callsOf } from './keyboard.ts';
+import { POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
+import { BACKUP_DISK, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages, type Answers, type PageOptions, type ShownWindow } from './window-page.ts';
+
+const OLDEST = POINTS.at(-1)!.restorePoint;
+const NEWEST = POINTS[0]!.restorePoint;
+
+function version(modified: string, size: number, from = OLDEST, to = NEWEST): HistoryMatch['versions'][number] {
+  return { kind: 'file', size, modified, content: `${modified} ${size}`, from, to, destinations: [BACKUP_DISK.id] };
+}
+
+const MATCHES: readonly HistoryMatch[] = [
+  {
+    path: `${ROOT}/budget 2026.ods`,
+    set: 'Documents',
+    spans: [{ from: OLDEST, to: NEWEST }],
+    versions: [
+      version('2026-11-01T08:00:00.000Z', 40_000, OLDEST, POINTS[1]!.restorePoint),
+      version('2026-11-20T09:30:00.000Z', 48_112, NEWEST),
+    ],
+    isDeleted: false,
+  },
+  {
+    path: `${ROOT}/Archive/budget 2019, the final version as it was sent to the tax adviser in the end.ods`,
+    set: 'Documents',
+    spans: [{ from: OLDEST, to: POINTS[1]!.restorePoint }],
+    versions: [version('2019-03-01T08:00:00.000Z', 12_000, OLDEST, POINTS[1]!.restorePoint)],
+    isDeleted: true,
+  },
+];
+const COMPLETE = { known: 5, total: 5, isListed: true, damaged: [] };
+
+describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  async function open(answers: Answers, state: AppState = PROTECTED, options: PageOptions = {}): Promise<ShownWindow> {
+    const shown = await pages.show(state, restoreAnswers(answers), options);
+    onTestFinished(() => shown.close());
+    await shown.page.getByRole('navigation').getByRole('button').nth(2).click();
+    return shown;
+  }
+
+  test('lists what has the name, and restores its newest version with three presses', async () => {
+    const shown = await open({ 'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }) });
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    await page.getByText('2 found.').waitFor();
+    expect(callsOf(shown, 'history.find')).toEqual([{ pattern: 'budget', count: 100 }]);
+    await page.getByRole('button', { name: 'Restore “budget 2026.ods”', exact: false }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('budget 2026.ods').waitFor();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'restore.start'))
+      .toMatchObject([{ set: 'Documents', restorePoint: NEWEST, paths: [`${ROOT}/budget 2026.ods`], to: null }]);
+  });
+
+  test('restores an earlier version, and a deleted file from the last restore point that has it', async () => {
+    const shown = await open({
+      'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }),
+      'restore.find': ({ paths }: { readonly paths: readonly string[] }) => ({
+        entries: paths.map((path) => ({ path, name: path, type: 'file', size: 1, modified: OLDEST })),
+      }),
+    } as Answers);
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    await page.getByText('2 versions').click();
+    await page.getByRole('listitem').filter({ hasText: '40 kB' }).last().getByRole('button').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Start restoring' }).waitFor();
+    await expect
+      .poll(() => callsOf(shown, 'restore.plan').at(-1))
+      .toMatchObject({ restorePoint: POINTS[1]!.restorePoint });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    // What was found is there again.
+    await page.getByText(/^Deleted\. Last backed up/).waitFor();
+    await page.getByRole('button', { name: 'Restore “budget 2019', exact: false }).click();
+    await expect
+      .poll(() => callsOf(shown, 'restore.plan').at(-1))
+      .toMatchObject({ restorePoint: POINTS[1]!.restorePoint, paths: [MATCHES[1]!.path] });
+  });
+
+  test('reads further pages, and says what is not shown or not searched yet', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({ ...MATCHES[0]!, path: `${ROOT}/${index} budget` }));
+    const shown = await open({
+      'history.find': ({ after = 0, count }: { readonly after?: number; readonly count: number }) => ({
+        matches: many.slice(after, after + Math.min(60, count)),
+        next: after + 60,
+        completeness: { ...COMPLETE, known: 2 },
+      }),
+    });
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    await page.getByText('100 found. Only the first 100 are shown: type more of the name.', { exact: false }).waitFor();
+    await page.getByText('2 of 5 restore points have been searched so far.', { exact: false }).waitFor();
+    expect(callsOf(shown, 'history.find').slice(0, 2)).toEqual([
+      { pattern: 'budget', count: 100 },
+      { pattern: 'budget', count: 40, after: 60 },
+    ]);
+    await page.keyboard.press('Escape');
+    await page.getByText('Nothing chosen.', { exact: false }).waitFor();
+  });
+
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
+    const shown = await open(
+      {
+        'history.find': ({ pattern }: { readonly pattern: string }) => ({
+          matches: pattern === 'x' ? [] : [...MATCHES],
+          completeness: { ...COMPLETE, known: 3 },
+        }),
+      },
+      inLanguage(PROTECTED, look.language),
+      look,
+    );
+    const { page } = shown;
+    await page.getByRole('searchbox').fill('budget');
+    await page.locator('.found-versions summary').click();
+    const values = ['Documents', 'Anna’s laptop', 'budget', /budget[^\n\]]*ods/, /\/home\/anna[^\n\]]*/];
+    await expectSound(shown, look, values);
+    if (process.env['HOLDFAST_LOOKS'] !== undefined) {
+      await page.screenshot({ path: `${process.env['HOLDFAST_LOOKS']}/find-${look.width}-${look.colorScheme}.png` });
+    }
+    await page.getByRole('searchbox').fill('x');
+    await page.locator('.ui-empty').waitFor();
+    await expectSound(shown, look, values);
+  });
+});
