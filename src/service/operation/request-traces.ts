@@ -60,14 +60,17 @@ export class RequestTraces {
   }
 
   #flush(): Promise<void> {
-    this.#sending = this.#sending.then(async () => {
-      while (this.#waiting.length > 0) {
-        const spans = this.#waiting.slice(0, AT_ONCE);
-        this.#waiting = this.#waiting.slice(AT_ONCE);
-        if (!(await this.#send(spans))) return;
-      }
-    });
+    this.#sending = this.#drain(this.#sending);
     return this.#sending;
+  }
+
+  async #drain(before: Promise<void>): Promise<void> {
+    await before;
+    while (this.#waiting.length > 0) {
+      const spans = this.#waiting.slice(0, AT_ONCE);
+      this.#waiting = this.#waiting.slice(AT_ONCE);
+      if (!(await this.#send(spans))) return;
+    }
   }
 
   /** Returns whether the collector accepted the spans. They are not sent again: traces must not hold memory. */
