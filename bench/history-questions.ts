@@ -53,18 +53,28 @@ const questions: Readonly<Record<string, () => unknown>> = {
   'search: deleted only': () => find('file', { isDeletedOnly: true }),
 };
 const rows = Object.entries(questions).map(([name, question]) => {
-  const times = Array.from({ length: asked.queries }, () => {
+  const times: number[] = [];
+  const cpuTimes: number[] = [];
+  for (let count = 0; count < asked.queries; count += 1) {
+    const cpu = process.cpuUsage();
     const began = performance.now();
     question();
-    return performance.now() - began;
-  }).toSorted((a, b) => a - b);
-  const at = (share: number): string => `${times[Math.floor((times.length - 1) * share)]!.toFixed(1)} ms`;
-  return [name, at(0.5), at(0.99), at(1)];
+    times.push(performance.now() - began);
+    const { user, system } = process.cpuUsage(cpu);
+    cpuTimes.push((user + system) / 1000);
+  }
+  const shares = [0.5, 0.99, 1].map((share) => at(times, share));
+  return [name].concat(shares, at(cpuTimes, 0.5), at(cpuTimes, 0.99));
 });
-printTable(['', 'p50', 'p99', 'max'], rows);
+printTable(['', 'p50', 'p99', 'max', 'CPU p50', 'CPU p99'], rows);
 console.log(
   `\nMemory of the process that asks: ${megabytes(process.memoryUsage.rss())}; of a process that only starts Node: ${megabytes(atStart)}.`,
 );
+
+function at(times: readonly number[], share: number): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return `${sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(1)} ms`;
+}
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;

@@ -23,6 +23,8 @@ import { PROGRAM } from './tools/holdfast.ts';
 const HOUR = 3_600_000;
 const ROOT = '/home/anna';
 const SET = 'documents';
+/** As the app's thread that asks. */
+const MEMORY = ['--max-old-space-size=192', '--max-semi-space-size=4'];
 
 const { values } = parseArgs({
   options: {
@@ -79,7 +81,7 @@ try {
   // In a process of its own, whose memory is measured.
   const { status } = spawnSync(
     process.execPath,
-    [join(import.meta.dirname, 'history-questions.ts'), JSON.stringify(questions)],
+    [...MEMORY, join(import.meta.dirname, 'history-questions.ts'), JSON.stringify(questions)],
     {
       stdio: 'inherit',
     },

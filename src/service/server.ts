@@ -23,6 +23,7 @@ import type { RateLimits } from './operation/rate-limit.ts';
 import { ReadinessCheck } from './operation/readiness.ts';
 import type { ReadinessProbe } from './operation/readiness.ts';
 import { latestFigures } from './operation/latest-figures.ts';
+import type { RequestTraces } from './operation/request-traces.ts';
 import { ServiceMetrics } from './operation/service-metrics.ts';
 import { openPage } from './portal-api/page.ts';
 import { setUpToken } from './portal-api/set-up.ts';
@@ -63,6 +64,8 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly AddressRange[];
   /** Token for `/metrics`; without one, only this computer may read it. */
   readonly metricsToken?: string;
+  /** The OTLP address of an OpenTelemetry collector, such as `http://localhost:4318/v1/traces`. */
+  readonly tracesUrl?: string;
   /** Time that closing waits for running requests, in seconds. */
   readonly closingSeconds?: number;
   readonly clock?: ServiceClock;
@@ -113,7 +116,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
   });
   wakeWebhooks = () => webhooks.wake();
+  const traces = await openTraces(options.tracesUrl, log);
   const operated = new OperatedService({
+    ...(traces ? { traces } : {}),
     fetch: (request) => service.fetch(request),
     limits: options.limits ?? DEFAULT_LIMITS,
     trustedProxies: options.trustedProxies ?? [],
@@ -136,6 +141,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     stopped.abort();
     await webhooks.stop();
     await service.close();
+    await traces?.stop();
     metrics.stop();
   };
   const end = async (): Promise<void> => {
@@ -171,6 +177,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeParts();
     throw error;
   }
+}
+
+/** Loaded on demand: most services send no traces. */
+async function openTraces(url: string | undefined, log: Logger): Promise<RequestTraces | undefined> {
+  if (url === undefined) return undefined;
+  const { RequestTraces: Traces } = await import('./operation/request-traces.ts');
+  return new Traces(url, log);
 }
 
 /** Loaded on demand: most services send no mail. */

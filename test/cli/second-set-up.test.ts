@@ -120,14 +120,17 @@ describe('two computers that are set up before a first backup', () => {
     expect(existsSync(workplace.path('home 2', 'settings.json'))).toBe(false);
   });
 
-  test('are one computer whose set-up was killed after its claim', async () => {
-    const environment = { NODE_OPTIONS: `--import=${KILLED_AT}`, HOLDFAST_TEST_KILLED_AT: 'before settings.json' };
-    Object.assign(workplace.environment, environment);
-    expect((await workplace.run(...first)).signal).toBe('SIGKILL');
-    for (const name of Object.keys(environment)) delete workplace.environment[name];
-    expect(await elsewhere(...second)).toMatchObject({ answer: { error: { code: 'phrase_needed' } } });
-    expect(await workplace.json<SetupAnswer>(first)).toMatchObject({ adopted: false });
-  });
+  test.each(['before secrets.json', 'after secrets.json', 'before settings.json'])(
+    'are one computer whose set-up was killed %s, and goes on',
+    async (moment) => {
+      const environment = { NODE_OPTIONS: `--import=${KILLED_AT}`, HOLDFAST_TEST_KILLED_AT: moment };
+      Object.assign(workplace.environment, environment);
+      expect((await workplace.run(...first)).signal).toBe('SIGKILL');
+      for (const name of Object.keys(environment)) delete workplace.environment[name];
+      expect(await workplace.json<SetupAnswer>(first)).toMatchObject({ adopted: false });
+      expect(await elsewhere(...second)).toMatchObject({ answer: { error: { code: 'phrase_needed' } } });
+    },
+  );
 });
 
 function headersOf({ headers }: Request): Record<string, string> {

@@ -67,10 +67,10 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
   test('restores an earlier version, and a deleted file from the last restore point that has it', async () => {
     const shown = await open({
       'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }),
-      'restore.find': ({ paths }: { readonly paths: readonly string[] }) => ({
-        entries: paths.map((path) => ({ path, name: path, type: 'file', size: 1, modified: OLDEST })),
+      'restore.find': ({ paths }) => ({
+        entries: paths.map((path) => ({ path, name: path, type: 'file' as const, size: 1, modified: OLDEST })),
       }),
-    } as Answers);
+    });
     const { page } = shown;
     await page.getByRole('searchbox').fill('budget');
     await page.getByText('2 versions').click();
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
   test('reads further pages, and says what is not shown or not searched yet', async () => {
     const many = Array.from({ length: 100 }, (_, index) => ({ ...MATCHES[0]!, path: `${ROOT}/${index} budget` }));
     const shown = await open({
-      'history.find': ({ after = 0, count }: { readonly after?: number; readonly count: number }) => ({
+      'history.find': ({ after = 0, count }) => ({
         matches: many.slice(after, after + Math.min(60, count)),
         next: after + 60,
         completeness: { ...COMPLETE, known: 2 },
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
   test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const shown = await open(
       {
-        'history.find': ({ pattern }: { readonly pattern: string }) => ({
+        'history.find': ({ pattern }) => ({
           matches: pattern === 'x' ? [] : [...MATCHES],
           completeness: { ...COMPLETE, known: 3 },
         }),

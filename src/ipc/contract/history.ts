@@ -47,6 +47,7 @@ const foundPath = z.object({
   /** Not in the newest restore point. */
   isDeleted: z.boolean(),
 });
+export type HistoryMatch = Readonly<z.infer<typeof foundPath>>;
 
 /** Questions about all restore points, which this computer answers without network. */
 export const historyMethods = {

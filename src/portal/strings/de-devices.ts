@@ -16,7 +16,7 @@ export const deviceWordsDe: typeof deviceWordsEn = {
     alarmGood: (point) => `Der neueste davor ist vom ${point}.`,
     alarmNoGood: 'Davor gibt es keinen Wiederherstellungspunkt.',
     alarmOut: (device) =>
-      `Bis dahin wird nichts entfernt. Sieh dir zuerst die Dateien auf ${device} an. Sind sie beschädigt, stelle mit Holdfast einen früheren Wiederherstellungspunkt wieder her. Sind sie in Ordnung, erlaube das Entfernen wieder.`,
+      `Inzwischen wird nichts entfernt. Sieh dir zuerst die Dateien auf ${device} an. Sind sie beschädigt, stelle mit Holdfast einen früheren Wiederherstellungspunkt wieder her. Sind sie in Ordnung, erlaube das Entfernen wieder.`,
     reasons: {
       mass_rewrite: 'die Hälfte der Dateien oder mehr hat neue Inhalte',
       mass_encryption: 'viele geänderte Dateien sehen verschlüsselt aus',

@@ -33,6 +33,8 @@ export interface ServiceConfig {
   readonly accounts: Partial<AccountSettings>;
   readonly limits: RateLimits;
   readonly metricsToken?: string;
+  /** The OTLP address of a collector, if traces are sent. */
+  readonly tracesUrl?: string;
   /** Time that closing waits for running requests. */
   readonly closingSeconds: number;
   readonly logLevel: LogLevel;
@@ -127,12 +129,21 @@ function completed(
   given: GivenServiceConfig & { readonly data: string },
   { database, metricsToken, mail }: Secrets,
 ): ServiceConfig {
-  const { data, publicUrl, objects, objectsEndpoint, objectsRegion } = given;
+  const { data, publicUrl, objects, objectsEndpoint, objectsRegion, tracesUrl } = given;
   return {
     data,
     host: given.host ?? DEFAULTS.host,
     port: given.port ?? DEFAULTS.port,
-    ...withoutUndefined({ publicUrl, database, objects, objectsEndpoint, objectsRegion, metricsToken, mail }),
+    ...withoutUndefined({
+      publicUrl,
+      database,
+      objects,
+      objectsEndpoint,
+      objectsRegion,
+      metricsToken,
+      mail,
+      tracesUrl,
+    }),
     allowPrivateWebhooks: given.allowPrivateWebhooks ?? DEFAULTS.allowPrivateWebhooks,
     trustedProxies: (given.trustedProxies ?? []).map(parseRange),
     accounts: accountsOf(given),

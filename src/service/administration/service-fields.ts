@@ -36,6 +36,7 @@ export const givenConfig = z.strictObject({
   signInsPerAddress: z.int().min(0).max(MOST_REQUESTS).optional(),
   requestsPerAccount: z.int().min(0).max(MOST_REQUESTS).optional(),
   metricsTokenFile: text.optional(),
+  tracesUrl: z.url({ protocol: /^https?$/ }).optional(),
   closingSeconds: z.int().min(0).max(3_600).optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
 });

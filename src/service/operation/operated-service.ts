@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { jsonResponse, problemAnswer } from '../request/answer.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { dropBody, UPLOAD_CHECK_PATH } from './upload-check.ts';
+import type { RequestTraces } from './request-traces.ts';
 import type { LatestFigures } from './latest-figures.ts';
 import { clientAddress, isLoopback, limitedNetwork } from '../request/client-address.ts';
 import type { AddressRange } from '../request/client-address.ts';
@@ -23,6 +24,8 @@ export interface OperationOptions {
   readonly trustedProxies: readonly AddressRange[];
   /** Token for metrics. Without one, only this computer may read them. */
   readonly metricsToken?: string;
+  /** Traces of requests, if they are sent anywhere. */
+  readonly traces?: RequestTraces;
   readonly readiness: ReadinessCheck;
   readonly metrics: ServiceMetrics;
   readonly figures: () => Promise<LatestFigures | undefined>;
@@ -176,8 +179,13 @@ export class OperatedService {
   }
 
   /** Counts and logs a request when its response has been sent or its connection has closed. */
-  #follow(scope: RequestScope, { method = '' }: HttpBindings['incoming'], outgoing: HttpBindings['outgoing']): void {
-    const { metrics, log } = this.#options;
+  #follow(
+    scope: RequestScope,
+    { method = '', headers: incomingHeaders }: HttpBindings['incoming'],
+    outgoing: HttpBindings['outgoing'],
+  ): void {
+    const { metrics, log, traces } = this.#options;
+    const endTrace = traces?.begin(single(incomingHeaders['traceparent']) ?? undefined);
     const started = performance.now();
     metrics.began();
     outgoing.once('close', () => {
@@ -185,6 +193,7 @@ export class OperatedService {
       const route = scope.route ?? 'none';
       const status = outgoing.statusCode;
       metrics.ended({ method, route, status, seconds: milliseconds / 1000 });
+      endTrace?.({ method, route, status, requestId: scope.id });
       const level = levelOf(route, status);
       if (!log.isLevelEnabled(level)) return;
       log[level](

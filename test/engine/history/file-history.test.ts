@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileHistory } from '../../../src/engine/history/file-history.ts';
 import { areRowsSound } from '../../../src/engine/history/row-sums.ts';
 import { contentOf, type VersionContent } from '../../../src/engine/history/version-row.ts';
+import { comparePaths } from '../../../src/protocol/path.ts';
 import { Random } from '../../helpers/random.ts';
 import { changedTree, file, pointOf, randomTree, ROOT, folder, treeOf, type Tree } from './model.ts';
 
@@ -56,7 +57,9 @@ describe('a history of files', () => {
       let tree = randomTree(random);
       for (let time = 1; time <= 12; time += 1) {
         trees.set(time * 10, tree);
-        tree = random.below(8) === 0 ? randomTree(random) : changedTree(random, tree);
+        // One that comes back after others has versions that end and begin again.
+        const base = random.below(3) === 0 ? random.pick([...trees.values()]) : tree;
+        tree = random.below(8) === 0 ? randomTree(random) : changedTree(random, base);
       }
       const known = new Set<number>();
       for (let step = 0; step < 30; step += 1) {
@@ -103,6 +106,31 @@ describe('a history of files', () => {
     // Once for the point that differs from the one before, once for the one that differs from the one after.
     expect(read).toBe(2);
     expect(history.database.prepare('SELECT count(*) FROM version').pluck().get()).toBe(501 + 2);
+  });
+
+  test('says the same of restore points that lack the end, the beginning or the middle of others', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `${ROOT}/${index % 3}/${String(index).padStart(2, '0')}`);
+    const records = names.map((path) => file(path, 'x'));
+    for (let length = 0; length <= 60; length += 1) {
+      const source = history.points.addSource({ ...SOURCE, set: `set ${length}` });
+      const sorted = records.toSorted((a, b) => comparePaths(a.path, b.path));
+      const trees = [
+        sorted,
+        sorted.slice(0, length),
+        sorted.slice(length),
+        [...sorted.slice(0, length / 2), ...sorted.slice(length)],
+      ].map((each) => treeOf(...each));
+      for (const [order, index] of [1, 0, 3, 2].entries()) {
+        const time = [10, 20, 15, 5][order]!;
+        history.addPoint(source, pointOf(time, trees[index]!), 0);
+        expect(stored(source, time)).toEqual(expected(trees[index]!));
+      }
+      expect(stored(source, 20)).toEqual(expected(trees[0]!));
+      expect(stored(source, 10)).toEqual(expected(trees[1]!));
+      history.removePoint(source, 15);
+      expect(stored(source, 20)).toEqual(expected(trees[0]!));
+      expect(stored(source, 10)).toEqual(expected(trees[1]!));
+    }
   });
 
   test('does not keep what a failed transaction has added', () => {

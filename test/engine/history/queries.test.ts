@@ -222,6 +222,17 @@ describe('a search', () => {
     );
   });
 
+  test('compares every folder, however many match', () => {
+    const paths = Array.from({ length: 300 }, (_, index) => `${ROOT}/d${index}/needle`);
+    history.addPoint(
+      source,
+      pointOf(40, treeOf(...[...paths, `${ROOT}/other/needle`].map((path) => file(path, 'x')))),
+      0,
+    );
+    expect(findAll({ pattern: 'd*/needle' }, 500).length).toBe(300);
+    expect(findAll({ pattern: 'd1*/needle' }, 500).length).toBe(111);
+  });
+
   test('finds everything although it examines only a part at a time', () => {
     const names = Array.from({ length: 9000 }, (_, index) => `needle ${String(index).padStart(5, '0')}`);
     const all = treeOf(...names.map((name, index) => file(`${ROOT}/${name}`, index % 3000 === 0 ? 'xx' : 'x')));

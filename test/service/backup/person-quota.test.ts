@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { putBlobs } from '../../../src/service/backup/put-blobs.ts';
 import { chunk, file } from '../harness.ts';
 import type { TestDevice } from '../harness.ts';
 import { DAY, ErasureService, STORES } from '../erasure/erasure-service.ts';
@@ -103,6 +104,15 @@ describe('a quota of a person', () => {
     expect((await ask(three)).status).toBe(200);
     expect((await ask(three)).status).toBe(200);
     expect(await ask(chunks(1))).toMatchObject({ status: 413, body: { code: 'quota_exceeded' } });
+  });
+
+  test('applies to packs before a manifest', async () => {
+    const { fixture, laptop } = await situation();
+    const { body } = await fixture.service.openSession(laptop, 'a');
+    const session = await fixture.context.metadata.sessions.find(body.session_id as string);
+    const blobs = (count: number) => chunks(count).map(({ hash, size, blob: bytes }) => ({ hash, size, bytes }));
+    await putBlobs(fixture.context, session!, blobs(3));
+    await expect(putBlobs(fixture.context, session!, blobs(1))).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 
   test('is set by admins with a code, and recorded', async () => {

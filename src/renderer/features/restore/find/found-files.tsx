@@ -73,20 +73,6 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
           {words.place(set, folder)}
         </p>
         {isDeleted && newest && <p className="found-deleted ui-small">{words.deleted(formats.when(newest.to))}</p>}
-        {versions.length > 1 && (
-          <details className="found-versions">
-            <summary className="ui-small">{words.versions(versions.length)}</summary>
-            <ul>
-              {versions.toReversed().map((version) => (
-                <li key={`${version.from} ${version.content}`} className="found-version">
-                  <span className="ui-number">{formats.dateTime(version.modified)}</span>
-                  <span className="ui-soft ui-number">{formats.bytes(version.size)}</span>
-                  <RestoreButton match={match} version={version} isQuiet />
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
       </div>
       {newest && newest.kind !== 'directory' && (
         <p className="found-facts ui-soft ui-small ui-number">
@@ -96,6 +82,20 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
         </p>
       )}
       {newest && <RestoreButton match={match} version={newest} />}
+      {versions.length > 1 && (
+        <details className="found-versions">
+          <summary className="ui-small">{words.versions(versions.length)}</summary>
+          <ul>
+            {versions.toReversed().map((version) => (
+              <li key={`${version.from} ${version.content}`} className="found-version">
+                <span className="ui-number">{formats.dateTime(version.modified)}</span>
+                <span className="ui-soft ui-number">{formats.bytes(version.size)}</span>
+                <RestoreButton match={match} version={version} isQuiet />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </li>
   );
 }
