@@ -103,6 +103,19 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     await page.getByRole('button', { name: 'Done' }).click();
   });
 
+  test('finds a lost file by a part of its name, and puts it back', async () => {
+    rmSync(join(folder, 'Pictures/süß.jpg'));
+    await page.getByRole('searchbox', { name: 'Find in all backups' }).fill('SÜSS');
+    const row = page.getByRole('list', { name: 'Found in your backups' }).getByRole('listitem');
+    await row.filter({ hasText: 'süß.jpg' }).getByRole('button').first().click();
+    await page.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(sha256(join(folder, 'Pictures/süß.jpg'))).toBe(before.get('Pictures/süß.jpg'));
+    await row.first().waitFor();
+    await page.getByRole('searchbox', { name: 'Find in all backups' }).fill('');
+    await page.getByRole('button', { name: 'Restore everything…' }).waitFor();
+  });
+
   test('names the destination where a backup failed, notifies once, and tries again only there', async () => {
     const second = join(folder, 'second');
     const destination = { kind: 'folder', path: second };

@@ -185,7 +185,11 @@ export class HistoryAnswers implements Disposable {
       if (!isHistoryDamage(error)) throw error;
       // It is made anew with the next change.
       this[Symbol.dispose]();
-      removeHistory(this.#home.historyFile);
+      try {
+        removeHistory(this.#home.historyFile);
+      } catch {
+        // Windows keeps a file that another process has open, which then meets the damage itself.
+      }
       return nothing;
     }
   }
