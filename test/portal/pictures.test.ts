@@ -59,6 +59,10 @@ describe.skipIf(!HAS_BROWSER || !HAS_PICTURES)('pictures of the portal', () => {
         await page.screenshot({ path: join(FOLDER, `${count}-${section}-${scheme}-${width}.png`), fullPage: true });
       }
       if (device === undefined) continue;
+      await go(page, 'webhooks');
+      await page.locator('.ui-table .ui-button').first().click();
+      await page.locator('.portal-send').waitFor();
+      await page.screenshot({ path: join(FOLDER, `${count}-deliveries-${scheme}-${width}.png`) });
       await page.evaluate(`location.hash = '#/devices/${device}'`);
       await page.locator('.portal-health').first().waitFor();
       await page.screenshot({ path: join(FOLDER, `${count}-device-${scheme}-${width}.png`), fullPage: true });

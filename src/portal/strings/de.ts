@@ -171,6 +171,7 @@ export const de: Strings = {
     answer: 'Antwort',
     tries: (number) => count(number, 'Versuch', 'Versuche'),
     delivered: 'Zugestellt',
+    queued: 'Wartet',
     waiting: 'Wird wiederholt',
     givenUp: 'Aufgegeben',
     noAnswer: 'Noch keine',

@@ -171,6 +171,7 @@ export const en = {
     answer: 'Answer',
     tries: (number: number): string => count(number, 'attempt', 'attempts'),
     delivered: 'Delivered',
+    queued: 'Waiting',
     waiting: 'Will be retried',
     givenUp: 'Given up',
     noAnswer: 'None yet',

@@ -110,8 +110,13 @@ async function startStores(folder: string, hasDisk: boolean): Promise<Stores> {
   const disk = !hasDisk ? undefined : SmallDisk.mount(join(folder, 'disk'));
   // Its daemons run as another user, who has to be able to enter the folder.
   const store = new RadosGateway(join(tmpdir(), `holdfast-faults-s3-${randomBytes(8).toString('hex')}`));
-  const [postgres, address] = await Promise.all([startPostgres(disk?.folder), store.start()]);
-  return { postgres, store, address, disk };
+  try {
+    const [postgres, address] = await Promise.all([startPostgres(disk?.folder), store.start()]);
+    return { postgres, store, address, disk };
+  } catch (error) {
+    disk?.[Symbol.dispose]();
+    throw error;
+  }
 }
 
 async function newBucket({ endpoint, region, accessKeyId, secretAccessKey }: S3Address): Promise<string> {

@@ -78,7 +78,11 @@ function DeliveryEntry({ delivery, onResend }: DeliveryEntryProps): ReactElement
   const { strings, formats } = useLanguage();
   const words = strings.webhooks;
   const { event, created, state, attempts, last_status: status, last_error: error, body } = delivery;
-  const names = { delivered: words.delivered, waiting: words.waiting, 'given-up': words.givenUp };
+  const names = {
+    delivered: words.delivered,
+    waiting: attempts === 0 ? words.queued : words.waiting,
+    'given-up': words.givenUp,
+  };
   const answer = error ?? (status === null ? words.noAnswer : `HTTP ${status}`);
   return (
     <details>
