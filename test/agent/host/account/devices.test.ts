@@ -56,13 +56,20 @@ describe('devices of a service', () => {
   });
   afterEach(() => service.close());
 
+  /** The recovery phrase of the account's key, once the first computer has joined. */
+  let phrase: string | undefined;
+  beforeEach(() => {
+    phrase = undefined;
+  });
+
   async function joined(deviceName: string): Promise<Computer> {
     const computer = newComputer();
     const setup = computer.fixture.ask(setupMethods, setupHandlers(computer.fixture.host()));
     const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
     const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
     await setup('setup.verify-factor', { factor, code: service.code() });
-    await setup('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName });
+    await setup('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName, phrase });
+    phrase ??= (await setup('setup.phrase', {})).words.join(' ');
     return computer;
   }
 

@@ -32,6 +32,7 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'koffi', licence: 'MIT' },
   { name: 'kysely', licence: 'MIT' },
   { name: 'minizlib', licence: 'MIT' },
+  { name: 'nodemailer', licence: 'MIT-0' },
   { name: 'openid-client', licence: 'MIT' },
   { name: 'otpauth', licence: 'MIT' },
   { name: 'p-limit', licence: 'MIT' },
