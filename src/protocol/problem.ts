@@ -28,6 +28,7 @@ export const PROBLEM_CODES = [
   'blob_exists',
   'conflict',
   'too_large',
+  'request_timeout',
   'unsupported_media_type',
   'quota_exceeded',
   'unprocessable',

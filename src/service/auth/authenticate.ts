@@ -11,15 +11,19 @@ export function bearerToken(header: string | undefined | null): string {
   return match[1]!;
 }
 
-/** Identifies the caller. A revoked device and an ended sign-in are rejected within 30 s, and immediately by the process that ended them. */
+/**
+ * Identifies the caller. A revoked device and an ended sign-in are rejected within 30 s, and immediately by the process that ended them.
+ * @param isFresh whether the store confirms the caller now, so that other processes do not matter
+ */
 export async function authenticate(
   context: ServiceContext,
   tokens: AccessTokens,
   header: string | undefined | null,
+  isFresh = false,
 ): Promise<Caller> {
   const claims = await tokens.verify(bearerToken(header), context.clock.now());
   const subject = claims.kind === 'user' ? claims.family : claims.sub;
-  const known = context.callers.find(subject);
+  const known = isFresh ? undefined : context.callers.find(subject);
   if (known) return known;
   const caller = await confirmed(context, claims);
   context.callers.remember(subject, caller);

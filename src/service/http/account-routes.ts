@@ -25,7 +25,7 @@ import { endSession, listSessions } from '../auth/tokens/sessions.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { emptyAnswer, jsonResponse } from '../request/answer.ts';
-import { checked, readJson } from './body.ts';
+import { checked, readJson, receiveBody } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
@@ -40,6 +40,7 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
   const signup: Handler = async ({ request }) =>
     jsonResponse(await signUp(service, tokens, await readJson(request, signupRequest)));
   const enrol: Handler = async ({ request }) => {
+    await receiveBody(request);
     const { userId, finish } = await enrollerBehind(context, request);
     const { friendly_name: name, code } = await readJson(request, enrolFactorRequest);
     // Otherwise a stolen access token would become a second factor of its own.
@@ -121,12 +122,12 @@ export function resetHandler({ service, tokens }: RouteContext): Handler {
 
 export const logoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });
 
-/** A signed-in user, or one with an enrolment token who has no second factor yet. */
+/** A signed-in user, or one with an enrolment token who has no second factor yet. Called when the body has arrived. */
 export async function enrollerBehind({ service, tokens }: RouteContext, request: Request): Promise<Enroller> {
   const header = request.headers.get('authorization');
   const token = bearerToken(header);
   if (tokens.purposeOf(token) === 'enrolment') return enrollerOf(service, tokens, token);
-  const { userId } = requirePerson(await authenticate(service, tokens, header));
+  const { userId } = requirePerson(await authenticate(service, tokens, header, true));
   return { userId, finish: undefined };
 }
 

@@ -16,8 +16,8 @@ import { presignUploads } from '../backup/presign.ts';
 import { findSession, findAcceptingSession } from '../backup/session-access.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { emptyAnswer, jsonResponse, streamedJson } from '../request/answer.ts';
-import { bodyBytes, checked, readJson } from './body.ts';
-import { type CallerHandler, type Route, type RouteContext, withCaller } from './routes.ts';
+import { checked, readJson } from './body.ts';
+import { type CallerHandler, type Route, type RouteContext, withCaller, withStreamingCaller } from './routes.ts';
 
 /** @param onEnded called when a session has ended and left data to delete */
 export function backupRoutes(context: RouteContext, onEnded: () => void): readonly Route[] {
@@ -27,10 +27,15 @@ export function backupRoutes(context: RouteContext, onEnded: () => void): readon
     methods: { POST: withCaller(context, handler) },
   });
   return [
-    post(ENDPOINTS.backupInit, async ({ request }, caller) => {
-      requirePermission(caller, 'backup');
-      return streamedJson(await initBackup(service, caller, bodyBytes(request)));
-    }),
+    {
+      path: ENDPOINTS.backupInit,
+      methods: {
+        POST: withStreamingCaller(context, async (_, caller, manifest) => {
+          requirePermission(caller, 'backup');
+          return streamedJson(await initBackup(service, caller, manifest));
+        }),
+      },
+    },
     post(ENDPOINTS.backupOpen, async ({ request }, caller) => {
       requirePermission(caller, 'backup');
       const session = await openBackup(service, caller, await readJson(request, backupOpenRequest));

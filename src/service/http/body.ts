@@ -9,6 +9,9 @@ export const ACCEPTED_ENCODINGS = 'gzip, zstd';
 /** Maximum bytes of a body that is read entirely. */
 const MAXIMUM_JSON_BYTES = 2 * 2 ** 20;
 
+/** Milliseconds in which such a body arrives. */
+const BODY_WITHIN = 30_000;
+
 /**
  * Bytes that a body may have decoded, whatever its encoding, and for each of its encoded bytes beyond that. Manifests of files with
  * the same chunks compress best.
@@ -67,8 +70,25 @@ class CountedBytes implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Reads a small JSON body with a schema: 400 if it does not match, 413 if it is too long. */
+/** Small bodies that have arrived. */
+const received = new WeakMap<Request, Promise<Buffer>>();
+
+/** Reads a small JSON body with a schema: 400 if it does not match, 408 and 413 as `receiveBody`. */
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
+  return checked(parse(await receiveBody(request)), schema);
+}
+
+/** Reads a small body, which `readJson` may then read again: 408 if it takes too long, 413 if it is too long. */
+export function receiveBody(request: Request): Promise<Buffer> {
+  let body = received.get(request);
+  if (!body) {
+    body = inTime(readAll(request));
+    received.set(request, body);
+  }
+  return body;
+}
+
+async function readAll(request: Request): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of bodyBytes(request)) {
@@ -78,7 +98,20 @@ export async function readJson<Schema extends z.ZodType>(request: Request, schem
     }
     pieces.push(piece);
   }
-  return checked(parse(Buffer.concat(pieces)), schema);
+  return Buffer.concat(pieces);
+}
+
+async function inTime(body: Promise<Buffer>): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const detail = `the body took more than ${BODY_WITHIN / 1000} s`;
+    timer = setTimeout(() => reject(new ServiceProblem('request_timeout', { detail })), BODY_WITHIN);
+  });
+  try {
+    return await Promise.race([body, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Parses external input with `schema`; 400 with the first invalid field. */

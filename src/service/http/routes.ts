@@ -7,6 +7,7 @@ import type { Caller } from '../caller.ts';
 import { currentRequest } from '../request/request-scope.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreChunkMemory } from '../restore/restore-chunks.ts';
+import { bodyBytes, receiveBody } from './body.ts';
 
 /** A request inside the service. */
 export interface Exchange {
@@ -20,6 +21,10 @@ export interface Exchange {
 
 export type Handler = (exchange: Exchange) => Promise<Response>;
 export type CallerHandler = (exchange: Exchange, caller: Caller) => Promise<Response>;
+type StreamHandler = (exchange: Exchange, caller: Caller, body: AsyncIterable<Uint8Array>) => Promise<Response>;
+
+/** Milliseconds after which the store has to confirm a caller again before the request acts. */
+const CONFIRMED_FOR = 1_000;
 
 /** A path with its methods; others get 405. */
 export interface Route {
@@ -35,13 +40,39 @@ export interface RouteContext {
   readonly restores: RestoreChunkMemory;
 }
 
-/** Runs a handler only with a valid access token. */
-export function withCaller({ service, tokens }: RouteContext, handler: CallerHandler): Handler {
+/**
+ * Runs a handler only with an access token that is valid before its body arrives and afterwards: a client may send the body
+ * long after the head, when the caller has lost every right.
+ */
+export function withCaller(context: RouteContext, handler: CallerHandler): Handler {
   return async (exchange) => {
-    const caller = await authenticate(service, tokens, exchange.request.headers.get('authorization'));
-    currentRequest()?.identify(caller.accountId);
-    return handler(exchange, caller);
+    const { caller, again } = await identified(context, exchange);
+    if (!exchange.request.body) return handler(exchange, caller);
+    await receiveBody(exchange.request);
+    return handler(exchange, await again());
   };
+}
+
+/** Runs a handler of a body that streams. The body throws at its end if the caller is no longer valid. */
+export function withStreamingCaller(context: RouteContext, handler: StreamHandler): Handler {
+  return async (exchange) => {
+    const { caller, again } = await identified(context, exchange);
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield* bodyBytes(exchange.request);
+      await again();
+    }
+    return handler(exchange, caller, body());
+  };
+}
+
+async function identified({ service, tokens }: RouteContext, { request }: Exchange) {
+  const header = request.headers.get('authorization');
+  const caller = await authenticate(service, tokens, header);
+  currentRequest()?.identify(caller.accountId);
+  const since = service.clock.now();
+  const again = (): Promise<Caller> =>
+    authenticate(service, tokens, header, Math.abs(service.clock.now() - since) > CONFIRMED_FOR);
+  return { caller, again };
 }
 
 export function addRoutes(app: Hono, routes: readonly Route[], publicUrl: string | undefined): void {

@@ -22,6 +22,7 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
   session_closed: [409, 'The session has ended'],
   chunks_missing: [409, 'Chunks of the manifest are not stored'],
   base_outdated: [409, 'The whole manifest is needed'],
+  request_timeout: [408, 'The request took too long to arrive'],
   conflict: [409, 'This conflicts with what is there'],
   blob_exists: [412, 'The blob is stored already'],
   too_large: [413, 'The request is too large'],

@@ -3,6 +3,7 @@ import type { PortalCookie, PortalSession } from '../../portal-api/portal-cookie
 import { requireSameOrigin } from '../../portal-api/same-origin.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import type { User } from '../../store/accounts/accounts.ts';
+import { receiveBody } from '../body.ts';
 import type { Exchange, Handler, RouteContext } from '../routes.ts';
 
 /** The caller of the portal. */
@@ -26,13 +27,19 @@ export async function callerOf(
   return user && { session, user };
 }
 
-/** Runs a handler only for a user who is signed in to the portal. */
+/** Runs a handler only for a user who is signed in to the portal before the body arrives, and afterwards. */
 export function withPortalCaller(context: RouteContext, cookie: PortalCookie, handler: PortalHandler): Handler {
-  return async (exchange) => {
+  const signedIn = async (exchange: Exchange): Promise<PortalCaller> => {
     const caller = await callerOf(context, cookie, exchange);
     if (!caller) throw new ServiceProblem('token_missing');
+    return caller;
+  };
+  return async (exchange) => {
+    const caller = await signedIn(exchange);
     currentRequest()?.identify(caller.session.accountId);
-    return handler(exchange, caller);
+    if (!exchange.request.body) return handler(exchange, caller);
+    await receiveBody(exchange.request);
+    return handler(exchange, await signedIn(exchange));
   };
 }
 

@@ -18,7 +18,7 @@ import type { PortalPage } from '../../portal-api/page.ts';
 import { setUp } from '../../portal-api/set-up.ts';
 import { ServiceProblem } from '../../request/problem.ts';
 import { jsonResponse } from '../../request/answer.ts';
-import { readJson } from '../body.ts';
+import { readJson, receiveBody } from '../body.ts';
 import { recoverHandler, resetHandler } from '../account-routes.ts';
 import { callerOf, fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import { portalOwnRoutes } from './portal-own-routes.ts';
@@ -134,8 +134,8 @@ function gateway(
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    // Streamed: the endpoint limits its size.
-    const init = { method: request.method, headers, body: request.body, duplex: 'half' } as const;
+    const body = request.body && ((await receiveBody(request)) as Uint8Array<ArrayBuffer>);
+    const init = { method: request.method, headers, body };
     return fetch(new Request(new URL(path + url.search, url), init));
   });
   const change = fromPage(forward);
