@@ -26,7 +26,7 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a restore never flushes the target',
     file: 'src/engine/restore/restore.ts',
-    text: "const failure = await pool.run('syncTarget', { path });",
+    text: "const failure = await pool.run('syncTarget', { path: existingFolder(path) });",
     replacement: 'const failure = undefined as string | undefined;',
     tests: ['test/engine/restore/interruption.test.ts'],
   },
@@ -131,8 +131,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a file that a restore replaces is not kept',
     file: 'src/engine/restore/write/pipeline.ts',
-    text: "      if (action === 'replace') this.#run.movedAside?.keep(work.id, folderNames, name);\n",
-    replacement: '',
+    text: "action === 'replace' && movedAside ? (movedAside.keep(work.id, folderNames, name) ?? 'free') : undefined;",
+    replacement: 'undefined as string | undefined;',
     tests: ['test/e2e/in-place.test.ts'],
   },
   {
@@ -155,5 +155,33 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     text: 'this.#local.forget(hash);',
     replacement: 'undefined;',
     tests: ['test/engine/restore/chunks/chunk-source.test.ts'],
+  },
+  {
+    name: 'a version that was saved during a restore is replaced',
+    file: 'src/engine/restore/write/write-files.ts',
+    text: 'if (replaced !== undefined && identityOf(lstatSync(pathIn(folder, name))) !== replaced) throw changedError(name);',
+    replacement: '',
+    tests: ['test/engine/restore/write/write-files.test.ts'],
+  },
+  {
+    name: 'a restore relies on the second name that another one made',
+    file: 'src/engine/restore/write/moved-aside.ts',
+    text: 'if (this.#isResumed && identityOf(taken)',
+    replacement: 'if (identityOf(taken)',
+    tests: ['test/engine/restore/write/moved-aside.test.ts'],
+  },
+  {
+    name: 'the last name of a version is removed with the restore that kept it',
+    file: 'src/engine/restore/write/moved-aside.ts',
+    text: 'else if (isStillThere(this.#walk, original, from.pathOf(name))) unlinkSync',
+    replacement: 'else unlinkSync',
+    tests: ['test/engine/restore/write/moved-aside.test.ts'],
+  },
+  {
+    name: 'a file that a killed restore wrote counts as done by its time',
+    file: 'src/engine/restore/conflicts/decision.ts',
+    text: 'existing.ours && existing.same && existing.hasContent !== false',
+    replacement: 'existing.ours && existing.same',
+    tests: ['test/e2e/in-place.test.ts'],
   },
 ];

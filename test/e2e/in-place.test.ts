@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -176,6 +177,45 @@ describe('a restore to the original place', () => {
     expect(plan.bytes_to_fetch).toBeLessThan(8 * 2 ** 20);
     expect(readFileSync(file).equals(content)).toBe(true);
     expect(readFileSync(kept('docs', 'disk image')).equals(changed)).toBe(true);
+  });
+
+  test('restores a file that was damaged between two runs', async () => {
+    const broken = join(docs, 'letters', 'a.txt');
+    writeFileSync(broken, randomBytes(200_000));
+    await place.json(['backup', 'docs']);
+    rmSync(join(docs, 'same.txt'));
+    rmSync(broken);
+    const packs = readdirSync(join(place.destination, 'packs'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(place.destination, 'packs', name))
+      .filter((path) => statSync(path).size > 200_000);
+    const bytes = readFileSync(packs[0]!);
+    chmodSync(packs[0]!, 0o600);
+    writeFileSync(packs[0]!, Buffer.from(bytes).fill(0, 1_000, 150_000));
+    await place.json(['restore', 'docs', '--in-place', '--conflict', 'overwrite'], 1);
+    const { atime, mtime } = statSync(join(docs, 'same.txt'));
+    writeFileSync(join(docs, 'same.txt'), 'sAme');
+    utimesSync(join(docs, 'same.txt'), atime, mtime);
+    writeFileSync(packs[0]!, bytes);
+    await restore('--conflict', 'overwrite');
+    expect(readFileSync(join(docs, 'same.txt'), 'utf8')).toBe('same');
+    expect(readFileSync(kept('docs', 'same.txt'), 'utf8')).toBe('sAme');
+  });
+
+  test('puts a file in the place of a folder that is restored alone', async () => {
+    const path = join(docs, 'same.txt');
+    rmSync(path);
+    mkdirSync(path);
+    writeFileSync(join(path, 'inside'), 'inside');
+    expect(await restore('--path', path, '--conflict', 'overwrite')).toMatchObject({ files_restored: 1, failures: [] });
+    expect(readFileSync(path, 'utf8')).toBe('same');
+  });
+
+  test('sets no attributes of a file that has another name', async () => {
+    linkSync(join(docs, 'same.txt'), place.path('own', 'other name'));
+    chmodSync(join(docs, 'same.txt'), 0o600);
+    const report = await place.json<Restored>(['restore', 'docs', '--in-place', '--conflict', 'overwrite'], 3);
+    expect(report).toMatchObject({ files_unchanged: 3 });
+    expect(statSync(place.path('own', 'other name')).mode & 0o777).toBe(0o600);
   });
 
   test('puts several roots back, each where it was', async () => {

@@ -5,7 +5,7 @@ import { EntryTable } from './entries.ts';
 import { PointTable, type HistorySource } from './points.ts';
 import { RowSums } from './row-sums.ts';
 import { spanBetween, type Span } from './spans.ts';
-import { KINDS, type EntryKind, type VersionRow } from './version-row.ts';
+import { isSameContent, KINDS, type EntryKind, type VersionRow } from './version-row.ts';
 import { HAS_HIGH, HAS_LOW, VersionTable } from './versions.ts';
 
 /** A version of an entry, with the restore points that have it. */
@@ -100,7 +100,11 @@ export class HistoryQueries {
     return { rows: entries, next: rows.length < count ? undefined : rows.at(-1)?.name };
   }
 
-  /** The differences between two restore points. @param after the number with which the page before ended */
+  /**
+   * The differences between two restore points.
+   *
+   * @param after the number with which the page before ended. A page may be empty although others follow
+   */
   changes(
     source: number,
     { from, to }: { readonly from: number; readonly to: number },
@@ -114,13 +118,19 @@ export class HistoryQueries {
        ORDER BY entry LIMIT ?`,
     ).all(source, older, newer, newer, after, source, older, newer, older, after, count);
     const known = this.points.known(source);
-    const rows = entries.map((entry): HistoryChange => {
+    const rows = entries.flatMap((entry): readonly HistoryChange[] => {
       const versions = this.#versions.ofEntry(source, entry);
-      const at = (time: number): HistoryVersion | undefined => {
-        const row = versions.find(({ low, high }) => low < time && high > time);
-        return row && versionOf(row, known);
-      };
-      return { path: this.pathOf(entry), before: at(from), after: at(to) };
+      const at = (time: number): VersionRow | undefined => versions.find(({ low, high }) => low < time && high > time);
+      const [start, end] = [at(from), at(to)];
+      // A version that ended between the two and came back has two rows.
+      if (start && end ? isSameContent(start, end) : start === end) return [];
+      return [
+        {
+          path: this.pathOf(entry),
+          before: start && versionOf(start, known),
+          after: end && versionOf(end, known),
+        },
+      ];
     });
     return { rows, next: entries.length < count ? undefined : entries.at(-1) };
   }

@@ -24,7 +24,16 @@ import { MovedAside } from './write/moved-aside.ts';
 import { resolveOriginalPlaces } from './write/original-place.ts';
 import { WritePipeline } from './write/pipeline.ts';
 import { RestoreRun } from './write/restore-run.ts';
-import { checkSpace, checkWritable, openForWriting, resolveTarget, writeError, type Target } from './write/target.ts';
+import {
+  checkSpace,
+  checkWritable,
+  createTarget,
+  existingFolder,
+  openForWriting,
+  resolveTarget,
+  writeError,
+  type Target,
+} from './write/target.ts';
 import { WrittenChunks } from './write/written-chunks.ts';
 
 /**
@@ -75,7 +84,7 @@ async function restore(
   try {
     const conflicts = await compareWithTarget(parts, signal);
     if (dryRun) {
-      checkWritable(target);
+      if (request.to !== null) checkWritable(target);
       return reportOf(parts, conflicts);
     }
     if (conflicts.conflictsTotal > 0 && conflict === undefined) {
@@ -83,7 +92,9 @@ async function restore(
       throw new HoldfastError('target_conflict', { target: target.path, ...details });
     }
     checkSpace(target, conflicts.needed);
-    openForWriting(target, `${PARTIAL_PREFIX}${journal.id}-probe`);
+    // In their original places files are refused one by one: some folders may be read-only.
+    if (request.to === null) createTarget(target);
+    else openForWriting(target, `${PARTIAL_PREFIX}${journal.id}-probe`);
     journal.begin();
     const { files: filesTotal, bytes: bytesTotal, resumed: filesDone, resumedBytes: bytesDone } = conflicts;
     meter.begin({ filesTotal, bytesTotal, filesDone, bytesDone });
@@ -184,7 +195,8 @@ async function writeAndFinish({
     movedAside?.undoUnfinished();
   }
   for (const { path } of target.places) {
-    const failure = await pool.run('syncTarget', { path });
+    // A file may have taken the place of a folder.
+    const failure = await pool.run('syncTarget', { path: existingFolder(path) });
     if (failure !== undefined) throw writeError(path, failure);
   }
   return movedAside?.folders ?? [];

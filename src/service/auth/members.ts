@@ -150,7 +150,7 @@ export async function acceptInvitation(
   const passwordHash = await hashPassword(password, context.accountSettings.passwordCost);
   const user = await metadata.members.accept(invitation.id, { email: invitation.email, passwordHash, now });
   if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
-  return challengeOf(context, tokens, user.id);
+  return challengeOf(context, tokens, user);
 }
 
 async function memberToManage(context: ServiceContext, by: User, userId: string): Promise<User> {

@@ -152,6 +152,25 @@ describe('changes between two restore points', () => {
       for (const time of trees.keys()) history.removePoint(source, time);
     }
   });
+
+  test('leave out an entry that went and came back as it was', () => {
+    const kept = [folder(ROOT), file(`${ROOT}/kept`, 'x')];
+    const same = file(`${ROOT}/back`, 'same', 5);
+    add(
+      new Map([
+        [10, treeOf(...kept, same, file(`${ROOT}/touched`, 'same', 5))],
+        [20, treeOf(...kept, file(`${ROOT}/between`, 'x'))],
+        [30, treeOf(...kept, same, file(`${ROOT}/touched`, 'same', 6))],
+      ]),
+    );
+    for (const [from, to] of [
+      [10, 30],
+      [30, 10],
+    ] as const) {
+      const { rows } = queries.changes(source, { from, to }, { count: 9 });
+      expect(rows.map(({ path }) => path)).toEqual([`${ROOT}/touched`]);
+    }
+  });
 });
 
 describe('a search', () => {

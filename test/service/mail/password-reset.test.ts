@@ -2,6 +2,7 @@ import { TOTP } from 'otpauth';
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAccount } from '../../../src/service/accounts.ts';
+import { resetServiceFactors } from '../../../src/service/administration/service-factors.ts';
 import { resetServicePassword } from '../../../src/service/administration/service-passwords.ts';
 import { startServer } from '../../../src/service/server.ts';
 import type { ServerOptions } from '../../../src/service/server.ts';
@@ -165,5 +166,73 @@ test('an invitation is mailed with its link, and says so if it was not', async (
   expect((await invite('cara@example.com')).body).toMatchObject({
     mailed: false,
     token: expect.stringMatching(/^hfi_/),
+  });
+});
+
+describe('a new password', () => {
+  const OLD_SIGN_IN = { email: EMAIL, password: PASSWORD };
+  type Service = Awaited<ReturnType<typeof start>>;
+  const REPLACED: readonly (readonly [string, (service: Service, access: string) => Promise<{ status: number }>])[] = [
+    [
+      'by a mailed link',
+      async ({ mail, recover, reset }) => {
+        await recover(EMAIL);
+        return reset(tokenIn(await mail.next()));
+      },
+    ],
+    [
+      'by a link of the operator',
+      async ({ data, reset }) => {
+        const { address } = await resetServicePassword({ data, email: EMAIL, publicUrl: PUBLIC });
+        return reset(tokenIn({ text: address, from: '', to: [] }));
+      },
+    ],
+    [
+      'by a change',
+      ({ call }, access) =>
+        call('PUT', '/auth/v1/user', { current_password: PASSWORD, password: NEW_PASSWORD }, access),
+    ],
+  ];
+
+  test.each(REPLACED)('%s voids an MFA token of the old one', async (_, replace) => {
+    const service = await start();
+    const { call, signIn, code } = service;
+    const access = (await signIn(PASSWORD)).body.access_token as string;
+    const { body } = await call('POST', '/auth/v1/token?grant_type=password', OLD_SIGN_IN);
+    expect((await replace(service, access)).status).toBe(200);
+    const path = `/auth/v1/factors/${body.factors[0].id}/verify`;
+    expect((await call('POST', path, { code: code() }, body.mfa_token as string)).status).toBe(401);
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200);
+  });
+
+  test.each(REPLACED.slice(0, 2))('%s voids an enrolment token of the old one', async (_, replace) => {
+    const service = await start();
+    const { call, data } = service;
+    await resetServiceFactors({ data, email: EMAIL });
+    const { body } = await call('POST', '/auth/v1/token?grant_type=password', OLD_SIGN_IN);
+    const token = body.enrolment_token as string;
+    const begun = await call('POST', '/auth/v1/factors', {}, token);
+    expect(begun.status).toBe(200);
+    expect((await replace(service, '')).status).toBe(200);
+    expect((await call('POST', '/auth/v1/factors', {}, token)).status).toBe(401);
+    const code = new TOTP({ secret: begun.body.totp.secret as string }).generate();
+    const path = `/auth/v1/factors/${begun.body.id}/verify`;
+    expect((await call('POST', path, { code }, token)).status).toBe(401);
+    const renewed = await call('POST', '/auth/v1/token?grant_type=password', { email: EMAIL, password: NEW_PASSWORD });
+    const next = renewed.body.enrolment_token as string;
+    // A factor whose enrolment began with the old password is gone.
+    expect((await call('POST', path, { code }, next)).status).toBe(401);
+    expect((await call('POST', '/auth/v1/factors', {}, next)).status).toBe(200);
+  });
+
+  test('by a change voids a link that was mailed before', async () => {
+    const { mail, recover, reset, signIn, call } = await start();
+    const access = (await signIn(PASSWORD)).body.access_token as string;
+    await recover(EMAIL);
+    const link = tokenIn(await mail.next());
+    const change = { current_password: PASSWORD, password: NEW_PASSWORD };
+    expect((await call('PUT', '/auth/v1/user', change, access)).status).toBe(200);
+    expect((await reset(link, 'a password by the old link')).status).toBe(404);
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200);
   });
 });

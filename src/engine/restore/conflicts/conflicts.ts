@@ -207,7 +207,7 @@ class ConflictDetection {
     { folder, name }: TargetLocation,
   ): Promise<Found> {
     const { choice, content, inPlace } = this.#input;
-    if (entry.type !== existing.type || (existing.ours && existing.same)) return existing;
+    if (entry.type !== existing.type) return existing;
     if (inPlace && entry.type === 'symlink') return { ...existing, hasContent: hasSameLink(entry, path) };
     if (entry.type !== 'file') return existing;
     if (inPlace) {

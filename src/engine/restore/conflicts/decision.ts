@@ -36,7 +36,7 @@ export function decide(
   if (type === 'directory' && existing.type === 'directory') {
     return { action: existing.ours ? 'done' : 'use', conflict: false };
   }
-  if (existing.ours && existing.same) return { action: 'done', conflict: false };
+  if (existing.ours && existing.same && existing.hasContent !== false) return { action: 'done', conflict: false };
   if (inPlace && existing.hasContent === true) return { action: 'keep', conflict: false };
   if (inPlace && choice === 'overwrite') return { action: 'replace', conflict: true };
   return { action: actionFor(choice ?? 'skip', existing), conflict: true };

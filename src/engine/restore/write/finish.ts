@@ -69,8 +69,10 @@ function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishI
     const path = folder.pathOf(name);
     const partialName = `${partialPrefix}${link.id}`;
     const partial = folder.pathOf(partialName);
-    const replace = link.action === 'replace';
-    if (replace) input.run.movedAside?.keep(link.id, link.location.split('/').slice(0, -1), name);
+    const { movedAside } = input.run;
+    const folderNames = link.location.split('/').slice(0, -1);
+    const isGone = link.action === 'replace' && movedAside?.keep(link.id, folderNames, name) === undefined;
+    const replace = link.action === 'replace' && !(movedAside && isGone);
     try {
       linkSync(from, replace ? partial : path);
     } catch (error) {

@@ -67,6 +67,8 @@ export function restoreAttributes(path: string | Buffer, metadata: Metadata): re
     (owner === null || (stat.uid === BigInt(owner.uid) && stat.gid === BigInt(owner.gid))) &&
     (xattrs === null || hasXattrs(path, xattrs));
   if (isSame) return [];
+  // Its other names may be elsewhere, and nothing there is to change.
+  if (stat.nlink > 1n) return ['mode'];
   if (isLink) return setLinkMetadata(path, metadata);
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {

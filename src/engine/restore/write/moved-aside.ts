@@ -76,16 +76,19 @@ export class MovedAside implements Disposable {
   /**
    * Keeps what has a name that the restore is going to use. Throws a system error if that is not possible.
    *
+   * @returns what has the name now, by `identityOf`; `undefined` if it is free
    * @param id of the entry that replaces it
    * @param names of the folders from the target folder down
    */
-  keep(id: number, names: readonly string[], name: string): void {
+  keep(id: number, names: readonly string[], name: string): string | undefined {
     const base = this.#baseOf([...names, name]);
     const original = [...names, name];
     const folderNames = this.#folderOf(base);
     const inside = original.slice(base.folder?.length ?? 0);
-    const aside = this.#freeName([...folderNames, ...inside.slice(0, -1)], inside.at(-1)!, original);
-    if (!aside) return;
+    const existing = statAt(this.#walk, original);
+    if (!existing) return undefined;
+    const aside = this.#freeName([...folderNames, ...inside.slice(0, -1)], inside.at(-1)!, existing);
+    if (!aside) return identityOf(existing);
     const from = this.#walk.enter(names).retain();
     try {
       const path = from.pathOf(name);
@@ -96,6 +99,7 @@ export class MovedAside implements Disposable {
       else keepBoth(path, to, stat);
       this.#used.add(join(this.#target.path, ...folderNames));
       this.#pending.set(id, { original, aside, isMoved: stat.isDirectory() });
+      return stat.isDirectory() ? undefined : identityOf(stat);
     } finally {
       from.release();
     }
@@ -112,7 +116,8 @@ export class MovedAside implements Disposable {
       const [from, name] = [this.#walk.enter(aside.slice(0, -1)).retain(), aside.at(-1)!];
       try {
         if (isMoved) renameSync(from.pathOf(name), this.#walk.enter(original.slice(0, -1)).pathOf(original.at(-1)!));
-        else unlinkSync(from.pathOf(name));
+        // An application may have saved the file anew meanwhile: this is the last name of the version before.
+        else if (isStillThere(this.#walk, original, from.pathOf(name))) unlinkSync(from.pathOf(name));
       } catch (error) {
         // It is still in the folder beside, which is named.
         if (systemCodeOf(error) === undefined) throw error;
@@ -171,13 +176,13 @@ export class MovedAside implements Disposable {
   }
 
   /** Returns a name that is free; `undefined` if an interrupted run has kept the entry already. */
-  #freeName(folder: readonly string[], name: string, original: readonly string[]): readonly string[] | undefined {
-    const existing = statAt(this.#walk, original);
+  #freeName(folder: readonly string[], name: string, existing: Stats): readonly string[] | undefined {
     for (let number = 1; ; number += 1) {
       const names = [...folder, number === 1 ? name : `${name} ${number}`];
       const taken = statAt(this.#walk, names);
       if (!taken) return names;
-      if (taken.ino === existing?.ino && taken.dev === existing.dev) return undefined;
+      // Another restore may remove a second name that it made.
+      if (this.#isResumed && identityOf(taken) === identityOf(existing)) return undefined;
     }
   }
 
@@ -200,6 +205,20 @@ function statAt(walk: FolderWalk, names: readonly string[]): Stats | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
+}
+
+/** Identifies a file as long as it exists. */
+export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
+  return `${dev}:${ino}`;
+}
+
+/** Returns whether the original name still has what was kept: the same file, or one that was copied and has not changed since. */
+function isStillThere(walk: FolderWalk, original: readonly string[], kept: string | Buffer): boolean {
+  const [now, then] = [statAt(walk, original), lstatSync(kept)];
+  if (!now) return false;
+  if (identityOf(now) === identityOf(then)) return true;
+  if (then.isSymbolicLink()) return now.isSymbolicLink();
+  return now.isFile() && then.nlink === 1 && now.size === then.size && now.mtimeMs === then.mtimeMs;
 }
 
 /** Errors of file systems that have no hard links, or allow none of this file, and of a mount below the base. */

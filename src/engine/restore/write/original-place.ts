@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { entryPathOf, fileSystemPath } from '../../filesystem/entry-path.ts';
@@ -52,13 +52,13 @@ function originalOf(base: RestoreBase): Original {
   const parent = placeAt(dirname(path));
   const name = path.slice(dirname(path).length).replace(/^[/\\]/, '');
   const own = join(parent.path, name);
-  // Only what is inside of an existing folder is written.
-  return { base, folder: parent.path, name, place: isFolder(own) ? placeAt(realpathSync(own)) : parent };
+  // Only what is inside of an existing folder is written. A link that has taken its place is not followed.
+  return { base, folder: parent.path, name, place: isFolder(own) ? placeAt(own) : parent };
 }
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return lstatSync(path).isDirectory();
   } catch (error) {
     if (systemCodeOf(error) === undefined) throw error;
     return false;

@@ -118,7 +118,7 @@ export class WritePipeline {
 
   #removeFor(work: PlannedWork, folderNames: readonly string[], parent: Folder, name: string): void {
     const { movedAside } = this.#run;
-    movedAside?.keep(work.id, folderNames, name);
+    if (movedAside && movedAside.keep(work.id, folderNames, name) === undefined) return;
     unlinkSync(parent.pathOf(name));
     movedAside?.replaced(work.id);
   }
@@ -163,8 +163,11 @@ export class WritePipeline {
     }
     try {
       const folder = this.#enter(folderNames);
-      if (action === 'replace') this.#run.movedAside?.keep(work.id, folderNames, name);
-      this.#add({ work, folder, folderNames, name, partialName: `${this.#input.partialPrefix}${work.id}` });
+      const { movedAside } = this.#run;
+      const kept =
+        action === 'replace' && movedAside ? (movedAside.keep(work.id, folderNames, name) ?? 'free') : undefined;
+      const partialName = `${this.#input.partialPrefix}${work.id}`;
+      this.#add({ work, folder, folderNames, name, partialName, ...(kept === undefined ? {} : { kept }) });
     } catch (error) {
       this.#run.failed(work, writeFailureOf(error));
     }

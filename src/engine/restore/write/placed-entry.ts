@@ -16,6 +16,8 @@ export interface PlacedEntry {
   readonly folderNames: readonly string[];
   readonly name: string;
   readonly partialName: string;
+  /** What it replaces in its original place, by `identityOf`; `free` if that has gone. */
+  readonly kept?: string;
 }
 
 /** Collaborators that all writers share. */
@@ -35,8 +37,10 @@ export function locationOf({ folderNames }: Pick<PlacedEntry, 'folderNames'>, na
 }
 
 /** Returns the way in which the entry is made and named. */
-export function namingOf({ work, name, partialName }: PlacedEntry, run: RestoreRun): Naming {
-  return { partialName, name, replace: work.action === 'replace', metadata: run.metadataOf(work) };
+export function namingOf({ work, name, partialName, kept }: PlacedEntry, run: RestoreRun): Naming {
+  const replace = work.action === 'replace' && kept !== 'free';
+  const replaced = replace && kept !== undefined ? { replaced: kept } : {};
+  return { partialName, name, replace, ...replaced, metadata: run.metadataOf(work) };
 }
 
 export interface RepeatedChunk {

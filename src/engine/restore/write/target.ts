@@ -90,32 +90,49 @@ export function checkSpace(target: Target, needed: number): void {
  *
  * @throws HoldfastError `target_unwritable`
  */
-export function checkWritable({ places }: Target): void {
-  for (const { path, deepest } of places) {
-    try {
-      accessSync(deepest, constants.W_OK | constants.X_OK);
-    } catch (error) {
-      throw unwritable(path, systemCodeOf(error) ?? 'EIO', error);
-    }
+export function checkWritable({ path, deepest }: Target): void {
+  try {
+    accessSync(deepest, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw unwritable(path, systemCodeOf(error) ?? 'EIO', error);
   }
 }
 
 /**
- * Creates the target folder if it does not exist, and writes a probe to each folder in which something is created.
+ * Creates the target folder if it does not exist.
+ *
+ * @throws HoldfastError `target_unwritable`, `target_full`
+ */
+export function createTarget({ path }: Target): void {
+  try {
+    makeFolderSync(path);
+  } catch (error) {
+    throw writeError(path, systemCodeOf(error) ?? 'EIO', error);
+  }
+}
+
+/** Returns the path, or the deepest folder above it that exists. */
+export function existingFolder(path: string): string {
+  let folder = path;
+  while (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true && dirname(folder) !== folder) {
+    folder = dirname(folder);
+  }
+  return folder;
+}
+
+/**
+ * Creates the target folder if it does not exist, and writes a probe to it.
  *
  * @throws HoldfastError `target_unwritable`, `target_full`
  */
 export function openForWriting(target: Target, probeName: string): void {
-  for (const { path } of [...target.places, target]) {
-    const probe = join(path, probeName);
-    try {
-      makeFolderSync(path);
-      if (!target.places.some((place) => place.path === path)) continue;
-      writeFileSync(probe, 'x', { flag: 'wx', mode: 0o600 });
-      unlinkSync(probe);
-    } catch (error) {
-      throw writeError(path, systemCodeOf(error) ?? 'EIO', error);
-    }
+  createTarget(target);
+  const probe = join(target.path, probeName);
+  try {
+    writeFileSync(probe, 'x', { flag: 'wx', mode: 0o600 });
+    unlinkSync(probe);
+  } catch (error) {
+    throw writeError(target.path, systemCodeOf(error) ?? 'EIO', error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { fdatasyncSync, ftruncateSync, renameSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
+import { fdatasyncSync, ftruncateSync, lstatSync, renameSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
 import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
@@ -14,6 +14,7 @@ import { releaseMemory } from '../../../base/release-memory.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
+import { identityOf } from './moved-aside.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
 import { FULL_CODES } from './target.ts';
 import type { EpochKeys } from '../../crypto/keys.ts';
@@ -25,6 +26,8 @@ export interface Naming {
   readonly name: string;
   /** True if it replaces what has the name; otherwise the name must be free. */
   readonly replace: boolean;
+  /** What it may replace, by `identityOf`; anything by default. */
+  readonly replaced?: string;
   readonly metadata: Metadata;
 }
 
@@ -201,9 +204,15 @@ function writePart(part: PartToWrite, opened: readonly OpenedChunk[]): readonly 
   return [];
 }
 
-function giveName(folder: FolderReference, { partialName, name, replace }: Naming): void {
+function giveName(folder: FolderReference, { partialName, name, replace, replaced }: Naming): void {
+  // A version that an application has saved since then was not kept.
+  if (replaced !== undefined && identityOf(lstatSync(pathIn(folder, name))) !== replaced) throw changedError(name);
   if (replace) renameSync(pathIn(folder, partialName), pathIn(folder, name));
   else renameExclusiveIn(folder, partialName, name);
+}
+
+function changedError(name: string): Error {
+  return Object.assign(new Error(`changed during the restore: ${name}`), { code: 'EBUSY' });
 }
 
 export function unlinkIfPossible(path: string | Buffer): void {

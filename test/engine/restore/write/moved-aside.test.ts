@@ -1,11 +1,21 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FolderWalk } from '../../../../src/engine/filesystem/folder-walk.ts';
 import { Folder } from '../../../../src/engine/filesystem/folder.ts';
 import type { RestoreBase } from '../../../../src/engine/restore/plan/target-names.ts';
-import { asideNameOf, MovedAside } from '../../../../src/engine/restore/write/moved-aside.ts';
+import { asideNameOf, identityOf, MovedAside } from '../../../../src/engine/restore/write/moved-aside.ts';
 import { resolveOriginalPlaces } from '../../../../src/engine/restore/write/original-place.ts';
 import { resolveTarget } from '../../../../src/engine/restore/write/target.ts';
 
@@ -79,6 +89,36 @@ describe('what a restore replaces', () => {
     expect(existsSync(join(folder, NAME, 'docs', 'a 2'))).toBe(false);
   });
 
+  test('keeps its second name if an application has saved the file anew meanwhile', () => {
+    using aside = open();
+    const kept = aside.keep(1, ['docs'], 'a');
+    writeFileSync(join(folder, 'docs', 'saved'), 'new');
+    renameSync(join(folder, 'docs', 'saved'), join(folder, 'docs', 'a'));
+    expect(kept).not.toBe(identityOf(statSync(join(folder, 'docs', 'a'))));
+    aside.undoUnfinished();
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+    expect(readFileSync(join(folder, 'docs', 'a'), 'utf8')).toBe('new');
+  });
+
+  test('gets a second name from each of two restores', () => {
+    using first = open();
+    first.keep(1, ['docs'], 'a');
+    using second = open();
+    second.keep(1, ['docs'], 'a');
+    second.replaced(1);
+    writeFileSync(join(folder, 'restored'), 'restored');
+    renameSync(join(folder, 'restored'), join(folder, 'docs', 'a'));
+    first.undoUnfinished();
+    expect(readFileSync(join(folder, NAME, 'docs', 'a 2'), 'utf8')).toBe('old');
+  });
+
+  test('is nothing if it is gone', () => {
+    using aside = open();
+    rmSync(join(folder, 'docs', 'a'));
+    expect(aside.keep(1, ['docs'], 'a')).toBeUndefined();
+    expect(aside.folders).toEqual([]);
+  });
+
   test('is inside the base if that is the root of a file system', () => {
     using aside = open([{ path: '', name: '' }]);
     aside.keep(1, ['docs'], 'a');
@@ -108,6 +148,13 @@ describe('original places', () => {
     expect(() => resolveOriginalPlaces([{ path, name: 'x' }])).toThrow(
       expect.objectContaining({ code: 'target_unwritable', details: { target: path, reason } }),
     );
+  });
+
+  test('a link in the place of a base is not followed', () => {
+    mkdirSync(join(folder, 'elsewhere'));
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'));
+    const { target } = resolveOriginalPlaces([{ path: join(folder, 'link'), name: 'link' }]);
+    expect(target.places.map(({ path }) => path)).toEqual([folder]);
   });
 
   test('a file in the place of a folder above is refused', () => {

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +17,7 @@ import { sealChunk } from '../../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../../src/engine/crypto/chunk-keys.ts';
 import { nativeFileSystem } from '../../../../src/engine/filesystem/native.ts';
 import { packChunks } from '../../../../src/engine/restore/chunks/packed-chunks.ts';
+import { identityOf } from '../../../../src/engine/restore/write/moved-aside.ts';
 import { writeFiles, type FileToWrite, type WriteOutcome } from '../../../../src/engine/restore/write/write-files.ts';
 import { replacedFs } from '../../../helpers/replaced-fs.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
@@ -65,6 +76,20 @@ describe('a small file', () => {
       if (native) Object.assign(native, { syncFileSystem });
     }
     expect(synced).toEqual([false]);
+  });
+
+  test('replaces only what was kept', () => {
+    writeFileSync(join(folder, 'file'), 'kept');
+    const replaced = identityOf(statSync(join(folder, 'file')));
+    // As an application saves.
+    writeFileSync(join(folder, 'new'), 'saved since then');
+    renameSync(join(folder, 'new'), join(folder, 'file'));
+    const outcome = write(Buffer.from('restored'), { replace: true, replaced });
+    expect(outcome?.failure).toEqual({ reason: 'target_unwritable', detail: 'EBUSY' });
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('saved since then');
+    const now = identityOf(statSync(join(folder, 'file')));
+    expect(write(Buffer.from('restored'), { replace: true, replaced: now })).toBeNull();
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('restored');
   });
 
   test('does not replace what got its name since the look', () => {
