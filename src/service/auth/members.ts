@@ -178,6 +178,21 @@ export async function memberToErase(context: ServiceContext, by: User, userId: s
   if (role === 'owner' && owners.length === 1) requireDone('last_owner');
 }
 
+/**
+ * Checks that `by` may keep a person whose erasure was requested. Nobody but an owner cancels the own one, unless they requested it.
+ *
+ * @throws ServiceProblem `permission_denied`
+ */
+export async function requireMayKeepMember(
+  { metadata }: ServiceContext,
+  by: User,
+  { target, requestedBy }: { readonly target: string; readonly requestedBy: string | undefined },
+): Promise<void> {
+  const user = await metadata.accounts.user(target);
+  const isOwnWish = target === by.id && requestedBy === by.id;
+  if (user && user.role !== 'member' && !isOwnWish) requireOwner(by);
+}
+
 /** @throws ServiceProblem `permission_denied` */
 export function requireOwner({ role }: User): void {
   if (role !== 'owner') throw new ServiceProblem('permission_denied', { detail: 'this takes the role "owner"' });

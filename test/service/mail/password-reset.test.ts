@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import { TOTP } from 'otpauth';
+import { pino } from 'pino';
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAccount } from '../../../src/service/accounts.ts';
 import { resetServiceFactors } from '../../../src/service/administration/service-factors.ts';
 import { resetServicePassword } from '../../../src/service/administration/service-passwords.ts';
+import { copyService } from '../../../src/service/operation/copy/copy-service.ts';
+import { takeOver } from '../../../src/service/operation/copy/copy-state.ts';
+import { asOperator } from '../../../src/service/operator-access.ts';
 import { startServer } from '../../../src/service/server.ts';
 import type { ServerOptions } from '../../../src/service/server.ts';
 import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
@@ -235,4 +240,21 @@ describe('a new password', () => {
     expect((await reset(link, 'a password by the old link')).status).toBe(404);
     expect((await signIn(NEW_PASSWORD)).status).toBe(200);
   });
+});
+
+test('a copy of a service sends no mail until somebody takes over, and logs that', async () => {
+  const original = await start();
+  const data = join(await temporaryDirectory(), 'copy');
+  await copyService(original.data, data);
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const { mail, recover } = await start({ data, log });
+  expect((await recover(EMAIL)).status).toBe(200);
+  await expect.poll(() => logged.join('')).toContain('a mail was not sent: this is a copy');
+  expect(logged.join('')).not.toContain(EMAIL);
+  expect(mail.received).toEqual([]);
+  await asOperator({ data }, (metadata) => takeOver(metadata, data, Date.now()));
+  await expect.poll(() => logged.join(''), { timeout: 20_000 }).toContain('this copy is the service now');
+  await recover(EMAIL);
+  expect((await mail.next()).to).toEqual([EMAIL]);
 });
