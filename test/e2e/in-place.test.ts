@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -192,9 +193,9 @@ describe('a restore to the original place', () => {
     chmodSync(pack, 0o600);
     writeFileSync(pack, Buffer.from(bytes).fill(0, 1_000, 150_000));
     await place.json(['restore', 'docs', '--in-place', '--conflict', 'overwrite'], 1);
-    const { atime, mtime } = statSync(join(docs, 'same.txt'));
+    execFileSync('cp', ['-p', join(docs, 'same.txt'), place.path('times')]);
     writeFileSync(join(docs, 'same.txt'), 'sAme');
-    utimesSync(join(docs, 'same.txt'), atime, mtime);
+    execFileSync('touch', ['-r', place.path('times'), join(docs, 'same.txt')]);
     writeFileSync(pack, bytes);
     await restore('--conflict', 'overwrite');
     expect(readFileSync(join(docs, 'same.txt'), 'utf8')).toBe('same');
