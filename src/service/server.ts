@@ -15,7 +15,7 @@ import type { BlobKey } from './objects/object-store.ts';
 import type { BucketConfig } from '../s3/bucket-config.ts';
 import type { AddressRange } from './request/client-address.ts';
 import type { MailLanguage } from './mail/mail-texts.ts';
-import { ServiceMail } from './mail/service-mail.ts';
+import { ServiceMail, type ServiceMailOptions } from './mail/service-mail.ts';
 import type { SmtpConfig } from './mail/smtp.ts';
 import { OperatedService } from './operation/operated-service.ts';
 import { DEFAULT_LIMITS } from './operation/rate-limit.ts';
@@ -97,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   metrics.setMuted(copyState.isMuted);
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
-  const mail = await openMail(options, publicUrl, log);
+  const mail = await openMail(options, publicUrl, { log, isMuted: () => copyState.isMuted });
   const service = await createService({
     ...stores,
     log,
@@ -190,17 +190,17 @@ async function openTraces(url: string | undefined, log: Logger): Promise<Request
 async function openMail(
   { mail }: ServerOptions,
   publicUrl: string | undefined,
-  log: Logger,
+  parts: Pick<ServiceMailOptions, 'log' | 'isMuted'>,
 ): Promise<ServiceMail | undefined> {
   if (mail === undefined || publicUrl === undefined) return undefined;
   const { createSmtpTransport } = await import('./mail/smtp.ts');
   const { language } = mail;
   const transport = createSmtpTransport(mail);
-  return new ServiceMail({ transport, publicUrl, log, ...(language === undefined ? {} : { language }) });
+  return new ServiceMail({ transport, publicUrl, ...parts, ...(language === undefined ? {} : { language }) });
 }
 
 const MUTED =
-  'this is a copy of a service: it sends no webhooks, reports no devices as offline and deletes no blobs until "holdfast service take-over"';
+  'this is a copy of a service: it sends no webhooks and no mail, reports no devices as offline and deletes no blobs until "holdfast service take-over"';
 
 /** Resolves when somebody has taken over; rejects when the service stops. */
 async function waitForTakeOver(copyState: CopyState, log: Logger, signal: AbortSignal): Promise<void> {

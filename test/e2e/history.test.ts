@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Workplace, type BackupAnswer } from './workplace.ts';
 
@@ -31,6 +32,7 @@ interface Incomplete {
   readonly unavailable: readonly { readonly name: string; readonly error: string }[];
   readonly damaged: readonly { readonly restore_point: string }[];
   readonly unread: number;
+  readonly lost?: boolean;
 }
 
 interface FindAnswer {
@@ -289,6 +291,46 @@ describe('the history of files', () => {
       damage();
       expect(shown(await find(''))).toEqual(expected);
     }
+  });
+
+  test('is incomplete while it is missing, or if an answer meets damage', { timeout: 3 * MINUTES }, async () => {
+    const points = await makeHistory();
+    const expected = expectedMatches(points, () => true);
+    expect(shown(await find(''))).toEqual(expected);
+    const file = join(workplace.home, 'history.sqlite');
+    const remove = (): void => {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    };
+    const destroyRoot = (table: string): void => {
+      const database = new Database(file);
+      database.pragma('wal_checkpoint(TRUNCATE)');
+      const page = database
+        .prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?')
+        .pluck()
+        .get(table)!;
+      const size = Number(database.pragma('page_size', { simple: true }));
+      database.close();
+      const handle = openSync(file, 'r+');
+      writeSync(handle, Buffer.alloc(size, 0xa5), 0, size, (page - 1) * size);
+      closeSync(handle);
+    };
+    const damages = [remove, () => destroyRoot('version'), () => destroyRoot('source')];
+    const questions = [
+      ['find', 'documents', 'report'],
+      ['versions', 'documents', join(source, 'report.docx')],
+      ['diff', 'documents'],
+    ];
+    for (const [index, damage] of damages.entries()) {
+      for (const words of questions) {
+        expect(shown(await find(''))).toEqual(expected);
+        damage();
+        const { incomplete } = await workplace.json<FindAnswer>([...words, '--local'], 3);
+        expect({ index, words, incomplete }).toMatchObject({ incomplete: { unread: 0, lost: true } });
+        const { status, stderr } = await workplace.run(...words, '--local');
+        expect({ status, stderr }).toMatchObject({ status: 3, stderr: expect.stringContaining('makes it anew') });
+      }
+    }
+    expect(await find('')).not.toHaveProperty('incomplete');
   });
 
   test('forgets restore points that were removed', { timeout: 3 * MINUTES }, async () => {

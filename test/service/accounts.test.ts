@@ -4,7 +4,7 @@ import { decodeQR } from 'qr/decode.js';
 import { encodeQR } from 'qr';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashPassword } from '../../src/service/auth/password.ts';
+import { hashPassword, passwordVersion } from '../../src/service/auth/password.ts';
 import { inRequestScope } from '../../src/service/request/request-scope.ts';
 import type { User } from '../../src/service/store/accounts/accounts.ts';
 import { CAN_SIGN_IN } from '../e2e/server.ts';
@@ -84,8 +84,12 @@ async function member(by: Person, email: string, role: 'admin' | 'member'): Prom
   return enrolled(await enrolmentTokenOf(user!));
 }
 
-function enrolmentTokenOf({ id }: User): Promise<string> {
-  return service.service.tokens.issueOnce('enrolment', { sub: id }, service.clock.now());
+function enrolmentTokenOf({ id, passwordHash: hash }: User): Promise<string> {
+  return service.service.tokens.issueOnce(
+    'enrolment',
+    { sub: id, password: passwordVersion(hash) },
+    service.clock.now(),
+  );
 }
 
 /** Signs in again; advances the clock, since each code is valid once. */

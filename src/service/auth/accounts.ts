@@ -21,7 +21,7 @@ export async function signUp(
   const passwordHash = await hashPassword(password, context.accountSettings.passwordCost);
   const user = await context.metadata.members.createAccount({ email, passwordHash, now: context.clock.now() });
   if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
-  return challengeOf(context, tokens, user.id);
+  return challengeOf(context, tokens, user);
 }
 
 /** Ends every other sign-in of the user. Throws `credentials_invalid`. */

@@ -150,7 +150,7 @@ export async function acceptInvitation(
   const passwordHash = await hashPassword(password, context.accountSettings.passwordCost);
   const user = await metadata.members.accept(invitation.id, { email: invitation.email, passwordHash, now });
   if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
-  return challengeOf(context, tokens, user.id);
+  return challengeOf(context, tokens, user);
 }
 
 async function memberToManage(context: ServiceContext, by: User, userId: string): Promise<User> {
@@ -176,6 +176,21 @@ export async function memberToErase(context: ServiceContext, by: User, userId: s
   const { role } = await memberToManage(context, by, userId);
   const owners = (await members.list(accountId)).filter((member) => member.role === 'owner');
   if (role === 'owner' && owners.length === 1) requireDone('last_owner');
+}
+
+/**
+ * Checks that `by` may keep a person whose erasure was requested. Nobody but an owner cancels the own one, unless they requested it.
+ *
+ * @throws ServiceProblem `permission_denied`
+ */
+export async function requireMayKeepMember(
+  { metadata }: ServiceContext,
+  by: User,
+  { target, requestedBy }: { readonly target: string; readonly requestedBy: string | undefined },
+): Promise<void> {
+  const user = await metadata.accounts.user(target);
+  const isOwnWish = target === by.id && requestedBy === by.id;
+  if (user && user.role !== 'member' && !isOwnWish) requireOwner(by);
 }
 
 /** @throws ServiceProblem `permission_denied` */

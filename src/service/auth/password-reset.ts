@@ -112,7 +112,7 @@ export async function completeReset(
   callers.forgetAll();
   await metadata.tokens.succeed(`recover:${email.toLowerCase()}`);
   await metadata.tokens.succeed(`password:${email.toLowerCase()}`);
-  return challengeOf(context, tokens, userId);
+  return challengeOf(context, tokens, { id: userId, passwordHash });
 }
 
 function resetView(token: string): string {

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 import { ThreadPool } from '../../base/thread-pool.ts';
 import type { PasswordTasks } from './password-thread.ts';
@@ -28,6 +28,11 @@ export async function verifyPassword(password: string, hash: string | undefined,
   // hash-wasm rejects an empty password. No stored one equals the replacement, which is too short.
   const right = timingSafeEqual(await derive(password || '\0', parameters, tag.length), tag);
   return right && exists;
+}
+
+/** Returns a value that each new password changes. The random salt in the hash makes it useless for guessing. */
+export function passwordVersion(passwordHash: string): string {
+  return createHash('sha256').update(passwordHash).digest('base64url');
 }
 
 interface Derivation {

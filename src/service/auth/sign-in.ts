@@ -8,7 +8,7 @@ import type { ProviderIdentity } from '../store/accounts/members.ts';
 import type { Factor, User } from '../store/accounts/accounts.ts';
 import { ACCESS_LIFETIME, type AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
-import { verifyPassword } from './password.ts';
+import { passwordVersion, verifyPassword } from './password.ts';
 import { recoveryCodeHash } from './factors/recovery-codes.ts';
 import { newRefreshToken } from './tokens/refresh.ts';
 import { clientNow } from './tokens/sessions.ts';
@@ -29,7 +29,7 @@ export async function passwordGrant(
     if (candidate) noteRefusal(context, candidate);
     throw new ServiceProblem('credentials_invalid');
   });
-  return challengeOf(context, tokens, user.id);
+  return challengeOf(context, tokens, user);
 }
 
 /** Runs after the response, which must not take longer for an existing account. */
@@ -45,20 +45,22 @@ function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): 
 /**
  * Leads to the second factor, or to its enrolment if there is none yet.
  *
+ * @param user with the password that was just proved: another password voids the tokens
  * @param identity the identity that the second factor links to the user
  */
 export async function challengeOf(
   { metadata, clock }: ServiceContext,
   tokens: AccessTokens,
-  userId: string,
+  { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   identity?: ProviderIdentity,
 ): Promise<SignInChallenge> {
   const factors = await metadata.accounts.factorsOf(userId);
+  const claims = { sub: userId, password: passwordVersion(passwordHash) };
   const enrolment =
-    factors.length > 0 || identity ? undefined : await tokens.issueOnce('enrolment', { sub: userId }, clock.now());
+    factors.length > 0 || identity ? undefined : await tokens.issueOnce('enrolment', claims, clock.now());
   return {
     mfa_required: true,
-    mfa_token: await tokens.issueOnce('mfa', { sub: userId, ...(identity && { identity }) }, clock.now()),
+    mfa_token: await tokens.issueOnce('mfa', { ...claims, ...(identity && { identity }) }, clock.now()),
     factors: factors.map(({ id, type, friendlyName }) => ({ id, type, friendly_name: friendlyName })),
     ...(enrolment === undefined ? {} : { enrolment_token: enrolment }),
   };
@@ -83,6 +85,7 @@ export async function verifyFactor(
   const user = await accounts.user(claims.sub);
   if (!user || !factor || factor.userId !== user.id)
     throw new ServiceProblem('not_found', { detail: 'no such factor' });
+  if (claims.password !== passwordVersion(user.passwordHash)) throw new ServiceProblem('token_invalid');
   await throttled(context, `code:${claims.sub}`, async () => {
     if (await isRight(context, user, factor, request.code)) return;
     const { accountId, id: userId } = user;

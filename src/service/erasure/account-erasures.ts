@@ -1,6 +1,6 @@
 import type { Erasure, ErasureRequest } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { memberToErase, requireOwner } from '../auth/members.ts';
+import { memberToErase, requireMayKeepMember, requireOwner } from '../auth/members.ts';
 import { deviceToRead } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import { alertManagers } from '../mail/alert-managers.ts';
@@ -8,7 +8,7 @@ import { ServiceProblem } from '../request/problem.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import type { Erasure as StoredErasure, ErasureTarget } from '../store/erasure/erasure-store.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import { requestErasure, type RequestedErasure } from './request-erasure.ts';
+import { cancelErasure, requestErasure, type RequestedErasure } from './request-erasure.ts';
 
 /**
  * Requests an erasure for an admin, or for an owner if it is the whole account.
@@ -21,6 +21,18 @@ export async function requestByUser(context: ServiceContext, by: User, request: 
   const stored = await requestErasure(context, { what, names, by: by.id, wait });
   await alertManagers(context, by.accountId, (mail) => mail.texts.erasure(mail.timeText(stored.dueAt), mail.link()));
   return describe(context.metadata, stored);
+}
+
+/**
+ * Cancels an erasure for somebody who may request it.
+ *
+ * @throws ServiceProblem `permission_denied`, `not_found`
+ */
+export async function cancelByUser(context: ServiceContext, by: User, id: string): Promise<void> {
+  const erasure = (await context.metadata.erasures.list(by.accountId)).find((one) => one.id === id);
+  if (erasure?.scope === 'account') requireOwner(by);
+  if (erasure?.scope === 'member') await requireMayKeepMember(context, by, erasure);
+  await cancelErasure(context, by.accountId, id, by.id);
 }
 
 /** Newest first. */

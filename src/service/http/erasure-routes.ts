@@ -2,8 +2,7 @@ import { ACCOUNT_ENDPOINTS, erasureRequest } from '../../protocol/accounts.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
 import { requireRole } from '../auth/members.ts';
 import { accountData } from '../erasure/account-data.ts';
-import { listErasures, requestByUser } from '../erasure/account-erasures.ts';
-import { cancelErasure } from '../erasure/request-erasure.ts';
+import { cancelByUser, listErasures, requestByUser } from '../erasure/account-erasures.ts';
 import { emptyAnswer, jsonResponse } from '../request/answer.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import { readJson } from './body.ts';
@@ -23,7 +22,7 @@ export function erasureRoutes(context: RouteContext): readonly Route[] {
   });
   // It keeps everything as it is, so it takes no code.
   const cancel = asAdmin(async ({ parameters }, by) => {
-    await cancelErasure(service, by.accountId, parameters['erasure_id'] ?? '', by.id);
+    await cancelByUser(service, by, parameters['erasure_id'] ?? '');
     return emptyAnswer();
   });
   const list = asAuditor(async (_, { accountId }) =>

@@ -15,6 +15,8 @@ export interface ServiceMailOptions {
   readonly publicUrl: string;
   readonly language?: MailLanguage;
   readonly log: Logger;
+  /** Whether this service is a muted copy, which sends nothing: the people are those of the original. */
+  readonly isMuted?: () => boolean;
 }
 
 /** The mail of a service. The log contains no address and no text. */
@@ -23,13 +25,15 @@ export class ServiceMail {
   readonly #publicUrl: string;
   readonly #language: MailLanguage;
   readonly #log: Logger;
+  readonly #isMuted: () => boolean;
   readonly #waiting = new Set<NodeJS.Timeout>();
 
-  constructor({ transport, publicUrl, language = 'en', log }: ServiceMailOptions) {
+  constructor({ transport, publicUrl, language = 'en', log, isMuted = () => false }: ServiceMailOptions) {
     this.#transport = transport;
     this.#publicUrl = publicUrl;
     this.#language = language;
     this.#log = log;
+    this.#isMuted = isMuted;
   }
 
   get texts(): MailTexts {
@@ -47,13 +51,15 @@ export class ServiceMail {
     return `${format.format(time)} UTC`;
   }
 
-  /** Sends in the background, and tries again for about an hour. */
+  /** Sends in the background, and tries again for about an hour. A muted copy drops it. */
   queue(to: string, content: MailContent): void {
-    void this.#sendLater(to, content, 0);
+    if (this.#isMuted()) this.#refuse();
+    else void this.#sendLater(to, content, 0);
   }
 
-  /** Sends now. Returns whether the mail server accepted it. */
+  /** Sends now. Returns whether the mail server accepted it. A muted copy returns false. */
   async send(to: string, content: MailContent): Promise<boolean> {
+    if (this.#isMuted()) return this.#refuse();
     try {
       await this.#transport.send({ to, ...content });
       return true;
@@ -61,6 +67,11 @@ export class ServiceMail {
       this.#log.error({ failure: failureFacts(error) }, 'a mail was not sent');
       return false;
     }
+  }
+
+  #refuse(): false {
+    this.#log.warn('a mail was not sent: this is a copy of a service');
+    return false;
   }
 
   async #sendLater(to: string, content: MailContent, failures: number): Promise<void> {

@@ -39,5 +39,5 @@ export async function setUp(
     return context.metadata.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });
   });
   if (!user) throw new ServiceProblem('conflict', { detail: 'this service is set up already' });
-  return challengeOf(context, tokens, user.id);
+  return challengeOf(context, tokens, user);
 }

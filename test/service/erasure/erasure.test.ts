@@ -291,3 +291,41 @@ test('a service whose only account was erased can be set up again, by nobody of 
   expect(await accounts.hasAccount()).toBe(false);
   expect((await accounts.firstAccount())?.id).toBe(fixture.accountId);
 });
+
+describe('cancelling an erasure', () => {
+  test('takes the right to request it', async () => {
+    const { fixture, mia, laptop } = await situation();
+    const admin = await fixture.join('adam@example.org', 'admin');
+    const owner = await fixture.join('olga@example.org', 'owner');
+    const bodies = [{ scope: 'account' }, { scope: 'member', user_id: owner }, { scope: 'member', user_id: admin }];
+    for (const body of bodies) {
+      const id = (await fixture.request(body)).body.id as string;
+      expect(await fixture.cancel(id, admin)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+      expect((await fixture.cancel(id)).status).toBe(200);
+    }
+    for (const body of [
+      { scope: 'member', user_id: mia },
+      { scope: 'device', device_id: laptop.id },
+    ]) {
+      const id = (await fixture.request(body)).body.id as string;
+      expect((await fixture.cancel(id, admin)).status).toBe(200);
+    }
+  });
+
+  test('of oneself is possible when one requested it oneself', async () => {
+    const { fixture } = await situation();
+    const admin = await fixture.join('adam@example.org', 'admin');
+    const id = (await fixture.request({ scope: 'member', user_id: admin }, admin)).body.id as string;
+    expect((await fixture.cancel(id, admin)).status).toBe(200);
+  });
+
+  test('of an owner is possible for the one who is left', async () => {
+    const { fixture } = await situation();
+    const owner = await fixture.join('olga@example.org', 'owner');
+    const id = (await fixture.request({ scope: 'member', user_id: fixture.owner.id })).body.id as string;
+    const { members } = fixture.context.metadata;
+    const audit = { accountId: fixture.accountId, occurredAt: fixture.now(), kind: 'member.removed' } as const;
+    await members.remove(fixture.accountId, owner, audit);
+    expect((await fixture.cancel(id)).status).toBe(200);
+  });
+});

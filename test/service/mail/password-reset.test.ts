@@ -1,8 +1,14 @@
+import { join } from 'node:path';
 import { TOTP } from 'otpauth';
+import { pino } from 'pino';
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAccount } from '../../../src/service/accounts.ts';
+import { resetServiceFactors } from '../../../src/service/administration/service-factors.ts';
 import { resetServicePassword } from '../../../src/service/administration/service-passwords.ts';
+import { copyService } from '../../../src/service/operation/copy/copy-service.ts';
+import { takeOver } from '../../../src/service/operation/copy/copy-state.ts';
+import { asOperator } from '../../../src/service/operator-access.ts';
 import { startServer } from '../../../src/service/server.ts';
 import type { ServerOptions } from '../../../src/service/server.ts';
 import { CHEAP } from '../../helpers/service/cheap-passwords.ts';
@@ -166,4 +172,89 @@ test('an invitation is mailed with its link, and says so if it was not', async (
     mailed: false,
     token: expect.stringMatching(/^hfi_/),
   });
+});
+
+describe('a new password', () => {
+  const OLD_SIGN_IN = { email: EMAIL, password: PASSWORD };
+  type Service = Awaited<ReturnType<typeof start>>;
+  const REPLACED: readonly (readonly [string, (service: Service, access: string) => Promise<{ status: number }>])[] = [
+    [
+      'by a mailed link',
+      async ({ mail, recover, reset }) => {
+        await recover(EMAIL);
+        return reset(tokenIn(await mail.next()));
+      },
+    ],
+    [
+      'by a link of the operator',
+      async ({ data, reset }) => {
+        const { address } = await resetServicePassword({ data, email: EMAIL, publicUrl: PUBLIC });
+        return reset(tokenIn({ text: address, from: '', to: [] }));
+      },
+    ],
+    [
+      'by a change',
+      ({ call }, access) =>
+        call('PUT', '/auth/v1/user', { current_password: PASSWORD, password: NEW_PASSWORD }, access),
+    ],
+  ];
+
+  test.each(REPLACED)('%s voids an MFA token of the old one', async (_, replace) => {
+    const service = await start();
+    const { call, signIn, code } = service;
+    const access = (await signIn(PASSWORD)).body.access_token as string;
+    const { body } = await call('POST', '/auth/v1/token?grant_type=password', OLD_SIGN_IN);
+    expect((await replace(service, access)).status).toBe(200);
+    const path = `/auth/v1/factors/${body.factors[0].id}/verify`;
+    expect((await call('POST', path, { code: code() }, body.mfa_token as string)).status).toBe(401);
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200);
+  });
+
+  test.each(REPLACED.slice(0, 2))('%s voids an enrolment token of the old one', async (_, replace) => {
+    const service = await start();
+    const { call, data } = service;
+    await resetServiceFactors({ data, email: EMAIL });
+    const { body } = await call('POST', '/auth/v1/token?grant_type=password', OLD_SIGN_IN);
+    const token = body.enrolment_token as string;
+    const begun = await call('POST', '/auth/v1/factors', {}, token);
+    expect(begun.status).toBe(200);
+    expect((await replace(service, '')).status).toBe(200);
+    expect((await call('POST', '/auth/v1/factors', {}, token)).status).toBe(401);
+    const code = new TOTP({ secret: begun.body.totp.secret as string }).generate();
+    const path = `/auth/v1/factors/${begun.body.id}/verify`;
+    expect((await call('POST', path, { code }, token)).status).toBe(401);
+    const renewed = await call('POST', '/auth/v1/token?grant_type=password', { email: EMAIL, password: NEW_PASSWORD });
+    const next = renewed.body.enrolment_token as string;
+    // A factor whose enrolment began with the old password is gone.
+    expect((await call('POST', path, { code }, next)).status).toBe(401);
+    expect((await call('POST', '/auth/v1/factors', {}, next)).status).toBe(200);
+  });
+
+  test('by a change voids a link that was mailed before', async () => {
+    const { mail, recover, reset, signIn, call } = await start();
+    const access = (await signIn(PASSWORD)).body.access_token as string;
+    await recover(EMAIL);
+    const link = tokenIn(await mail.next());
+    const change = { current_password: PASSWORD, password: NEW_PASSWORD };
+    expect((await call('PUT', '/auth/v1/user', change, access)).status).toBe(200);
+    expect((await reset(link, 'a password by the old link')).status).toBe(404);
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200);
+  });
+});
+
+test('a copy of a service sends no mail until somebody takes over, and logs that', async () => {
+  const original = await start();
+  const data = join(await temporaryDirectory(), 'copy');
+  await copyService(original.data, data);
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const { mail, recover } = await start({ data, log });
+  expect((await recover(EMAIL)).status).toBe(200);
+  await expect.poll(() => logged.join('')).toContain('a mail was not sent: this is a copy');
+  expect(logged.join('')).not.toContain(EMAIL);
+  expect(mail.received).toEqual([]);
+  await asOperator({ data }, (metadata) => takeOver(metadata, data, Date.now()));
+  await expect.poll(() => logged.join(''), { timeout: 20_000 }).toContain('this copy is the service now');
+  await recover(EMAIL);
+  expect((await mail.next()).to).toEqual([EMAIL]);
 });

@@ -54,9 +54,15 @@ export type PathSearch = HistoryReference & Omit<FindRequest, 'sources' | 'newes
 export class HistoryAnswers implements Disposable {
   readonly #home: Home;
   #open: { readonly identity: string; readonly database: HistoryDatabase } | undefined;
+  #isLost = false;
 
   constructor(home: Home) {
     this.#home = home;
+  }
+
+  /** Whether a question so far met no history, or a damaged one, so that its answer is empty. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   completeness(reference: HistoryReference): Completeness {
@@ -167,7 +173,7 @@ export class HistoryAnswers implements Disposable {
     this.#open = undefined;
   }
 
-  /** @param nothing the answer if there is no history yet */
+  /** @param nothing the answer if there is no history yet, or a damaged one */
   #ask<Answer>(
     nothing: Answer,
     reference: HistoryReference,
@@ -176,13 +182,17 @@ export class HistoryAnswers implements Disposable {
     const stored = requireStoredSettings(this.#home);
     try {
       const database = this.#database();
-      if (!database) return nothing;
+      if (!database) {
+        this.#isLost = true;
+        return nothing;
+      }
       return database.transaction(() => {
         const queries = new HistoryQueries(database);
         return answer(queries, searchedSources(queries.points.sources(), stored, reference), database);
       })();
     } catch (error) {
       if (!isHistoryDamage(error)) throw error;
+      this.#isLost = true;
       // It is made anew with the next change.
       this[Symbol.dispose]();
       try {

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import type { HistoryChange } from '../../../engine/history/queries.ts';
+import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { figureText, printable } from '../../text.ts';
 import { TIME_HELP } from '../arguments.ts';
 import {
   askHistory,
-  exitCodeOf,
+  reported,
+  restOf,
   withHistoryOptions,
   type AskedHistory,
   type HistoryOptions,
@@ -36,8 +38,9 @@ export function diffCommand(run: Run): Command {
         const to = await pointInTime(options.to, Date.now());
         const from = start === 'latest' ? Date.now() : start;
         const asked = await askHistory(name, options, context);
-        const { answers, reference, incomplete, warnings } = asked;
-        const compared = answers.changes(reference, { from, to, count: 1 });
+        const { reference } = asked;
+        const compared = pageOf(asked, { from, to }, { count: 1 });
+        if (!compared) return reported(asked, outcome(restOf(asked, { changes: [] }), []));
         // The pages are those of the two restore points that were found first.
         const between = {
           reference: { ...reference, destination: compared.destination },
@@ -46,7 +49,7 @@ export function diffCommand(run: Run): Command {
         };
         const batches = (): AsyncGenerator<readonly HistoryChange[]> => changes(asked, between);
         const points = { from: new Date(compared.from).toISOString(), to: new Date(compared.to).toISOString() };
-        return {
+        return reported(asked, {
           json: {
             kind: 'list',
             list: {
@@ -54,19 +57,31 @@ export function diffCommand(run: Run): Command {
               batches: async function* () {
                 for await (const batch of batches()) yield batch.map(changeJson);
               },
-              rest: { ...points, ...(incomplete && { incomplete }) },
+              rest: restOf(asked, points),
             },
           },
           lines: lines(batches(), points),
-          warnings,
-          ...exitCodeOf(asked),
-        };
+        });
       });
     });
 }
 
+/** Returns a page of the differences, or `undefined` if the history is lost. */
+function pageOf(
+  { answers, reference }: AskedHistory,
+  times: { readonly from: number | undefined; readonly to: number | 'latest' },
+  page: { readonly after?: number; readonly count: number },
+): ReturnType<typeof answers.changes> | undefined {
+  try {
+    return answers.changes(reference, { ...times, ...page });
+  } catch (error) {
+    if (answers.isLost) return undefined;
+    throw error;
+  }
+}
+
 async function* changes(
-  { answers }: AskedHistory,
+  asked: AskedHistory,
   {
     reference,
     from,
@@ -74,7 +89,8 @@ async function* changes(
   }: { readonly reference: AskedHistory['reference']; readonly from: number; readonly to: number },
 ): AsyncGenerator<readonly HistoryChange[]> {
   for (let after: number | undefined = 0; after !== undefined;) {
-    const page: ReturnType<typeof answers.changes> = answers.changes(reference, { from, to, after, count: PAGE });
+    const page = pageOf({ ...asked, reference }, { from, to }, { after, count: PAGE });
+    if (!page) return;
     yield page.rows;
     after = page.next;
   }

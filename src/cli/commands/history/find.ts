@@ -5,7 +5,8 @@ import { figureText, printable, timeText } from '../../text.ts';
 import { TIME_HELP } from '../arguments.ts';
 import {
   askHistory,
-  exitCodeOf,
+  reported,
+  restOf,
   withHistoryOptions,
   type AskedHistory,
   type HistoryOptions,
@@ -46,20 +47,17 @@ export function findCommand(run: Run): Command {
         const filters = await filtersOf(options);
         const asked = await askHistory(name, options, context);
         const batches = (): AsyncGenerator<readonly FoundPath[]> => search(asked, { pattern, ...filters });
-        const { incomplete, warnings } = asked;
-        return {
+        return reported(asked, {
           json: {
             kind: 'list',
             list: {
               name: 'matches',
               batches: () => mapped(batches(), matchesOf),
-              ...(incomplete && { rest: { incomplete } }),
+              rest: restOf(asked),
             },
           },
           lines: flattened(mapped(batches(), (found) => found.map(matchLine))),
-          warnings,
-          ...exitCodeOf(asked),
-        };
+        });
       });
     });
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Completeness } from '../../../agent/operations/history/history-answers.ts';
 import type { OpenedHistory } from '../../../agent/operations/history/open-history.ts';
+import type { Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions } from '../../runner.ts';
 import { countText, printable } from '../../text.ts';
 import { destinationOption, deviceOption } from '../arguments.ts';
@@ -19,7 +20,7 @@ export function withHistoryOptions(command: Command): Command {
     .option('--local', 'ask no destination: answer from what this computer knows');
 }
 
-/** The history of a set, and what is missing in it. */
+/** The history of a set, and what is missing in its answers so far: damage may be found by any of them. */
 export interface AskedHistory extends OpenedHistory {
   readonly incomplete: object | undefined;
   readonly warnings: readonly string[];
@@ -45,8 +46,21 @@ export async function askHistory(set: string, options: HistoryOptions, context: 
     },
   );
   context.untilReported.use(opened);
-  return { ...opened, ...missingIn(opened, opened.answers.completeness(opened.reference)) };
+  const { answers, reference } = opened;
+  const { incomplete, warnings } = missingIn(opened, answers.completeness(reference));
+  return {
+    ...opened,
+    get incomplete() {
+      return answers.isLost ? { unavailable: [], damaged: [], unread: 0, ...incomplete, lost: true } : incomplete;
+    },
+    get warnings() {
+      return answers.isLost ? [...warnings, LOST] : warnings;
+    },
+  };
 }
+
+const LOST =
+  'The history of files is missing or damaged, so this answer lacks what it had. The next question without --local makes it anew.';
 
 /** Restore points that are read in a few seconds. */
 const WORTH_TELLING = 20;
@@ -76,7 +90,26 @@ function missingIn(
   return { incomplete, warnings };
 }
 
-/** The exit code of an answer, which is 3 if something is missing in it. */
-export function exitCodeOf({ incomplete }: AskedHistory): { readonly exitCode?: 3 } {
-  return incomplete ? { exitCode: 3 } : {};
+/** Returns what an answer that is a list has besides it. Read when the list is complete. */
+export function restOf(asked: AskedHistory, rest: object = {}): object {
+  return {
+    ...rest,
+    get incomplete() {
+      return asked.incomplete;
+    },
+  };
+}
+
+/** Returns the outcome of an answer: with exit code 3 if something is missing in it, as far as it is known when all of it is shown. */
+export function reported(asked: AskedHistory, { json, lines }: Pick<Outcome, 'json' | 'lines'>): Outcome {
+  return {
+    json,
+    lines,
+    get exitCode() {
+      return asked.incomplete ? 3 : 0;
+    },
+    get warnings() {
+      return asked.warnings;
+    },
+  };
 }

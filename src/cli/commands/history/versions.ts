@@ -4,7 +4,7 @@ import { alignColumns } from '../../columns.ts';
 import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { figureText, timeText } from '../../text.ts';
-import { askHistory, exitCodeOf, withHistoryOptions, type HistoryOptions } from './history-command.ts';
+import { askHistory, reported, restOf, withHistoryOptions, type HistoryOptions } from './history-command.ts';
 
 export function versionsCommand(run: Run): Command {
   const command = new Command('versions')
@@ -26,10 +26,9 @@ export function versionsCommand(run: Run): Command {
         const wanted = givenEntryPath(path);
         const asked = await askHistory(name, options, context);
         const versions = asked.answers.versions(asked.reference, wanted).toReversed();
-        if (versions.length === 0) throw new HoldfastError('path_not_found', { path: wanted });
-        const { incomplete, warnings } = asked;
-        const value = { versions: versions.map(versionJson), ...(incomplete && { incomplete }) };
-        return outcome(value, versionLines(versions), { warnings, ...exitCodeOf(asked) });
+        if (versions.length === 0 && !asked.answers.isLost) throw new HoldfastError('path_not_found', { path: wanted });
+        const value = restOf(asked, { versions: versions.map(versionJson) });
+        return reported(asked, outcome(value, versions.length === 0 ? [] : versionLines(versions)));
       });
     });
 }

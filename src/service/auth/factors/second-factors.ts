@@ -6,6 +6,7 @@ import { ServiceProblem } from '../../request/problem.ts';
 import type { User } from '../../store/accounts/accounts.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { auditEntry } from '../audit.ts';
+import { passwordVersion } from '../password.ts';
 import { qrCodeImage } from './qr-code.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
 import { startSession } from '../sign-in.ts';
@@ -31,6 +32,8 @@ export async function enrollerOf(
   enrolmentToken: string,
 ): Promise<Enroller> {
   const claims = await tokens.verifyOnce('enrolment', enrolmentToken, clock.now());
+  const user = await metadata.accounts.user(claims.sub);
+  if (!user || claims.password !== passwordVersion(user.passwordHash)) throw new ServiceProblem('token_invalid');
   const factors = await metadata.accounts.factorsOf(claims.sub);
   if (factors.length > 0) throw new ServiceProblem('token_invalid');
   const finish = async (): Promise<void> => {

@@ -16,6 +16,7 @@ import type { AccessTokens, OneTimeToken } from '../tokens/access-tokens.ts';
 import type { IdentityProvider } from '../account-settings.ts';
 import { invitationHash } from '../invitation-hash.ts';
 import { isAllowedRedirect } from './provider-redirect.ts';
+import { requireUser } from '../factors/second-factors.ts';
 import { challengeOf } from '../sign-in.ts';
 
 const claimsSchema = z.object({
@@ -117,7 +118,8 @@ export class ProviderSignIn {
     if (expected.length !== challenge.length || !timingSafeEqual(expected, challenge)) {
       throw new ServiceProblem('token_invalid', { detail: 'the verifier does not fit the code' });
     }
-    return challengeOf(this.#context, this.#tokens, claims.sub, claims.identity);
+    const user = await requireUser(this.#context, claims.sub);
+    return challengeOf(this.#context, this.#tokens, user, claims.identity);
   }
 
   async #exchange(

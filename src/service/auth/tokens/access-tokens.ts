@@ -21,12 +21,15 @@ export type AccessClaims = z.infer<typeof accessClaims>;
 /** An identity that is linked to the user once the second factor is verified. */
 const identity = z.object({ issuer: z.string(), subject: z.string() });
 
+/** The version of the password that led to the token; another password voids the token. */
+const password = z.string();
+
 /** Single-use tokens for one step. */
 const ONE_TIME = {
   /** Proves a correct password; leads to the second factor. */
-  mfa: { lifetime: 300, claims: z.object({ sub: z.string(), identity: identity.optional() }) },
+  mfa: { lifetime: 300, claims: z.object({ sub: z.string(), password, identity: identity.optional() }) },
   /** Proves a correct password of a user without a second factor; leads to its enrolment. */
-  enrolment: { lifetime: 600, claims: z.object({ sub: z.string() }) },
+  enrolment: { lifetime: 600, claims: z.object({ sub: z.string(), password }) },
   /** Carries the state through an identity provider and back. */
   'provider-state': {
     lifetime: 600,

@@ -6,7 +6,7 @@ import type { Queries, SqlDatabase } from '../database/sql-database.ts';
 import type { InvitationTable, Tables, UserTable } from '../database/tables.ts';
 import type { User } from './accounts.ts';
 import { hasEmail } from './same-email.ts';
-import { endSignIns } from './sign-ins.ts';
+import { replacePassword } from './sign-ins.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -50,7 +50,7 @@ export interface MemberStore {
   ): Promise<'changed' | 'last_owner' | undefined>;
   /** Removes a user with all credentials. */
   remove(accountId: string, userId: string, audit: NewAuditEntry): Promise<'removed' | 'last_owner' | undefined>;
-  /** Also ends all sign-ins of the user except for `keepFamily`. */
+  /** Also ends all sign-ins of the user except for `keepFamily`, and voids links for a new password. */
   setPassword(
     userId: string,
     passwordHash: string,
@@ -103,9 +103,7 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
       }),
     setPassword: (userId, passwordHash, { keepFamily, now, audit }) =>
       database.transaction(async (transaction) => {
-        const change = transaction.queries.updateTable('user').set({ password_hash: passwordHash });
-        await change.where('id', '=', userId).execute();
-        await endSignIns(transaction.queries, userId, keepFamily, now);
+        await replacePassword(transaction.queries, userId, { passwordHash, keepFamily, now });
         await addAuditEntry(transaction.queries, audit);
       }),
     ...invitationQueries(database),

@@ -1,6 +1,6 @@
 import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
-import { endSignIns } from './sign-ins.ts';
+import { replacePassword } from './sign-ins.ts';
 
 /** A token that lets one person choose a new password, once. Times are milliseconds since the epoch. */
 export interface NewPasswordReset {
@@ -48,9 +48,7 @@ export function createPasswordResetStore({ queries, transaction }: SqlDatabase):
           .returning('user_id')
           .executeTakeFirst();
         if (!used) return false;
-        const change = inside.queries.updateTable('user').set({ password_hash: passwordHash });
-        await change.where('id', '=', used.user_id).execute();
-        await endSignIns(inside.queries, used.user_id, undefined, now);
+        await replacePassword(inside.queries, used.user_id, { passwordHash, now });
         await addAuditEntry(inside.queries, audit);
         return true;
       }),

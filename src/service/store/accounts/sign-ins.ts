@@ -104,6 +104,18 @@ export async function recordClient(
     .execute();
 }
 
+/** Sets a password. Voids what led past the earlier one: links for a new password, a factor that is being enrolled, and sign-ins. */
+export async function replacePassword(
+  queries: Kysely<Tables>,
+  userId: string,
+  { passwordHash, keepFamily, now }: { passwordHash: string; keepFamily?: string; now: number },
+): Promise<void> {
+  await queries.updateTable('user').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+  await queries.deleteFrom('password_reset').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
+  await endSignIns(queries, userId, keepFamily, now);
+}
+
 /** Ends all sign-ins of a user except for `kept`. */
 export async function endSignIns(
   queries: Kysely<Tables>,
