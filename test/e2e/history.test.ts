@@ -333,6 +333,22 @@ describe('the history of files', () => {
     expect(await find('')).not.toHaveProperty('incomplete');
   });
 
+  test('answers from what is known while another process fills it', { timeout: 3 * MINUTES }, async () => {
+    const points = await makeHistory();
+    const other = new Database(join(workplace.home, 'history.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    const answer = await workplace.json<FindAnswer>(['find', 'documents', ''], 3);
+    expect(answer.incomplete?.unavailable).toMatchObject([{ name: 'destination', error: 'home_busy' }]);
+    expect(shown(answer)).toEqual(expectedMatches(points, () => true));
+    const { status, stderr } = await workplace.run('diff', 'documents');
+    expect({ status, stderr }).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('Another program is filling the history'),
+    });
+    other.close();
+    expect(await find('')).not.toHaveProperty('incomplete');
+  });
+
   test('forgets restore points that were removed', { timeout: 3 * MINUTES }, async () => {
     const points = await makeHistory();
     await find('');

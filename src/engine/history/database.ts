@@ -16,7 +16,7 @@ const SMALL_BYTES = 4 * 1024 * 1024;
  * Opens the history's file. One that is missing, damaged or of another version is made anew: it is a copy of what the trees at the
  * destinations say.
  *
- * @throws HoldfastError `home_unwritable`
+ * @throws HoldfastError `home_unwritable`; `home_busy` while another process writes it
  */
 export function openHistoryDatabase(file: string): HistoryDatabase {
   try {
@@ -55,6 +55,15 @@ export function removeHistory(file: string): void {
 export function isHistoryDamage(error: unknown): boolean {
   const code = systemCodeOf(error) ?? '';
   return code === 'SQLITE_NOTADB' || code === 'SQLITE_IOERR_SHORT_READ' || code.startsWith('SQLITE_CORRUPT');
+}
+
+/** Returns whether another process wrote for longer than SQLite waits. */
+export function isHistoryBusy(error: unknown): boolean {
+  return systemCodeOf(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
+export function busyError(cause: unknown): HoldfastError {
+  return new HoldfastError('home_busy', { command: 'filling the history of files' }, { cause });
 }
 
 function openIfSound(file: string): HistoryDatabase | undefined {
@@ -115,6 +124,7 @@ function identityOf(file: string): number | undefined {
 }
 
 function asHomeError(error: unknown, file: string): unknown {
+  if (isHistoryBusy(error)) return busyError(error);
   const code = systemCodeOf(error);
   const isUnwritable = code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY' || code === 'SQLITE_FULL';
   return isUnwritable ? new HoldfastError('home_unwritable', { file, problem: code }, { cause: error }) : error;

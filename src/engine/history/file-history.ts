@@ -1,6 +1,6 @@
 import { comparePaths } from '../../protocol/path.ts';
 import type { TreeRecord, VerifiedFooter } from '../tree/record.ts';
-import { openHistoryDatabase, type HistoryDatabase } from './database.ts';
+import { busyError, isHistoryBusy, openHistoryDatabase, type HistoryDatabase } from './database.ts';
 import { EntryTable, isRecordable, type PathRange } from './entries.ts';
 import { PieceTable, type ComparedPieces } from './pieces.ts';
 import { PointTable, type HistorySource } from './points.ts';
@@ -32,7 +32,7 @@ export class FileHistory implements Disposable {
   readonly #versions: VersionTable;
   readonly #pieces: PieceTable;
 
-  /** @throws HoldfastError `home_unwritable` */
+  /** @throws HoldfastError `home_unwritable`, `home_busy` */
   constructor(file: string) {
     this.#database = openHistoryDatabase(file);
     this.points = new PointTable(this.#database, this.#sums);
@@ -47,7 +47,7 @@ export class FileHistory implements Disposable {
     return this.#database;
   }
 
-  /** Runs changes in one transaction. */
+  /** Runs changes in one transaction. @throws HoldfastError `home_busy` if another process changes the file for long */
   change<Result>(work: () => Result): Result {
     try {
       return this.#database
@@ -57,6 +57,8 @@ export class FileHistory implements Disposable {
           return result;
         })
         .immediate();
+    } catch (error) {
+      throw isHistoryBusy(error) ? busyError(error) : error;
     } finally {
       this.#sums.discard();
       // What this transaction added is not new to the next one, or it was undone.

@@ -79,7 +79,7 @@ export async function fillPoint(
 
 /** Downloads the chunks of pieces that were not downloaded before. @throws HoldfastError `chunk_*` */
 async function stagePieces(
-  { staged }: FileHistory,
+  history: FileHistory,
   { footer, session }: OpenTree,
   indexes: readonly number[],
   deps: ChunkDependencies,
@@ -87,7 +87,7 @@ async function stagePieces(
 ): Promise<void> {
   const missing = indexes
     .map((index) => footer.pieces[index]!)
-    .filter((piece) => !digestsOf(piece).every((digest) => staged.has(digest)));
+    .filter((piece) => !digestsOf(piece).every((digest) => history.staged.has(digest)));
   for (const group of groupsOf(missing)) {
     throwIfInterrupted(signal);
     const hashes = group.flatMap(hashesOf);
@@ -98,7 +98,7 @@ async function stagePieces(
       const digests = digestsOf(piece);
       return hashesOf(piece).map((hash, index) => [digests[index]!, outcomes.get(hash) as Buffer] as const);
     });
-    staged.put(chunks);
+    history.change(() => history.staged.put(chunks));
     await nextTurn();
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileHistory } from '../../../src/engine/history/file-history.ts';
 import { areRowsSound } from '../../../src/engine/history/row-sums.ts';
@@ -131,6 +132,25 @@ describe('a history of files', () => {
       expect(stored(source, 20)).toEqual(expected(trees[0]!));
       expect(stored(source, 10)).toEqual(expected(trees[1]!));
     }
+  });
+
+  test('is busy, and can be read, while another process changes it', () => {
+    const source = history.points.addSource(SOURCE);
+    history.addPoint(source, pointOf(10, treeOf(folder(ROOT))), 0);
+    const busy = expect.objectContaining({ code: 'home_busy' });
+    using other = new FileHistory(join(directory, 'history.sqlite'));
+    other.database.exec('BEGIN IMMEDIATE');
+    expect(() => history.change(() => history.points.setListed(source, 1))).toThrow(busy);
+    expect(history.points.known(source)).toEqual([10]);
+    other.database.exec('COMMIT');
+    history.change(() => history.points.setListed(source, 1));
+    // A process that is making another one.
+    const file = join(directory, 'new.sqlite');
+    const maker = new Database(file);
+    maker.exec('BEGIN IMMEDIATE');
+    expect(() => new FileHistory(file)).toThrow(busy);
+    maker.close();
+    new FileHistory(file)[Symbol.dispose]();
   });
 
   test('does not keep what a failed transaction has added', () => {

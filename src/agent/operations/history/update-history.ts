@@ -1,3 +1,4 @@
+import { isHoldfastError } from '../../../base/errors.ts';
 import { failureOf, type Failure } from '../../../base/failure.ts';
 import type { FileHistory } from '../../../engine/history/file-history.ts';
 import { fillSource, type FillProgress } from '../../../engine/history/fill-source.ts';
@@ -16,7 +17,7 @@ export interface UpdateOptions {
   readonly retriesDamaged?: boolean;
 }
 
-/** A destination that could not be asked. */
+/** A destination that could not be asked, or of which the answer could not be stored. */
 export interface FailedUpdate {
   readonly entry: DestinationEntry;
   readonly failure: Failure;
@@ -35,7 +36,7 @@ export async function updateHistory(
 ): Promise<readonly FailedUpdate[]> {
   const stored = requireStoredSettings(parts.home);
   const entries = stored.destinations.filter(({ id }) => parts.destination === undefined || id === parts.destination);
-  return await changeHistory(parts.home, async (history) => {
+  const update = async (history: FileHistory): Promise<readonly FailedUpdate[]> => {
     forgetOthers(history, stored.destinations);
     const failed: FailedUpdate[] = [];
     for (const entry of entries) {
@@ -59,7 +60,14 @@ export async function updateHistory(
       }
     }
     return failed;
-  });
+  };
+  try {
+    return await changeHistory(parts.home, update);
+  } catch (error) {
+    if (!isHoldfastError(error, 'home_busy')) throw error;
+    // What is known can be read meanwhile.
+    return entries.map((entry) => ({ entry, failure: failureOf(error)!, error }));
+  }
 }
 
 /** Forgets destinations that were removed. */

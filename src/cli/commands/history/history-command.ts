@@ -72,9 +72,10 @@ function missingIn(
   const unread = total - known - damaged.length;
   if (unread === 0 && failed.length === 0 && damaged.length === 0) return { incomplete: undefined, warnings: [] };
   const warnings = [
-    ...failed.map(
-      ({ entry, failure }) =>
-        `${entry.name} could not be asked (${failure.code}); the answer is from what was known before.`,
+    ...failed.map(({ entry, failure }) =>
+      failure.code === 'home_busy'
+        ? `Another program is filling the history of files, so ${entry.name} was not asked; the answer is from what was known before.`
+        : `${entry.name} could not be asked (${failure.code}); the answer is from what was known before.`,
     ),
     ...damaged.map(
       ({ time, problem }) =>
