@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
+import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { localTime, type RestoreBase } from '../plan/target-names.ts';
@@ -205,11 +206,6 @@ function statAt(walk: FolderWalk, names: readonly string[]): Stats | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
-}
-
-/** Identifies a file as long as it exists. */
-export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
-  return `${dev}:${ino}`;
 }
 
 /** Returns whether the original name still has what was kept: the same file, or one that was copied and has not changed since. */

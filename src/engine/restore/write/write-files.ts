@@ -3,6 +3,7 @@ import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
+import { identityOf } from '../../filesystem/file-identity.ts';
 import {
   closeIn,
   createFileIn,
@@ -14,7 +15,6 @@ import { releaseMemory } from '../../../base/release-memory.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
-import { identityOf } from './moved-aside.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
 import { FULL_CODES } from './target.ts';
 import type { EpochKeys } from '../../crypto/keys.ts';

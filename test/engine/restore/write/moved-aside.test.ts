@@ -12,10 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { identityOf } from '../../../../src/engine/filesystem/file-identity.ts';
 import { FolderWalk } from '../../../../src/engine/filesystem/folder-walk.ts';
 import { Folder } from '../../../../src/engine/filesystem/folder.ts';
 import type { RestoreBase } from '../../../../src/engine/restore/plan/target-names.ts';
-import { asideNameOf, identityOf, MovedAside } from '../../../../src/engine/restore/write/moved-aside.ts';
+import { asideNameOf, MovedAside } from '../../../../src/engine/restore/write/moved-aside.ts';
 import { resolveOriginalPlaces } from '../../../../src/engine/restore/write/original-place.ts';
 import { resolveTarget } from '../../../../src/engine/restore/write/target.ts';
 

@@ -17,7 +17,7 @@ import { sealChunk } from '../../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../../src/engine/crypto/chunk-keys.ts';
 import { nativeFileSystem } from '../../../../src/engine/filesystem/native.ts';
 import { packChunks } from '../../../../src/engine/restore/chunks/packed-chunks.ts';
-import { identityOf } from '../../../../src/engine/restore/write/moved-aside.ts';
+import { identityOf } from '../../../../src/engine/filesystem/file-identity.ts';
 import { writeFiles, type FileToWrite, type WriteOutcome } from '../../../../src/engine/restore/write/write-files.ts';
 import { replacedFs } from '../../../helpers/replaced-fs.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
