@@ -1,6 +1,4 @@
-import type { Stats } from 'node:fs';
-
 /** Identifies a file as long as it exists. */
-export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
+export function identityOf({ dev, ino }: { readonly dev: number | bigint; readonly ino: number | bigint }): string {
   return `${dev}:${ino}`;
 }

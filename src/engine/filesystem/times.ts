@@ -21,6 +21,11 @@ export function setTimesSync(path: string | Buffer, times: { readonly mtimeNs: b
   if (native.setTimes(path_.of(path), stamps) !== 0) throw failure(native.lastError(), 'utimensat', path);
 }
 
+/** Joins a time of whole seconds and the nanoseconds beyond. */
+export function nanosecondsOf(seconds: number, nanoseconds: number): bigint {
+  return BigInt(seconds) * BILLION + BigInt(nanoseconds);
+}
+
 /** Counterpart for an open file. @param path fallback for systems without `futimens` */
 export function setFileTimesSync(file: number, path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
   const native = nativeFileSystem();

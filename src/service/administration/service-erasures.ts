@@ -1,12 +1,11 @@
-import { resolve } from 'node:path';
 import type { Erasure } from '../../protocol/accounts.ts';
 import { DEFAULT_ACCOUNT_SETTINGS } from '../auth/account-settings.ts';
 import { listErasures } from '../erasure/account-erasures.ts';
 import { cancelErasure, requestErasure, type RequestedErasure } from '../erasure/request-erasure.ts';
-import { asOperatorOf, type MetadataLocation } from '../operator-access.ts';
+import type { MetadataLocation } from '../operator-access.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import { asServiceDataError } from './service-data-error.ts';
+import { onAccount } from './on-account.ts';
 
 /** The account and the location of the service's data. */
 export interface ErasureOwner extends MetadataLocation {
@@ -71,15 +70,4 @@ async function targetOf(
 
 function missing(detail: string): ServiceProblem {
   return new ServiceProblem('not_found', { detail });
-}
-
-async function onAccount<Result>(
-  { data, database, email }: ErasureOwner,
-  work: (metadata: MetadataStore, accountId: string) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await asOperatorOf({ data: resolve(data), database }, email, work);
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { billingSecret } from '../billing/billing-secret.ts';
 import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
-import { asOperator, asOperatorOf, type MetadataLocation } from '../operator-access.ts';
+import { asOperator, type MetadataLocation } from '../operator-access.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import type { AccountPlan, FailedPayment, NewPlan } from '../store/plans/plans.ts';
+import { onAccount } from './on-account.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { FailedPayment, NewPlan };
@@ -61,15 +62,4 @@ async function readPlan(metadata: MetadataStore, accountId: string): Promise<Sho
   const account = await metadata.accounts.findAccount(accountId);
   const plan = await metadata.plans.find(accountId);
   return { account_id: accountId, plan, storageUsed: account?.storageUsed ?? 0 };
-}
-
-async function onAccount<Result>(
-  { data, database, email }: PlanOwner,
-  work: (metadata: MetadataStore, accountId: string) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await asOperatorOf({ data: resolve(data), database }, email, work);
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
 }

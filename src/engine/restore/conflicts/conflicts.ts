@@ -2,8 +2,10 @@ import { hash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
+import { nanosecondsOf } from '../../filesystem/times.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
@@ -191,8 +193,8 @@ class ConflictDetection {
     const type = typeOf(stat);
     const same = type === entry.type && hasSameStat(entry, stat, path);
     // All names of a file may meet in it.
-    const file = stat.nlink === 1n ? `${stat.dev}:${stat.ino}` : undefined;
-    const isNewer = entry.seconds !== null && stat.mtimeNs > timeOf(entry.seconds, entry.nanoseconds);
+    const file = stat.nlink === 1n ? identityOf(stat) : undefined;
+    const isNewer = entry.seconds !== null && stat.mtimeNs > nanosecondsOf(entry.seconds, entry.nanoseconds);
     return { type, same, isNewer, ours: this.#input.journal.madeHere(entry.path, same), file };
   }
 
@@ -296,19 +298,13 @@ function typeOf(stat: BigIntStats): Existing['type'] {
   return stat.isSymbolicLink() ? 'symlink' : 'other';
 }
 
-const BILLION = 1_000_000_000n;
-
 /** Returns whether modification time and size (or link target) are those of the entry. */
 function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
   const { seconds, nanoseconds } = entry;
-  if (seconds !== null && stat.mtimeNs !== timeOf(seconds, nanoseconds)) return false;
+  if (seconds !== null && stat.mtimeNs !== nanosecondsOf(seconds, nanoseconds)) return false;
   return entry.type === 'symlink' ? hasSameLink(entry, path) : stat.size === BigInt(entry.size);
 }
 
 function hasSameLink(entry: PlannedEntry, path: string | Buffer): boolean {
   return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
-}
-
-function timeOf(seconds: number, nanoseconds: number): bigint {
-  return BigInt(seconds) * BILLION + BigInt(nanoseconds);
 }

@@ -71,8 +71,8 @@ function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishI
     const partial = folder.pathOf(partialName);
     const { movedAside } = input.run;
     const folderNames = link.location.split('/').slice(0, -1);
-    const isGone = link.action === 'replace' && movedAside?.keep(link.id, folderNames, name) === undefined;
-    const replace = link.action === 'replace' && !(movedAside && isGone);
+    const replace =
+      link.action === 'replace' && (!movedAside || movedAside.keep(link.id, folderNames, name) !== undefined);
     try {
       linkSync(from, replace ? partial : path);
     } catch (error) {

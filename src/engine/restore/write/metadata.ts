@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fchownSync, lchownSync, lstatSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import type { Folder } from '../../filesystem/folder.ts';
-import { setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
+import { nanosecondsOf, setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
 import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
 
 /** Attributes of a file, folder or link. */
@@ -63,7 +63,7 @@ export function restoreAttributes(path: string | Buffer, metadata: Metadata): re
   const isLink = stat.isSymbolicLink();
   const isSame =
     (isLink || (stat.mode & PERMISSIONS) === BigInt(mode)) &&
-    (seconds === null || stat.mtimeNs === BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)) &&
+    (seconds === null || stat.mtimeNs === nanosecondsOf(seconds, nanoseconds)) &&
     (owner === null || (stat.uid === BigInt(owner.uid) && stat.gid === BigInt(owner.gid))) &&
     (xattrs === null || hasXattrs(path, xattrs));
   if (isSame) return [];
@@ -99,7 +99,7 @@ function setTime(
   set: (times: { readonly mtimeNs: bigint }) => void,
 ): void {
   if (seconds === null) return;
-  attempt('time', losses, () => set({ mtimeNs: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) }));
+  attempt('time', losses, () => set({ mtimeNs: nanosecondsOf(seconds, nanoseconds) }));
 }
 
 /** Collects failures, so that file systems without owners, modes or exact times still get the data. */
