@@ -16,6 +16,7 @@ import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
+import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
@@ -101,7 +102,8 @@ async function restore(
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
       deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
-    const keptIn = await writeAndFinish(parts);
+    const hasFirst = comesInParts(conflicts) && store.chooseFirst() > 0;
+    const keptIn = await writeAndFinish(parts, hasFirst);
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();
@@ -160,15 +162,10 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
 const MAX_BATCHES = 8;
 
 /** @returns the folders that keep what was replaced */
-async function writeAndFinish({
-  store,
-  plan,
-  target,
-  deps,
-  request,
-  journal,
-  run,
-}: RestoreParts): Promise<readonly string[]> {
+async function writeAndFinish(
+  { store, plan, target, deps, request, journal, run }: RestoreParts,
+  hasFirst: boolean,
+): Promise<readonly string[]> {
   const { downloader, pool, clock, keys } = deps;
   const { partialPrefix } = journal;
   const { bases, sessions } = plan;
@@ -188,7 +185,7 @@ async function writeAndFinish({
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
   const overwrite = request.conflict === 'overwrite' && plan.hasTree;
   try {
-    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
+    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
     run.meter.enter('finishing');
     await finishRestore({ store, walk, run, partialPrefix });
   } finally {
