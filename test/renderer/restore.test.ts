@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     const state = inLanguage(PROTECTED, look.language);
     const shown = await open({}, state, look);
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await choose(page, 1);
     await choose(page, 4);
@@ -137,8 +137,8 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   test('shows the right ones of a million rows, and draws few', async () => {
     const shown = await open();
     const { page } = shown;
-    await rowOf(page, 0).click();
-    await page.getByRole('row', { name: 'Archive' }).click();
+    await rowOf(page, 0).dblclick();
+    await page.getByRole('row', { name: 'Archive' }).dblclick();
     await page.getByText('1,000,000 entries').waitFor();
     const grid = page.getByRole('grid');
     await rowOf(page, 20).waitFor();
@@ -176,8 +176,8 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
 
   test('reaches the end of a million rows when the bar is dragged before a step of the wheel has come to rest', async () => {
     const { page } = await open();
-    await rowOf(page, 0).click();
-    await page.getByRole('row', { name: 'Archive' }).click();
+    await rowOf(page, 0).dblclick();
+    await page.getByRole('row', { name: 'Archive' }).dblclick();
     await rowOf(page, 20).waitFor();
     await scroll(page, '.restore-rows', 0.5);
     await expect.poll(() => topRow(page)).toBeGreaterThan(400_000);
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
 
   test('moves to a name that is typed', async () => {
     const { page } = await open();
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     const grid = page.getByRole('grid');
     await rowOf(page, 7).waitFor();
     await grid.focus();
@@ -214,10 +214,10 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   test('keeps the selection in other folders, and restores it as planned', async () => {
     const shown = await open();
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await choose(page, 3);
-    await page.getByRole('row', { name: 'Thesis' }).click();
+    await page.getByRole('row', { name: 'Thesis' }).dblclick();
     await rowOf(page, 1).waitFor();
     await choose(page, 0);
     await page.getByText('1 folder and 1 file chosen').waitFor();
@@ -275,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
       'activity.run': (input) => ({ ...(restoreAnswers()['activity.run']!(input) as object), report }) as never,
     });
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 4).waitFor();
     await choose(page, 4);
     await page.getByRole('button', { name: 'Restore…' }).click();
@@ -373,7 +373,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   test('selects another restore point by steps and by calendar', async () => {
     const shown = await open();
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await page.getByRole('button', { name: 'Older restore point' }).click();
     await expect.poll(() => lastOpened(shown)).toEqual({ restorePoint: POINTS[1]!.restorePoint, path: ROOT });
@@ -402,9 +402,14 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
         }
         return { listing: path };
       },
-      'restore.rows': ({ listing }) => ({ entries: rowsOf(listing), total: FOLDERS[listing]!.total, isComplete: true }),
+      'restore.rows': ({ listing }) => ({
+        entries: rowsOf(listing),
+        total: FOLDERS[listing]!.total,
+        isComplete: true,
+        isSorted: true,
+      }),
     });
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await page.getByRole('button', { name: 'Older restore point' }).click();
     await page.getByText('“Documents” did not exist at this time.').waitFor();
@@ -424,10 +429,10 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
           .slice(0, known)
           .slice(from, from + count);
         const total = Math.min(known, FOLDERS[listing]!.total);
-        return { entries, total, isComplete: total === FOLDERS[listing]!.total };
+        return { entries, total, isComplete: total === FOLDERS[listing]!.total, isSorted: true };
       },
     });
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await page.getByText('3 entries so far…').waitFor();
     known = 8;
     await page.getByText('8 entries').waitFor();

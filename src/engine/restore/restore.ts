@@ -17,6 +17,7 @@ import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
+import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
@@ -106,8 +107,13 @@ async function restore(
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
       deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
+<<<<<<< HEAD
     const keptIn = await writeAndFinish(parts);
     record?.end(clock.now());
+=======
+    const hasFirst = comesInParts(conflicts) && store.chooseFirst() > 0;
+    const keptIn = await writeAndFinish(parts, hasFirst);
+>>>>>>> 6c36f40f868cc6cbb354af2dd82a415e88f4199e
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();
@@ -191,15 +197,10 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
 const MAX_BATCHES = 8;
 
 /** @returns the folders that keep what was replaced */
-async function writeAndFinish({
-  store,
-  plan,
-  target,
-  deps,
-  request,
-  journal,
-  run,
-}: RestoreParts): Promise<readonly string[]> {
+async function writeAndFinish(
+  { store, plan, target, deps, request, journal, run }: RestoreParts,
+  hasFirst: boolean,
+): Promise<readonly string[]> {
   const { downloader, pool, clock, keys } = deps;
   const { partialPrefix } = journal;
   const { bases, sessions } = plan;
@@ -221,7 +222,7 @@ async function writeAndFinish({
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
   const overwrite = request.conflict === 'overwrite' && plan.hasTree;
   try {
-    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
+    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
     run.meter.enter('finishing');
     await finishRestore({ store, walk, run, partialPrefix });
   } finally {

@@ -51,9 +51,15 @@ export const restoreDe: typeof restoreEn = {
     entries: (entries) => count(entries, '1 Eintrag', '# Einträge'),
     empty: 'Dieser Ordner ist leer.',
     gone: (name) => `„${name}“ gab es zu dieser Zeit nicht. Dies ist der nächstgelegene Ordner, den es gab.`,
-    keys: 'Pfeiltasten gehen von Zeile zu Zeile, Eingabetaste öffnet einen Ordner, Leertaste wählt aus, Rücktaste geht nach oben. Tippe einen Namen, um dorthin zu springen.',
+    keys: 'Pfeiltasten gehen von Zeile zu Zeile, mit Umschalttaste wählen sie aus. Eingabetaste öffnet, Leertaste wählt einen Eintrag aus, Strg+A alle. Rücktaste führt zum übergeordneten Ordner, die Menütaste öffnet ein Menü. Tippe einen Namen, um dorthin zu springen.',
+    tooMany: (most) => `Mehr als ${most} Einträge: Wähle stattdessen ihren Ordner aus`,
     jumping: (start) => `Zu „${start}“ springen`,
     notFound: (start) => `Hier beginnt nichts mit „${start}“`,
+  },
+  menu: {
+    label: (name) => `Aktionen für „${name}“`,
+    open: 'Öffnen',
+    copyPath: 'Pfad kopieren',
   },
   chosen: {
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',

@@ -51,9 +51,15 @@ export const restoreEn = {
     entries: (entries: number) => count(entries, '1 entry', '# entries'),
     empty: 'This folder is empty.',
     gone: (name: string) => `“${name}” did not exist at this time. This is the nearest folder that did.`,
-    keys: 'Arrow keys move, Enter opens a folder, Space chooses, Backspace goes up. Type a name to jump to it.',
+    keys: 'Arrow keys move, with Shift they choose. Enter opens, Space chooses one item, Control+A all items. Backspace goes to the parent folder, the menu key opens a menu. Type a name to jump to it.',
+    tooMany: (most: string) => `More than ${most} items: choose their folder instead`,
     jumping: (start: string) => `Jump to “${start}”`,
     notFound: (start: string) => `Nothing here begins with “${start}”`,
+  },
+  menu: {
+    label: (name: string) => `Actions for “${name}”`,
+    open: 'Open',
+    copyPath: 'Copy path',
   },
   chosen: {
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
