@@ -318,14 +318,14 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     const { page } = shown;
     await page.getByText('2 files were replaced. One file was added.').waitFor();
     await expectSoundEverywhere(shown, PROTECTED, VALUES);
-    await page.getByRole('button', { name: 'Undo this restore' }).click();
+    await page.getByRole('button', { name: 'Undo restore' }).click();
     await page.getByText('The restore is undone as far as possible. One file is as it was.').waitFor();
     await page.getByText(`The 2 restored files are now in ${movedTo}.`).waitFor();
     await page.getByText('One file stays as it is').click();
     await page.getByText('changed since the restore').waitFor();
     expect(callsOf(shown, 'restore.undo')).toEqual([{ startedAt }]);
     await page.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => page.getByText('Undo this restore').count()).toBe(0);
+    await expect.poll(() => page.getByText('Undo restore').count()).toBe(0);
   });
 
   test('suggests a folder for the files of another computer', async () => {

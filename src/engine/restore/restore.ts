@@ -107,13 +107,9 @@ async function restore(
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
       deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
-<<<<<<< HEAD
-    const keptIn = await writeAndFinish(parts);
-    record?.end(clock.now());
-=======
     const hasFirst = comesInParts(conflicts) && store.chooseFirst() > 0;
     const keptIn = await writeAndFinish(parts, hasFirst);
->>>>>>> 6c36f40f868cc6cbb354af2dd82a415e88f4199e
+    record?.end(clock.now());
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();

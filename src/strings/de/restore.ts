@@ -241,7 +241,7 @@ export const restoreDe: typeof restoreEn = {
     to: (folder) => (folder === null ? 'An den ursprünglichen Ort' : `Nach ${folder}`),
   },
   undo: {
-    last: (set, when) => `„${set}“ wurde an den ursprünglichen Ort wiederhergestellt: ${when}.`,
+    last: (set, when) => `An den ursprünglichen Ort wiederhergestellt: „${set}“, ${when}.`,
     offer: 'Du kannst diese Wiederherstellung sieben Tage lang rückgängig machen.',
     begun: (set, when) => `Das Rückgängigmachen der Wiederherstellung von „${set}“ wurde unterbrochen: ${when}.`,
     what: (replaced, created) =>

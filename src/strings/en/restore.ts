@@ -227,7 +227,7 @@ export const restoreEn = {
     to: (folder: string | null) => (folder === null ? 'To its original place' : `To ${folder}`),
   },
   undo: {
-    last: (set: string, when: string) => `“${set}” was put back to its original place: ${when}.`,
+    last: (set: string, when: string) => `Restored to its original place: “${set}”, ${when}.`,
     offer: 'You can undo this restore for seven days.',
     begun: (set: string, when: string) => `Undoing the restore of “${set}” was interrupted: ${when}.`,
     what: (replaced: number, created: number) =>
@@ -235,7 +235,7 @@ export const restoreEn = {
         ...(replaced > 0 ? [count(replaced, 'One file was replaced.', '# files were replaced.')] : []),
         ...(created > 0 ? [count(created, 'One file was added.', '# files were added.')] : []),
       ].join(' '),
-    undo: 'Undo this restore',
+    undo: 'Undo restore',
     goOn: 'Finish undoing',
     done: 'The restore is undone.',
     partly: 'The restore is undone as far as possible.',

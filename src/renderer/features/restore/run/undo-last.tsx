@@ -44,10 +44,10 @@ export function UndoLast({ result }: UndoLastProps): ReactElement | null {
   return (
     <Notice tone="plain">
       <div className="undo-last">
-        <div className="ui-stack-tight">
-          <p>{isBegun ? words.begun(set, when) : result ? words.offer : words.last(set, when)}</p>
-          <p className="ui-soft">{words.what(replaced, created)}</p>
-        </div>
+        <p className="undo-last-text">
+          {isBegun ? words.begun(set, when) : result ? words.offer : words.last(set, when)}{' '}
+          <span className="ui-soft">{words.what(replaced, created)}</span>
+        </p>
         <Button
           isPending={undoing.isPending}
           onPress={() => undoing.run(async () => setOutcome(await call('restore.undo', { startedAt })))}
