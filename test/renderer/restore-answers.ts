@@ -119,6 +119,7 @@ export function restoreAnswers(more: Answers = {}): Answers {
     'shell.show-path': () => ({}),
     'restore.find': ({ paths }) => ({ entries: paths.flatMap((path) => entryAt(path) ?? []) }),
     'restore.waiting': () => ({}),
+    'restore.undoable': () => ({}),
     'restore.later': () => ({}),
     'restore.forget': () => ({}),
     'restore.plan': () => ({

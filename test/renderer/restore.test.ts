@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
+import { expectSound, expectSoundEverywhere, inLanguage, APPEARANCES } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-answers.ts';
 import { BACKUP_DISK, BUCKET, NOW, PROTECTED, SEVERAL } from './states.ts';
@@ -293,6 +293,39 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     expect(callsOf(shown, 'restore.start')).toMatchObject([{ to: null, conflict: 'overwrite' }]);
     await page.getByRole('button', { name: 'Show what was replaced' }).click();
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: keptIn } });
+  });
+
+  test('undoes the last restore to the original place by one press, and names what it leaves', async () => {
+    const movedTo = '/home/anna/Before undo 2026-11-21 12.10.00';
+    const startedAt = NOW - 3_600_000;
+    let isUndone = false;
+    const last = {
+      set: 'Documents',
+      restorePoint: POINTS[0]!.restorePoint,
+      startedAt,
+      replaced: 2,
+      created: 1,
+      isBegun: false,
+    };
+    const shown = await open({
+      'restore.undoable': () => (isUndone ? {} : { last }),
+      'restore.undo': () => {
+        isUndone = true;
+        const notUndone = [{ path: `${ROOT}/notes.md`, reason: 'changed' }];
+        return { putBack: 1, movedAside: 2, movedTo: [movedTo], notUndone, notUndoneTotal: 1 };
+      },
+    });
+    const { page } = shown;
+    await page.getByText('2 files were replaced. One file was added.').waitFor();
+    await expectSoundEverywhere(shown, PROTECTED, VALUES);
+    await page.getByRole('button', { name: 'Undo restore' }).click();
+    await page.getByText('The restore is undone as far as possible. One file is as it was.').waitFor();
+    await page.getByText(`The 2 restored files are now in ${movedTo}.`).waitFor();
+    await page.getByText('One file stays as it is').click();
+    await page.getByText('changed since the restore').waitFor();
+    expect(callsOf(shown, 'restore.undo')).toEqual([{ startedAt }]);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.getByText('Undo restore').count()).toBe(0);
   });
 
   test('suggests a folder for the files of another computer', async () => {

@@ -53,6 +53,17 @@ export const restoreRequest = z.object({
 });
 export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
 
+/** What became of the entries of a restore that was undone. */
+export const undoOutcome = z.object({
+  putBack: z.int(),
+  movedAside: z.int(),
+  movedTo: z.array(z.string()),
+  /** The first of `notUndoneTotal`. `reason` is `changed`, `gone`, `invalid`, or a system error. */
+  notUndone: z.array(z.object({ path: z.string(), reason: z.string() })),
+  notUndoneTotal: z.int(),
+});
+export type UndoOutcome = Readonly<z.infer<typeof undoOutcome>>;
+
 export const restoreMethods = {
   /** Newest first. */
   'restore.points': method(
@@ -136,6 +147,26 @@ export const restoreMethods = {
       stopped: restoreRequest.optional(),
     }),
   ),
+  /** The newest restore to the original place, if it can be undone. */
+  'restore.undoable': method(
+    z.object({}),
+    z.object({
+      last: z
+        .object({
+          set: setName,
+          restorePoint: z.string(),
+          /** Identifies it. Milliseconds since the epoch. */
+          startedAt: z.number(),
+          replaced: z.int(),
+          created: z.int(),
+          /** An undo of it was interrupted. */
+          isBegun: z.boolean(),
+        })
+        .optional(),
+    }),
+  ),
+  /** Undoes it: see `restore.undoable`. Fails with `undo_nothing` if it is another one by now, and with `home_busy` during other work. */
+  'restore.undo': method(z.object({ startedAt: z.number() }), undoOutcome),
   /** Cancels the waiting restore. */
   'restore.forget': method(z.object({}), z.object({})),
 } as const;

@@ -226,6 +226,34 @@ export const restoreEn = {
     leave: 'You can keep working. It continues if you leave this view.',
     to: (folder: string | null) => (folder === null ? 'To its original place' : `To ${folder}`),
   },
+  undo: {
+    last: (set: string, when: string) => `Restored to its original place: “${set}”, ${when}.`,
+    offer: 'You can undo this restore for seven days.',
+    begun: (set: string, when: string) => `Undoing the restore of “${set}” was interrupted: ${when}.`,
+    what: (replaced: number, created: number) =>
+      [
+        ...(replaced > 0 ? [count(replaced, 'One file was replaced.', '# files were replaced.')] : []),
+        ...(created > 0 ? [count(created, 'One file was added.', '# files were added.')] : []),
+      ].join(' '),
+    undo: 'Undo restore',
+    goOn: 'Finish undoing',
+    done: 'The restore is undone.',
+    partly: 'The restore is undone as far as possible.',
+    putBack: (files: number) =>
+      files === 0 ? 'It had replaced nothing.' : count(files, 'One file is as it was.', '# files are as they were.'),
+    movedTo: (files: number, folder: string) =>
+      count(files, `The restored file is now in ${folder}.`, `The # restored files are now in ${folder}.`),
+    showMoved: 'Show what was restored',
+    notUndone: (files: number) => count(files, 'One file stays as it is', '# files stay as they are'),
+    reason: (reason: string) =>
+      reason === 'changed'
+        ? 'changed since the restore'
+        : reason === 'gone'
+          ? 'the version before is no longer there'
+          : reason === 'invalid'
+            ? 'the record of the restore is damaged'
+            : `it could not be moved (${reason})`,
+  },
   result: {
     title: {
       succeeded: 'Restored',

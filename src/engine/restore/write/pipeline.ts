@@ -9,7 +9,7 @@ import { TargetLayout, type TargetLocation } from '../plan/target-layout.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
-import { restoreAttributes } from './metadata.ts';
+import { metadataAt, restoreAttributes } from './metadata.ts';
 import { locationOf, type PlacedEntry, type WriteContext } from './placed-entry.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { SmallFileBatch } from './small-file-batch.ts';
@@ -166,6 +166,7 @@ export class WritePipeline {
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT' || names.length === 0) throw error;
       const parent = this.#enter(names.slice(0, -1));
+      this.#run.changes?.folder(names);
       parent.makeChild(names.at(-1)!);
       const made = this.#input.walk.enter(names);
       made.setMode(0o755);
@@ -209,7 +210,9 @@ export class WritePipeline {
   #setAttributes(work: PlannedWork, folderNames: readonly string[], name: string): void {
     try {
       const path = this.#enter(folderNames).pathOf(name);
-      this.#run.addLosses(work.path, restoreAttributes(path, this.#run.metadataOf(work)));
+      const metadata = this.#run.metadataOf(work);
+      this.#run.changes?.attributes([...folderNames, name], metadataAt(path), metadata);
+      this.#run.addLosses(work.path, restoreAttributes(path, metadata));
     } catch (error) {
       this.#run.failed(work, writeFailureOf(error));
     }
