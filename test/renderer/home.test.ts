@@ -352,6 +352,38 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
+  test('says how fast the backups grow, and when the space runs out', async () => {
+    const [only] = PROTECTED.destinations;
+    const showing = (storage: object): AppState => ({
+      ...PROTECTED,
+      destinations: [{ ...only!, storage: { ...only!.storage, ...storage } }],
+    });
+    const now = Date.now();
+    const shown = await pages.show(showing({ growth: { days: 30, bytes: 2_100_000_000 } }));
+    const lines = shown.page.getByRole('region', { name: 'Storage' }).getByRole('listitem');
+    await shown.page.getByText('Grew by 2.1 GB in 30 days.', { exact: true }).waitFor();
+    await shown.setState(showing({ growth: { days: 8, bytes: -5_000_000 } }));
+    await shown.page.getByText('Shrank by 5 MB in 8 days.', { exact: true }).waitFor();
+    const later = new Date(now + 200 * 86_400_000);
+    await shown.setState(showing({ growth: { days: 30, bytes: 2_100_000_000 }, fullAt: later.getTime() }));
+    const month = later.toLocaleDateString('en-GB', { month: 'long', year: 'numeric' });
+    await shown.page.getByText(`At this rate, the space lasts until about ${month}.`).waitFor();
+    expect(await lines.getAttribute('data-tone')).toBe('plain');
+    const soon = new Date(now + 12 * 86_400_000);
+    await shown.setState(showing({ growth: { days: 30, bytes: 2_100_000_000 }, fullAt: soon.getTime() }));
+    const day = soon.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+    await shown.page.getByText(`At this rate, the space runs out on ${day}.`).waitFor();
+    expect(await lines.getAttribute('data-tone')).toBe('warning');
+    // Of several, those that fill up are named.
+    const several = SEVERAL.destinations.map((one, index) =>
+      index === 1 ? one : { ...one, storage: { growth: { days: 30, bytes: 9 }, fullAt: later.getTime() } },
+    );
+    await shown.setState({ ...SEVERAL, destinations: several });
+    await shown.page.getByText(`nas.local: At this rate, the space lasts until about ${month}.`).waitFor();
+    expect(await lines.count()).toBe(2);
+    await shown.close();
+  });
+
   test('says of one of several destinations what it lacks, and of the only one that nothing is backed up', async () => {
     const destination = { id: SEVERAL.destinations[2]!.id, name: 'nas.local' };
     const needs = (place: object): AppState['needs'] => [

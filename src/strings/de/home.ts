@@ -249,6 +249,12 @@ export const homeDe: typeof homeEn = {
     compressedHint: 'durch Komprimierung',
     free: 'Freier Platz',
     at: 'Ziel',
+    grew: (bytes, days) => `In ${count(days, 'Tag', 'Tagen')} um ${bytes} gewachsen.`,
+    shrank: (bytes, days) => `In ${count(days, 'Tag', 'Tagen')} um ${bytes} kleiner geworden.`,
+    same: (days) => `In ${count(days, 'Tag', 'Tagen')} nicht gewachsen.`,
+    fullSoon: (day) => `Geht es so weiter, ist der Platz am ${day} aufgebraucht.`,
+    full: (month) => `Geht es so weiter, reicht der Platz etwa bis ${month}.`,
+    fullAt: (name, sentence) => `${name}: ${sentence}`,
     together: 'Gespeichert und gespart: an allen Zielen zusammen.',
   },
   days: {

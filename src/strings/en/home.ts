@@ -247,6 +247,12 @@ export const homeEn = {
     compressedHint: 'by compression',
     free: 'Free space',
     at: 'Backups go to',
+    grew: (bytes: string, days: number) => `Grew by ${bytes} in ${count(days, 'day', 'days')}.`,
+    shrank: (bytes: string, days: number) => `Shrank by ${bytes} in ${count(days, 'day', 'days')}.`,
+    same: (days: number) => `No growth in ${count(days, 'day', 'days')}.`,
+    fullSoon: (day: string) => `At this rate, the space runs out on ${day}.`,
+    full: (month: string) => `At this rate, the space lasts until about ${month}.`,
+    fullAt: (name: string, sentence: string) => `${name}: ${sentence}`,
     together: 'The stored and saved amounts are those of all destinations together.',
   },
   days: {
