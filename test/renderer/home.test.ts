@@ -329,7 +329,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const [only] = PROTECTED.destinations;
     const showing = (storage: object): AppState => ({
       ...PROTECTED,
-      destinations: [{ ...only!, storage: { ...only!.storage, ...storage } }],
+      destinations: [{ ...only!, storage: { storedBytes: 15_100_000_000, ...storage } }],
     });
     const now = Date.now();
     const shown = await pages.show(showing({ growth: { days: 30, bytes: 2_100_000_000 } }));
