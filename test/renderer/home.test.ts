@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { AppState, Need } from '../../src/ipc/state.ts';
+import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
@@ -236,6 +237,32 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await need.getByRole('button', { name: 'View the run' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'activity.run', input: { run: 12 } });
     await shown.close();
+  });
+
+  test('shows what a restart of the agent has interrupted, and dismisses it', async () => {
+    const state: AppState = { ...PROTECTED, health: 'attention', needs: [{ kind: 'agent-restarted', at: NOW }] };
+    const [run] = pastRuns(1);
+    const interrupted = { ...run!, outcome: 'interrupted' as const, endedAt: NOW + 800 };
+    const shown = await pages.show(state, {
+      ...activityAnswers([interrupted], () => BACKUP_REPORT),
+      'shell.dismiss-restart': () => ({}),
+    });
+    const { page } = shown;
+    const need = page.getByRole('region', { name: 'To do' });
+    await need.getByText('Backup of “Documents” was interrupted. It resumes where it left off.').waitFor();
+    await need.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(() => shown.calls.at(-1)?.name).toBe('shell.dismiss-restart');
+    await need.getByRole('button', { name: 'View the run' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'activity.run', input: { run: interrupted.id } });
+    await shown.close();
+
+    const calm = await pages.show(
+      state,
+      activityAnswers(pastRuns(1), () => BACKUP_REPORT),
+    );
+    await calm.page.getByText('Nothing was running at that time.').waitFor();
+    expect(await calm.page.getByRole('button', { name: 'View the run' }).count()).toBe(0);
+    await calm.close();
   });
 
   test('explains that the agent does not run, with its last output and ways out', async () => {
