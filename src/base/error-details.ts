@@ -125,6 +125,8 @@ export interface ErrorDetails {
     readonly set: string;
     readonly known: readonly string[];
     readonly deviceId?: string | undefined;
+    /** Those of all devices at the destinations, where a set to read was looked for. */
+    readonly stored?: readonly { readonly set: string; readonly deviceId: string; readonly deviceName: string }[];
   };
   readonly set_exists: { readonly set: string };
   /** Without details: it was removed meanwhile. */
@@ -238,6 +240,7 @@ export interface ErrorDetails {
   readonly target_inside_source: { readonly target: string; readonly source: string };
   /** `conflicts` are the first of `total`. */
   readonly target_conflict: { readonly target: string; readonly conflicts: readonly string[]; readonly total: number };
+  readonly undo_nothing: {};
   /** `since` as ISO 8601. */
   readonly home_busy: {
     readonly home?: string;

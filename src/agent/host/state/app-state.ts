@@ -105,6 +105,7 @@ export class AppStateMaker {
         storage,
         decisionOf: (set, id) => this.#decisionAt(set, id),
         isBackingUp: (set, id) => this.#isBackingUp(set, id),
+        now,
       }),
     );
     return {
