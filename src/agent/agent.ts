@@ -4,6 +4,8 @@ import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { UndoableRestore, UndoReport } from '../engine/restore/undo/undo-report.ts';
+import type { UndoOptions } from '../engine/restore/undo/undo-restore.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
 import type { CopyOptions } from '../engine/copy/types.ts';
 import type { SetReference } from './context/set-source.ts';
@@ -177,6 +179,18 @@ export class Agent {
   async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport & ReadingNotes> {
     const { restore } = await import('./operations/restore/restore.ts');
     return restore(this.#parts, options, run);
+  }
+
+  /** Returns the newest restore to the original places that can be undone. */
+  async undoableRestore(): Promise<UndoableRestore | undefined> {
+    const { lastUndoable } = await import('./operations/restore/undo-restore.ts');
+    return lastUndoable(this.#parts);
+  }
+
+  /** Undoes it. @throws HoldfastError `undo_nothing`, `target_unwritable` */
+  async undoRestore(options: UndoOptions): Promise<UndoReport> {
+    const { undo } = await import('./operations/restore/undo-restore.ts');
+    return undo(this.#parts, options);
   }
 
   async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport & ReadingNotes> {

@@ -235,6 +235,7 @@ export interface ErrorDetails {
   readonly target_inside_source: { readonly target: string; readonly source: string };
   /** `conflicts` are the first of `total`. */
   readonly target_conflict: { readonly target: string; readonly conflicts: readonly string[]; readonly total: number };
+  readonly undo_nothing: {};
   /** `since` as ISO 8601. */
   readonly home_busy: {
     readonly home?: string;

@@ -43,9 +43,13 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     await expect.poll(() => older.isEnabled()).toBe(false);
 
     const rows = page.getByRole('grid', { name: 'Files in this restore point' });
-    await rows.getByRole('row', { name: /Documents/ }).click();
-    await rows.getByRole('row', { name: /Thesis/ }).click();
-    await rows.getByRole('row', { name: /chapter 3\.txt/ }).click();
+    await rows.getByRole('row', { name: /Documents/ }).dblclick();
+    await rows.getByRole('row', { name: /Thesis/ }).dblclick();
+    await rows
+      .getByRole('row', { name: /chapter 3\.txt/ })
+      .getByRole('gridcell')
+      .first()
+      .click();
     await page.getByText('1 file chosen', { exact: false }).waitFor();
     await page.getByRole('link', { name: 'All folders' }).click();
     await rows

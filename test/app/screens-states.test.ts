@@ -17,7 +17,7 @@ const ANSWERS = {
   'restore.sources': { sources: [{ set: 'Documents', device: 'dev_1', deviceName: 'Anna’s laptop' }] },
   'restore.points': { points: POINTS.slice(0, 12) },
   'restore.open': { listing: 'root' },
-  'restore.rows': { entries: ROWS, total: ROWS.length, isComplete: true },
+  'restore.rows': { entries: ROWS, total: ROWS.length, isComplete: true, isSorted: true },
   'restore.plan': { files: 414, bytes: 940_000_000, conflicts: [], freeBytes: 812_000_000_000 },
   'restore.start': { run: 21 },
   'activity.run': {

@@ -234,17 +234,19 @@ describe.skipIf(!ELECTRON)('app', () => {
   test('runs once: a second start shows the first window', async () => {
     const { electron: fixture } = await open();
     await fixture.window();
-    const hidden = () =>
+    const visible = () =>
       fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
+    // The window is shown when its page is ready, which may be later than the test is.
+    await eventually(visible).toEqual([true]);
     await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.hide());
-    expect(await hidden()).toEqual([false]);
+    await eventually(visible).toEqual([false]);
     const second = spawn(ELECTRON!, ['--no-sandbox', join(fixture.folder, 'program')], {
       env: testEnvironment(fixture.folder, fixture.display, 'en-GB'),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [errors, [status]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
     expect([status, status === 0 ? '' : errors]).toEqual([0, '']);
-    await eventually(hidden).toEqual([true]);
+    await eventually(visible).toEqual([true]);
   });
 
   test('continues without its window, notifies once, and reopens it at the same position', async () => {

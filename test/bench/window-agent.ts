@@ -27,7 +27,12 @@ function answerTo(method: string, input: unknown): unknown {
     case 'restore.rows': {
       const { from, count } = input as { readonly from: number; readonly count: number };
       const rows = Math.max(0, Math.min(count, TOTAL - from));
-      return { entries: Array.from({ length: rows }, (_, row) => entryOf(from + row)), total: TOTAL, isComplete: true };
+      return {
+        entries: Array.from({ length: rows }, (_, row) => entryOf(from + row)),
+        total: TOTAL,
+        isComplete: true,
+        isSorted: true,
+      };
     }
     default:
       return {};

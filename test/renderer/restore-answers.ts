@@ -114,12 +114,13 @@ export function restoreAnswers(more: Answers = {}): Answers {
       const { total, row } = listings.get(listing)!;
       const end = Math.min(total, from + count);
       const entries = Array.from({ length: Math.max(0, end - from) }, (_, offset) => row(from + offset));
-      return { entries, total, isComplete: true };
+      return { entries, total, isComplete: true, isSorted: true };
     },
     'shell.choose-folder': () => ({ path: '/home/anna/Restored' }),
     'shell.show-path': () => ({}),
     'restore.find': ({ paths }) => ({ entries: paths.flatMap((path) => entryAt(path) ?? []) }),
     'restore.waiting': () => ({}),
+    'restore.undoable': () => ({}),
     'restore.later': () => ({}),
     'restore.forget': () => ({}),
     'restore.plan': () => ({

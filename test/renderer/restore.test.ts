@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
+import { expectSound, expectSoundEverywhere, inLanguage, APPEARANCES } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-answers.ts';
 import { BACKUP_DISK, BUCKET, NOW, PROTECTED, SEVERAL } from './states.ts';
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     const state = inLanguage(PROTECTED, look.language);
     const shown = await open({}, state, look);
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await choose(page, 1);
     await choose(page, 4);
@@ -137,8 +137,8 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   test('shows the right ones of a million rows, and draws few', async () => {
     const shown = await open();
     const { page } = shown;
-    await rowOf(page, 0).click();
-    await page.getByRole('row', { name: 'Archive' }).click();
+    await rowOf(page, 0).dblclick();
+    await page.getByRole('row', { name: 'Archive' }).dblclick();
     await page.getByText('1,000,000 entries').waitFor();
     const grid = page.getByRole('grid');
     await rowOf(page, 20).waitFor();
@@ -176,8 +176,8 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
 
   test('reaches the end of a million rows when the bar is dragged before a step of the wheel has come to rest', async () => {
     const { page } = await open();
-    await rowOf(page, 0).click();
-    await page.getByRole('row', { name: 'Archive' }).click();
+    await rowOf(page, 0).dblclick();
+    await page.getByRole('row', { name: 'Archive' }).dblclick();
     await rowOf(page, 20).waitFor();
     await scroll(page, '.restore-rows', 0.5);
     await expect.poll(() => topRow(page)).toBeGreaterThan(400_000);
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
 
   test('moves to a name that is typed', async () => {
     const { page } = await open();
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     const grid = page.getByRole('grid');
     await rowOf(page, 7).waitFor();
     await grid.focus();
@@ -214,10 +214,10 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   test('keeps the selection in other folders, and restores it as planned', async () => {
     const shown = await open();
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await choose(page, 3);
-    await page.getByRole('row', { name: 'Thesis' }).click();
+    await page.getByRole('row', { name: 'Thesis' }).dblclick();
     await rowOf(page, 1).waitFor();
     await choose(page, 0);
     await page.getByText('1 folder and 1 file chosen').waitFor();
@@ -275,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
       'activity.run': (input) => ({ ...(restoreAnswers()['activity.run']!(input) as object), report }) as never,
     });
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 4).waitFor();
     await choose(page, 4);
     await page.getByRole('button', { name: 'Restore…' }).click();
@@ -293,6 +293,39 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     expect(callsOf(shown, 'restore.start')).toMatchObject([{ to: null, conflict: 'overwrite' }]);
     await page.getByRole('button', { name: 'Show what was replaced' }).click();
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: keptIn } });
+  });
+
+  test('undoes the last restore to the original place by one press, and names what it leaves', async () => {
+    const movedTo = '/home/anna/Before undo 2026-11-21 12.10.00';
+    const startedAt = NOW - 3_600_000;
+    let isUndone = false;
+    const last = {
+      set: 'Documents',
+      restorePoint: POINTS[0]!.restorePoint,
+      startedAt,
+      replaced: 2,
+      created: 1,
+      isBegun: false,
+    };
+    const shown = await open({
+      'restore.undoable': () => (isUndone ? {} : { last }),
+      'restore.undo': () => {
+        isUndone = true;
+        const notUndone = [{ path: `${ROOT}/notes.md`, reason: 'changed' }];
+        return { putBack: 1, movedAside: 2, movedTo: [movedTo], notUndone, notUndoneTotal: 1 };
+      },
+    });
+    const { page } = shown;
+    await page.getByText('2 files were replaced. One file was added.').waitFor();
+    await expectSoundEverywhere(shown, PROTECTED, VALUES);
+    await page.getByRole('button', { name: 'Undo restore' }).click();
+    await page.getByText('The restore is undone as far as possible. One file is as it was.').waitFor();
+    await page.getByText(`The 2 restored files are now in ${movedTo}.`).waitFor();
+    await page.getByText('One file stays as it is').click();
+    await page.getByText('changed since the restore').waitFor();
+    expect(callsOf(shown, 'restore.undo')).toEqual([{ startedAt }]);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.getByText('Undo restore').count()).toBe(0);
   });
 
   test('suggests a folder for the files of another computer', async () => {
@@ -340,7 +373,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   test('selects another restore point by steps and by calendar', async () => {
     const shown = await open();
     const { page } = shown;
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await page.getByRole('button', { name: 'Older restore point' }).click();
     await expect.poll(() => lastOpened(shown)).toEqual({ restorePoint: POINTS[1]!.restorePoint, path: ROOT });
@@ -369,9 +402,14 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
         }
         return { listing: path };
       },
-      'restore.rows': ({ listing }) => ({ entries: rowsOf(listing), total: FOLDERS[listing]!.total, isComplete: true }),
+      'restore.rows': ({ listing }) => ({
+        entries: rowsOf(listing),
+        total: FOLDERS[listing]!.total,
+        isComplete: true,
+        isSorted: true,
+      }),
     });
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await rowOf(page, 7).waitFor();
     await page.getByRole('button', { name: 'Older restore point' }).click();
     await page.getByText('“Documents” did not exist at this time.').waitFor();
@@ -391,10 +429,10 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
           .slice(0, known)
           .slice(from, from + count);
         const total = Math.min(known, FOLDERS[listing]!.total);
-        return { entries, total, isComplete: total === FOLDERS[listing]!.total };
+        return { entries, total, isComplete: total === FOLDERS[listing]!.total, isSorted: true };
       },
     });
-    await rowOf(page, 0).click();
+    await rowOf(page, 0).dblclick();
     await page.getByText('3 entries so far…').waitFor();
     known = 8;
     await page.getByText('8 entries').waitFor();

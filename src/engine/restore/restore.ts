@@ -15,10 +15,13 @@ import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
+import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
+import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
+import { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
 import { resolveOriginalPlaces } from './write/original-place.ts';
@@ -79,7 +82,8 @@ async function restore(
   const { target, plan } = folder ? { target: folder, plan: planned } : inOriginalPlaces(planned);
   const journal = openJournal(request, plan, target, deps);
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
-  const parts = { request, deps: counted, target, store, plan, journal, run };
+  using record = openUndoRecord(request, plan, target, journal, deps);
+  const parts = { request, deps: counted, target, store, plan, journal, record, run };
   let isComplete = false;
   try {
     const conflicts = await compareWithTarget(parts, signal);
@@ -95,13 +99,17 @@ async function restore(
     // In their original places files are refused one by one: some folders may be read-only.
     if (request.to === null) createTarget(target);
     else openForWriting(target, `${PARTIAL_PREFIX}${journal.id}-probe`);
+    record?.begin();
     journal.begin();
+    run.changes = record;
     const { files: filesTotal, bytes: bytesTotal, resumed: filesDone, resumedBytes: bytesDone } = conflicts;
     meter.begin({ filesTotal, bytesTotal, filesDone, bytesDone });
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
       deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
-    const keptIn = await writeAndFinish(parts);
+    const hasFirst = comesInParts(conflicts) && store.chooseFirst() > 0;
+    const keptIn = await writeAndFinish(parts, hasFirst);
+    record?.end(clock.now());
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();
@@ -127,6 +135,7 @@ interface RestoreParts {
   readonly store: PlanStore;
   readonly plan: Plan;
   readonly journal: ResumeJournal;
+  readonly record: UndoRecord | undefined;
   readonly run: RestoreRun;
 }
 
@@ -145,30 +154,49 @@ function openJournal(
   return dryRun ? ResumeJournal.openReadOnly(scratch, identity, now) : ResumeJournal.open(scratch, identity, now);
 }
 
+/** Returns `undefined` if nothing is written, or not to the original places. */
+function openUndoRecord(
+  { source, to, dryRun = false }: LocalRestoreRequest,
+  { point, bases }: Plan,
+  target: Target,
+  { id, startedAt }: ResumeJournal,
+  { undoRecords }: RestoreDependencies,
+): UndoRecord | undefined {
+  if (dryRun || to !== null || undoRecords === undefined) return undefined;
+  const { deviceId, backupSet } = source;
+  return UndoRecord.forRestore(undoRecords, {
+    journal: id,
+    deviceId,
+    backupSet,
+    restorePoint: point.restorePoint,
+    startedAt,
+    target: target.path,
+    deepest: target.deepest,
+    bases: bases.map(({ folder = [], name }) => ({ folder: [...folder], name })),
+  });
+}
+
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
-  const { request, store, plan, target, deps, journal } = parts;
+  const { request, store, plan, target, deps, journal, record } = parts;
   const { conflict: choice, dryRun = false, without = [], paths } = request;
   using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
   const exclusion = new PathExclusion(without, paths);
   const content = new ContentComparison(store, deps.pool, signal);
   const { bases, hasTree: isProven } = plan;
   const inPlace = request.to === null;
-  return await detectConflicts({ store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, dryRun });
+  const onChange = record && ((change: PlannedChange) => record.planned(change));
+  const comparison = { store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, onChange, dryRun };
+  return await detectConflicts(comparison);
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
 const MAX_BATCHES = 8;
 
 /** @returns the folders that keep what was replaced */
-async function writeAndFinish({
-  store,
-  plan,
-  target,
-  deps,
-  request,
-  journal,
-  run,
-}: RestoreParts): Promise<readonly string[]> {
+async function writeAndFinish(
+  { store, plan, target, deps, request, journal, run }: RestoreParts,
+  hasFirst: boolean,
+): Promise<readonly string[]> {
   const { downloader, pool, clock, keys } = deps;
   const { partialPrefix } = journal;
   const { bases, sessions } = plan;
@@ -182,13 +210,15 @@ async function writeAndFinish({
   };
   const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location), local);
   using movedAside =
-    request.to === null ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal) : undefined;
+    request.to === null
+      ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal, run.changes)
+      : undefined;
   run.movedAside = movedAside;
   const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
   const overwrite = request.conflict === 'overwrite' && plan.hasTree;
   try {
-    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
+    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
     run.meter.enter('finishing');
     await finishRestore({ store, walk, run, partialPrefix });
   } finally {

@@ -23,6 +23,8 @@ export interface RestoreDependencies {
   readonly clock: Clock;
   /** An existing folder for plans and journals; the restore removes its files from it. */
   readonly scratch: string;
+  /** An existing folder for the records by which restores to the original places are undone; none are kept by default. */
+  readonly undoRecords?: string;
 }
 
 /** Maximum number of failures that a report lists. */

@@ -33,6 +33,10 @@ export const browsedEntry = z.object({
 });
 export type BrowsedEntry = Readonly<z.infer<typeof browsedEntry>>;
 
+/** The order of a listing. Folders are always first; the name decides between equals. */
+const listingOrder = z.object({ by: z.enum(['name', 'size', 'modified']), isDescending: z.boolean() });
+export type ListingOrder = Readonly<z.infer<typeof listingOrder>>;
+
 export const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
 export type ConflictChoice = z.infer<typeof conflictChoice>;
 
@@ -48,6 +52,17 @@ export const restoreRequest = z.object({
   conflict: conflictChoice.optional(),
 });
 export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
+
+/** What became of the entries of a restore that was undone. */
+export const undoOutcome = z.object({
+  putBack: z.int(),
+  movedAside: z.int(),
+  movedTo: z.array(z.string()),
+  /** The first of `notUndoneTotal`. `reason` is `changed`, `gone`, `invalid`, or a system error. */
+  notUndone: z.array(z.object({ path: z.string(), reason: z.string() })),
+  notUndoneTotal: z.int(),
+});
+export type UndoOutcome = Readonly<z.infer<typeof undoOutcome>>;
 
 export const restoreMethods = {
   /** Newest first. */
@@ -65,18 +80,25 @@ export const restoreMethods = {
     z.object({ sources: z.array(z.object({ set: setName, device: z.string().optional(), deviceName: z.string() })) }),
   ),
   /**
-   * Opens a folder of a restore point for reading in pages, folders first, by name. A folder that is
-   * slow to read is sorted in reading order. A row keeps its position. `listing` is the handle for `restore.rows`; the
-   * agent keeps the newest few and drops others, for which `restore.rows` fails with `refused`.
+   * Opens a folder of a restore point for reading in pages, folders first, by default by name. A folder that is slow to read is
+   * in reading order, which `restore.rows` tells; opened again when it is complete, it is sorted. A row keeps its position.
+   * `listing` is the handle for `restore.rows`; the agent keeps the newest few and drops others, for which `restore.rows` fails
+   * with `refused`.
    */
   'restore.open': method(
-    z.object({ ...reference, restorePoint: z.string(), path: z.string() }),
+    z.object({ ...reference, restorePoint: z.string(), path: z.string(), order: listingOrder.optional() }),
     z.object({ listing: z.string() }),
   ),
   /** Rows `from` … `from + count`. `total` grows while the folder is still being read (`isComplete` false). */
   'restore.rows': method(
     z.object({ listing: z.string(), from: z.int().min(0), count: z.int().min(1).max(1000) }),
-    z.object({ entries: z.array(browsedEntry), total: z.int(), isComplete: z.boolean() }),
+    z.object({
+      entries: z.array(browsedEntry),
+      total: z.int(),
+      isComplete: z.boolean(),
+      /** False if the rows are in the order in which they were read. */
+      isSorted: z.boolean(),
+    }),
   ),
   /** Returns those of the paths that existed at that time, once the tree has been read up to them. */
   'restore.find': method(
@@ -125,6 +147,26 @@ export const restoreMethods = {
       stopped: restoreRequest.optional(),
     }),
   ),
+  /** The newest restore to the original place, if it can be undone. */
+  'restore.undoable': method(
+    z.object({}),
+    z.object({
+      last: z
+        .object({
+          set: setName,
+          restorePoint: z.string(),
+          /** Identifies it. Milliseconds since the epoch. */
+          startedAt: z.number(),
+          replaced: z.int(),
+          created: z.int(),
+          /** An undo of it was interrupted. */
+          isBegun: z.boolean(),
+        })
+        .optional(),
+    }),
+  ),
+  /** Undoes it: see `restore.undoable`. Fails with `undo_nothing` if it is another one by now, and with `home_busy` during other work. */
+  'restore.undo': method(z.object({ startedAt: z.number() }), undoOutcome),
   /** Cancels the waiting restore. */
   'restore.forget': method(z.object({}), z.object({})),
 } as const;

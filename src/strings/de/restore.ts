@@ -51,9 +51,15 @@ export const restoreDe: typeof restoreEn = {
     entries: (entries) => count(entries, '1 Eintrag', '# Einträge'),
     empty: 'Dieser Ordner ist leer.',
     gone: (name) => `„${name}“ gab es zu dieser Zeit nicht. Dies ist der nächstgelegene Ordner, den es gab.`,
-    keys: 'Pfeiltasten gehen von Zeile zu Zeile, Eingabetaste öffnet einen Ordner, Leertaste wählt aus, Rücktaste geht nach oben. Tippe einen Namen, um dorthin zu springen.',
+    keys: 'Pfeiltasten gehen von Zeile zu Zeile, mit Umschalttaste wählen sie aus. Eingabetaste öffnet, Leertaste wählt einen Eintrag aus, Strg+A alle. Rücktaste führt zum übergeordneten Ordner, die Menütaste öffnet ein Menü. Tippe einen Namen, um dorthin zu springen.',
+    tooMany: (most) => `Mehr als ${most} Einträge: Wähle stattdessen ihren Ordner aus`,
     jumping: (start) => `Zu „${start}“ springen`,
     notFound: (start) => `Hier beginnt nichts mit „${start}“`,
+  },
+  menu: {
+    label: (name) => `Aktionen für „${name}“`,
+    open: 'Öffnen',
+    copyPath: 'Pfad kopieren',
   },
   chosen: {
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
@@ -233,6 +239,40 @@ export const restoreDe: typeof restoreEn = {
     stop: 'Anhalten',
     leave: 'Du kannst weiterarbeiten. Es geht weiter, auch wenn du diese Ansicht verlässt.',
     to: (folder) => (folder === null ? 'An den ursprünglichen Ort' : `Nach ${folder}`),
+  },
+  undo: {
+    last: (set, when) => `An den ursprünglichen Ort wiederhergestellt: „${set}“, ${when}.`,
+    offer: 'Du kannst diese Wiederherstellung sieben Tage lang rückgängig machen.',
+    begun: (set, when) => `Das Rückgängigmachen der Wiederherstellung von „${set}“ wurde unterbrochen: ${when}.`,
+    what: (replaced, created) =>
+      [
+        ...(replaced > 0 ? [count(replaced, 'Eine Datei wurde ersetzt.', '# Dateien wurden ersetzt.')] : []),
+        ...(created > 0 ? [count(created, 'Eine Datei kam hinzu.', '# Dateien kamen hinzu.')] : []),
+      ].join(' '),
+    undo: 'Rückgängig machen',
+    goOn: 'Fertig rückgängig machen',
+    done: 'Die Wiederherstellung ist rückgängig gemacht.',
+    partly: 'Die Wiederherstellung ist so weit wie möglich rückgängig gemacht.',
+    putBack: (files) =>
+      files === 0
+        ? 'Sie hatte nichts ersetzt.'
+        : count(files, 'Eine Datei ist wieder, wie sie war.', '# Dateien sind wieder, wie sie waren.'),
+    movedTo: (files, folder) =>
+      count(
+        files,
+        `Die wiederhergestellte Datei ist jetzt in ${folder}.`,
+        `Die # wiederhergestellten Dateien sind jetzt in ${folder}.`,
+      ),
+    showMoved: 'Wiederhergestelltes anzeigen',
+    notUndone: (files) => count(files, 'Eine Datei bleibt, wie sie ist', '# Dateien bleiben, wie sie sind'),
+    reason: (reason) =>
+      reason === 'changed'
+        ? 'seit der Wiederherstellung geändert'
+        : reason === 'gone'
+          ? 'die Fassung von vorher ist nicht mehr da'
+          : reason === 'invalid'
+            ? 'der Eintrag über die Wiederherstellung ist beschädigt'
+            : `sie ließ sich nicht verschieben (${reason})`,
   },
   result: {
     title: {

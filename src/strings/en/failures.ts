@@ -1,7 +1,7 @@
-import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresEn } from './usage-failures.ts';
 import { keyFailuresEn } from './key-failures.ts';
+import { restoreFailuresEn } from './restore-failures.ts';
 import { storeFailuresEn } from './store-failures.ts';
 import { windowFailuresEn } from './window-failures.ts';
 import { reasonsEn } from './reasons.ts';
@@ -15,6 +15,7 @@ const minutes = (milliseconds: number, formats: FailureFormats): string =>
 const sentences: FailureSentences = {
   ...usageFailuresEn,
   ...windowFailuresEn,
+  ...restoreFailuresEn,
   ...storeFailuresEn,
   ...keyFailuresEn,
 
@@ -266,35 +267,6 @@ const sentences: FailureSentences = {
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} is damaged: nothing can be read from it or added to it.`,
     todo: 'Check its disk. If you have a copy of that folder, put it back.',
-  }),
-  target_full: (details, formats) => ({
-    what:
-      details.needed !== undefined && details.free !== undefined
-        ? `${details.target} has ${formats.bytes(details.free)} free, but ${formats.bytes(details.needed)} are needed.`
-        : `There is not enough space at ${details.target}.`,
-    todo: 'Free up some space or choose another disk. The same restore resumes where it left off.',
-  }),
-  target_unwritable: (details) =>
-    diskProblemOf(details.reason) === 'failing'
-      ? {
-          what: `The disk of ${details.target} reports errors: it was unplugged, or it is failing.`,
-          todo: 'Connect it again, check it and its cable, and restore again, or choose another folder.',
-        }
-      : {
-          what: `${details.target} cannot be written to.`,
-          todo: 'Choose another folder, or check that you have write permission there.',
-        },
-  'target_unwritable:gone': (details) => ({
-    what: `${details.target} no longer exists.`,
-    todo: 'Restore again, to this folder or another one.',
-  }),
-  target_inside_source: (details) => ({
-    what: `${details.target} is inside a folder that is backed up.`,
-    todo: 'Choose a folder outside of it.',
-  }),
-  target_conflict: () => ({
-    what: 'Some of these files already exist, so nothing was written.',
-    todo: 'Choose what should happen to them, or an empty folder.',
   }),
   home_busy: () => ({
     what: 'Another program is using these backups, perhaps Holdfast in a terminal.',

@@ -51,9 +51,15 @@ export const restoreEn = {
     entries: (entries: number) => count(entries, '1 entry', '# entries'),
     empty: 'This folder is empty.',
     gone: (name: string) => `“${name}” did not exist at this time. This is the nearest folder that did.`,
-    keys: 'Arrow keys move, Enter opens a folder, Space chooses, Backspace goes up. Type a name to jump to it.',
+    keys: 'Arrow keys move, with Shift they choose. Enter opens, Space chooses one item, Control+A all items. Backspace goes to the parent folder, the menu key opens a menu. Type a name to jump to it.',
+    tooMany: (most: string) => `More than ${most} items: choose their folder instead`,
     jumping: (start: string) => `Jump to “${start}”`,
     notFound: (start: string) => `Nothing here begins with “${start}”`,
+  },
+  menu: {
+    label: (name: string) => `Actions for “${name}”`,
+    open: 'Open',
+    copyPath: 'Copy path',
   },
   chosen: {
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
@@ -219,6 +225,34 @@ export const restoreEn = {
     stop: 'Stop',
     leave: 'You can keep working. It continues if you leave this view.',
     to: (folder: string | null) => (folder === null ? 'To its original place' : `To ${folder}`),
+  },
+  undo: {
+    last: (set: string, when: string) => `Restored to its original place: “${set}”, ${when}.`,
+    offer: 'You can undo this restore for seven days.',
+    begun: (set: string, when: string) => `Undoing the restore of “${set}” was interrupted: ${when}.`,
+    what: (replaced: number, created: number) =>
+      [
+        ...(replaced > 0 ? [count(replaced, 'One file was replaced.', '# files were replaced.')] : []),
+        ...(created > 0 ? [count(created, 'One file was added.', '# files were added.')] : []),
+      ].join(' '),
+    undo: 'Undo restore',
+    goOn: 'Finish undoing',
+    done: 'The restore is undone.',
+    partly: 'The restore is undone as far as possible.',
+    putBack: (files: number) =>
+      files === 0 ? 'It had replaced nothing.' : count(files, 'One file is as it was.', '# files are as they were.'),
+    movedTo: (files: number, folder: string) =>
+      count(files, `The restored file is now in ${folder}.`, `The # restored files are now in ${folder}.`),
+    showMoved: 'Show what was restored',
+    notUndone: (files: number) => count(files, 'One file stays as it is', '# files stay as they are'),
+    reason: (reason: string) =>
+      reason === 'changed'
+        ? 'changed since the restore'
+        : reason === 'gone'
+          ? 'the version before is no longer there'
+          : reason === 'invalid'
+            ? 'the record of the restore is damaged'
+            : `it could not be moved (${reason})`,
   },
   result: {
     title: {

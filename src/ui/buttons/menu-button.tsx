@@ -1,16 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Button, MenuTrigger, Popover } from 'react-aria-components';
 import { Icon } from '../icon.tsx';
-import type { IconName } from '../icon.tsx';
-
-export interface MenuChoice {
-  readonly id: string;
-  readonly label: string;
-  readonly icon?: IconName;
-  readonly isDanger?: boolean;
-  readonly isDisabled?: boolean;
-  readonly onChoose: () => void;
-}
+import { MenuChoices } from './menu-choices.tsx';
+import type { MenuChoice } from './menu-choices.tsx';
 
 interface MenuButtonProps {
   /** Content of the button; three dots by default. */
@@ -35,22 +27,7 @@ export function MenuButton({ children, label, kind = 'plain', choices }: MenuBut
         {children !== undefined && <Icon name="down" />}
       </Button>
       <Popover className="ui-popover" offset={4} placement="bottom end">
-        <Menu className="ui-options" aria-label={label}>
-          {choices.map((choice) => (
-            <MenuItem
-              key={choice.id}
-              id={choice.id}
-              className="ui-option"
-              data-danger={choice.isDanger === true ? true : undefined}
-              isDisabled={choice.isDisabled ?? false}
-              onAction={choice.onChoose}
-              textValue={choice.label}
-            >
-              {choice.icon !== undefined && <Icon name={choice.icon} />}
-              {choice.label}
-            </MenuItem>
-          ))}
-        </Menu>
+        <MenuChoices label={label} choices={choices} />
       </Popover>
     </MenuTrigger>
   );

@@ -11,6 +11,7 @@ const MAX_LISTINGS = 4;
 const MAX_TREES = 2;
 /** Enough to read most folders completely. */
 const OPEN_TIMEOUT_MS = 700;
+const BY_NAME = { by: 'name', isDescending: false } as const;
 
 interface OpenListing {
   readonly tree: string;
@@ -47,7 +48,9 @@ export class RestoreBrowser {
   /** @throws HoldfastError `path_not_found`, and what `Agent.list` throws */
   async open(input: OpenInput): Promise<string> {
     const path = withoutTrailingSlash(input.path);
-    const { key, answer: number } = await this.#query(input, (tree) => tree.open(path, OPEN_TIMEOUT_MS));
+    const { key, answer: number } = await this.#query(input, (tree) =>
+      tree.open(path, input.order ?? BY_NAME, OPEN_TIMEOUT_MS),
+    );
     const listing = `listing-${this.#next}`;
     this.#next += 1;
     this.#listings.set(listing, { tree: key, path, number });

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithin, nameOf, parentOf } from '../../../protocol/path.ts';
 import type { ListedEntry } from '../../../engine/restore/types.ts';
-import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore.ts';
 
 const SUFFIX = '.browse';
 
@@ -21,6 +21,13 @@ const SCHEMA = `
 
 const ROW = `SELECT entry.path, entry.type, entry.size, entry.modified, folder.files, folder.bytes
   FROM entry LEFT JOIN folder ON entry.type = 'directory' AND folder.path = entry.path`;
+
+/** What entries are sorted by. The size of a folder is that of everything below it. */
+const SORT_KEYS: Readonly<Record<ListingOrder['by'], string>> = {
+  name: 'sort_key(path)',
+  size: "CASE type WHEN 'directory' THEN (SELECT bytes FROM folder WHERE folder.path = entry.path) ELSE size END",
+  modified: 'modified',
+};
 
 interface Row extends ListedEntry {
   /** Totals of a completely read folder. */
@@ -39,12 +46,14 @@ interface OpenFolder {
 export interface IndexedRows {
   readonly entries: BrowsedEntry[];
   readonly total: number;
+  readonly isSorted: boolean;
 }
 
 /** The ids of a folder's rows, in the order in which they are shown. */
 interface Listing {
   readonly path: string;
-  readonly isSorted: boolean;
+  /** `undefined` for the order in which entries were added. */
+  readonly order: ListingOrder | undefined;
   ids: Uint32Array<ArrayBuffer>;
   count: number;
 }
@@ -124,13 +133,13 @@ export class RestoreIndex {
   /**
    * Opens a folder.
    *
-   * @param isSorted folders first, each kind by name; requires that the folder is completely read. Otherwise rows are in
-   *   the order in which they were added.
+   * @param order of folders, and of everything else behind them; requires that the folder is completely read. Without it, rows
+   *   are in the order in which they were added.
    */
-  open(path: string, isSorted: boolean): number {
+  open(path: string, order: ListingOrder | undefined): number {
     const listing = this.#nextListing;
     this.#nextListing += 1;
-    this.#listings.set(listing, { path, isSorted, ids: new Uint32Array(0), count: 0 });
+    this.#listings.set(listing, { path, order, ids: new Uint32Array(0), count: 0 });
     return listing;
   }
 
@@ -146,11 +155,11 @@ export class RestoreIndex {
   /** A row keeps its place as long as the listing is open. */
   rows(number: number, from: number, count: number): IndexedRows {
     const listing = this.#listings.get(number);
-    if (!listing) return { entries: [], total: 0 };
+    if (!listing) return { entries: [], total: 0, isSorted: false };
     this.#takeNew(listing);
     const ids = listing.ids.subarray(Math.min(from, listing.count), Math.min(from + count, listing.count));
     const entries = Array.from(ids, (id) => entryOf(this.#findRow.get(id) as Row));
-    return { entries, total: listing.count };
+    return { entries, total: listing.count, isSorted: listing.order !== undefined };
   }
 
   #addEntry({ path, type, size, modified }: ListedEntry): void {
@@ -188,10 +197,11 @@ export class RestoreIndex {
   }
 
   #takeNew(listing: Listing): void {
-    if (listing.isSorted && listing.count > 0) return;
+    const { order } = listing;
+    if (order && listing.count > 0) return;
     const folder = this.#folderOf(listing.path);
     if (folder === undefined) return;
-    if (listing.isSorted) this.#sort(listing, folder);
+    if (order) this.#sort(listing, folder, order);
     else this.#append(listing, folder);
   }
 
@@ -201,10 +211,13 @@ export class RestoreIndex {
     for (const id of found.iterate(folder, last)) put(listing, id as number);
   }
 
-  #sort(listing: Listing, folder: number): void {
+  #sort(listing: Listing, folder: number, { by, isDescending }: ListingOrder): void {
     this.#database.function('sort_key', { deterministic: true }, (path) => sortKey(nameOf(path as string)));
     const sorted = this.#database
-      .prepare("SELECT id FROM entry WHERE folder = ? ORDER BY type <> 'directory', sort_key(path), id")
+      .prepare(
+        `SELECT id FROM entry WHERE folder = ?
+           ORDER BY type <> 'directory', ${SORT_KEYS[by]} ${isDescending ? 'DESC' : 'ASC'}, sort_key(path), id`,
+      )
       .pluck();
     for (const id of sorted.iterate(folder)) put(listing, id as number);
   }

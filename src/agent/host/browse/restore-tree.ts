@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HoldfastError } from '../../../base/errors.ts';
 import type { ListedEntry } from '../../../engine/restore/types.ts';
-import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, ListingOrder } from '../../../ipc/contract/restore.ts';
 import { comparePaths, isWithin, withoutTrailingSlash } from '../../../protocol/path.ts';
 import { RestoreIndex, type IndexedRows } from './restore-index.ts';
 
@@ -40,14 +40,14 @@ export class RestoreTree {
   }
 
   /**
-   * Opens a folder. If it is completely read within `timeoutMs`, its rows are sorted: folders first, by name. Otherwise
+   * Opens a folder. If it is completely read within `timeoutMs`, its rows are sorted, folders first. Otherwise
    * they are in the order in which they are read, so that no row ever moves.
    */
-  async open(path: string, timeoutMs: number): Promise<number> {
+  async open(path: string, order: ListingOrder, timeoutMs: number): Promise<number> {
     await this.#whenComplete(path, timeoutMs);
     const isSorted = this.#isComplete(path);
     if (isSorted && !this.#index.has(path)) throw new HoldfastError('path_not_found', { path });
-    return this.#index.open(path, isSorted);
+    return this.#index.open(path, isSorted ? order : undefined);
   }
 
   /** @throws HoldfastError the error that ended the reading; `path_not_found` */

@@ -83,6 +83,20 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       const { request, blocked } = restores;
       return { ...(request && { request }), ...(blocked && { failure: blocked.failure, stopped: blocked.request }) };
     },
+    'restore.undoable': async () => {
+      const last = await agent.undoableRestore();
+      if (!last) return {};
+      const { backupSet: set, restorePoint, startedAt, replaced, created, isBegun } = last;
+      return { last: { set, restorePoint, startedAt, replaced, created, isBegun } };
+    },
+    'restore.undo': async ({ startedAt }) => {
+      if ((await agent.undoableRestore())?.startedAt !== startedAt) throw new HoldfastError('undo_nothing');
+      runs.throwIfBusy();
+      // One that waits would go on with what is undone.
+      restores.forget();
+      const { putBack, movedAside, movedTo, notUndone, notUndoneTotal } = await agent.undoRestore({});
+      return { putBack, movedAside, movedTo: [...movedTo], notUndone: [...notUndone], notUndoneTotal };
+    },
     'restore.forget': () => {
       restores.forget();
       return {};

@@ -35,6 +35,7 @@ export async function restore(
   const waiting = new WaitingRelay();
   const job = dryRun ? {} : { job: `restore ${options.set}` };
   if (dryRun) makeFolderSync(home.scratchFolder, 0o700);
+  else if (to === null) makeFolderSync(home.undoFolder, 0o700);
   const restoreFrom = async (context: ReadingContext): Promise<RestoreReport & ReadingNotes> => {
     const { access, catalog, keys, source, downloader, notes } = context;
     const { service } = access;
@@ -42,7 +43,7 @@ export async function restore(
     const sourceRoots = settings.sets.flatMap((set) => set.roots);
     const report = await runRestore(
       { ...request, source, dryRun, sourceRoots },
-      { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
+      { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder, undoRecords: home.undoFolder },
       waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
     );
     return { ...report, ...notes };

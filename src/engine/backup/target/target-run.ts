@@ -94,7 +94,7 @@ export class TargetRun {
   /** A destination without a backup of the set has nothing that could stay of an absent source. @throws HoldfastError `source_*` */
   #requireAbsentRoots({ catalog }: OpenTarget): void {
     const { reading, request } = this.#parts;
-    const [first] = reading.absent.filter(({ known }) => known);
+    const first = reading.absent.find(({ known }) => known);
     if (!first) return;
     const set = catalog.entries.findSet(request.set.name);
     if (!set || !catalog.trees.find(set.setId)) throw first.error;

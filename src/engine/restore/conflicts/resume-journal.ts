@@ -62,10 +62,15 @@ export class ResumeJournal {
     return new ResumeJournal(scratch, identity, now, true);
   }
 
+  /** Removes the journal of a restore that must not go on. */
+  static remove(scratch: string, id: string): void {
+    removeDatabase(fileOf(scratch, id));
+  }
+
   private constructor(scratch: string, identity: RestoreIdentity, now: number, readOnly: boolean) {
     this.#readOnly = readOnly;
     this.id = hash('sha256', identityText(identity), 'hex').slice(0, 16);
-    this.#file = join(scratch, `${PREFIX}${this.id}${SUFFIX}`);
+    this.#file = fileOf(scratch, this.id);
     this.#database = readOnly ? openForReading(this.#file) : openForWriting(this.#file);
     const begun = this.#database
       .prepare<[], { readonly startedAt: number }>('SELECT started_at AS startedAt FROM run')
@@ -173,6 +178,10 @@ function openJournal(file: string): Database.Database {
     database.close();
     throw error;
   }
+}
+
+function fileOf(scratch: string, id: string): string {
+  return join(scratch, `${PREFIX}${id}${SUFFIX}`);
 }
 
 function removeDatabase(file: string): void {

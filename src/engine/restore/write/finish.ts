@@ -6,7 +6,7 @@ import type { Folder } from '../../filesystem/folder.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { PlannedLink } from '../plan/planned-entry.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { setFolderMetadata } from './metadata.ts';
+import { metadataAt, setFolderMetadata } from './metadata.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { finishFile, unlinkIfPossible, writeFailureOf } from './write-files.ts';
 
@@ -25,10 +25,12 @@ export async function finishRestore(input: FinishInput): Promise<void> {
   // Innermost first: whatever is written to a folder changes its time, and its mode may forbid entering it.
   await forEach(store.foldersInnermostFirst(), run, (folder) => {
     try {
-      run.addLosses(
-        folder.path,
-        setFolderMetadata(input.walk.enter(folder.location.split('/')), run.metadataOf(folder)),
-      );
+      const names = folder.location.split('/');
+      const place = input.walk.enter(names);
+      const metadata = run.metadataOf(folder);
+      // Those of a folder that this restore has made are undone with it.
+      run.changes?.attributes(names, metadataAt(place.self), metadata);
+      run.addLosses(folder.path, setFolderMetadata(place, metadata));
     } catch (error) {
       run.failed(folder, writeFailureOf(error));
     }

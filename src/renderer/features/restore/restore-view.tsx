@@ -13,6 +13,7 @@ import { EntryBrowser } from './browse/entry-browser.tsx';
 import { FoundFiles } from './find/found-files.tsx';
 import { PointPicker } from './points/point-picker.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
+import { UndoLast } from './run/undo-last.tsx';
 import {
   chooseDestination,
   chooseSource,
@@ -50,6 +51,7 @@ export function RestoreView(): ReactElement {
         </h1>
       </header>
       <WaitingRestore />
+      {run === undefined && <UndoLast />}
       {run === undefined ? <Choice /> : <RestoreRun key={run} run={run} request={started?.request} />}
     </div>
   );

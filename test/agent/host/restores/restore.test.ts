@@ -367,6 +367,8 @@ describe('the restore handlers', () => {
   });
 });
 
+const BY_NAME = { by: 'name', isDescending: false } as const;
+
 describe('a restore tree', () => {
   let scratch: string;
   beforeEach(() => {
@@ -393,15 +395,49 @@ describe('a restore tree', () => {
       const { entries, total, isComplete } = tree.rows(listing, path, 0, 100);
       return [entries.map(({ name }) => name), total, isComplete];
     };
-    const reading = await tree.open('/a', 50);
+    const reading = await tree.open('/a', BY_NAME, 50);
     await vi.waitFor(async () => expect(await names(reading, '/a')).toEqual([['z1', 'z10'], 2, false]), 60_000);
     // A folder before the last path is complete.
-    expect(await names(await tree.open('/a/z1', 5_000), '/a/z1')).toEqual([['x'], 1, true]);
+    expect(await names(await tree.open('/a/z1', BY_NAME, 5_000), '/a/z1')).toEqual([['x'], 1, true]);
     gate.resolve();
-    const whole = await tree.open('/a', 60_000);
+    const whole = await tree.open('/a', BY_NAME, 60_000);
     expect(await names(whole, '/a')).toEqual([['z1', 'z2', 'z10'], 3, true]);
     expect(await names(reading, '/a')).toEqual([['z1', 'z10', 'z2'], 3, true]);
-    expect(await names(await tree.open('', 60_000), '')).toEqual([['a', 'b'], 2, true]);
+    expect(await names(await tree.open('', BY_NAME, 60_000), '')).toEqual([['a', 'b'], 2, true]);
+    tree.close();
+  });
+
+  test('sorts by name, size and time in both directions, with folders first', async () => {
+    const tree = new RestoreTree(scratch, async function* () {
+      const of = (path: string, size: number, day: number, type: ListedEntry['type'] = 'file'): ListedEntry => ({
+        path,
+        type,
+        size,
+        modified: `2026-01-0${day}T00:00:00.000Z`,
+      });
+      yield [
+        of('/a', 0, 1, 'directory'),
+        of('/a/large', 0, 2, 'directory'),
+        of('/a/large/x', 50, 1),
+        of('/a/old', 7, 1),
+        of('/a/new', 3, 9),
+        of('/a/small', 0, 3, 'directory'),
+        of('/a/small/y', 2, 1),
+        of('/a/twin', 7, 5),
+      ].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    });
+    const names = async (by: 'name' | 'size' | 'modified', isDescending: boolean): Promise<string> => {
+      const listing = await tree.open('/a', { by, isDescending }, 60_000);
+      const { entries, isSorted } = tree.rows(listing, '/a', 0, 100);
+      expect(isSorted).toBe(true);
+      return entries.map(({ name }) => name).join(' ');
+    };
+    expect(await names('name', false)).toBe('large small new old twin');
+    expect(await names('name', true)).toBe('small large twin old new');
+    expect(await names('size', false)).toBe('small large new old twin');
+    expect(await names('size', true)).toBe('large small old twin new');
+    expect(await names('modified', false)).toBe('large small old twin new');
+    expect(await names('modified', true)).toBe('small large new twin old');
     tree.close();
   });
 
@@ -410,7 +446,7 @@ describe('a restore tree', () => {
       yield [entry('/a', 'directory')];
       throw new RangeError('the wire was cut');
     });
-    await expect(tree.open('', 60_000)).rejects.toThrow('the wire was cut');
+    await expect(tree.open('', BY_NAME, 60_000)).rejects.toThrow('the wire was cut');
     tree.close();
   });
 
@@ -423,7 +459,7 @@ describe('a restore tree', () => {
       for (let start = 0; start < count; start += 5_000)
         yield all.slice(start, start + 5_000).map((path) => entry(path));
     });
-    const listing = await tree.open('/a', 120_000);
+    const listing = await tree.open('/a', BY_NAME, 120_000);
     for (const from of [0, 54_321, count - 3]) {
       const { entries, total } = tree.rows(listing, '/a', from, 500);
       expect(total).toBe(count);

@@ -4,7 +4,7 @@ import type { ConfiguredDestination } from '../../../../ipc/state.ts';
 import { isBackedUp } from '../../../../strings/destinations/standing.ts';
 import type { Standing } from '../../../../strings/destinations/standing.ts';
 import { MenuButton } from '../../../../ui/buttons/menu-button.tsx';
-import type { MenuChoice } from '../../../../ui/buttons/menu-button.tsx';
+import type { MenuChoice } from '../../../../ui/buttons/menu-choices.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { useNow } from '../../../shared/use-now.ts';
 import { parseSchedule } from '../../sets/draft/schedule-choice.ts';

@@ -1,16 +1,21 @@
 import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
-import { Icon } from '../../../../ui/icon.tsx';
-import { Tick } from '../../../../ui/choices/tick.tsx';
+import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
 import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Listing } from './listing.ts';
 import { choose, climbTo, openFolder, useRestore } from '../store/restore-store.ts';
 import { chosenAs, toggled } from '../store/selection.ts';
-import type { Chosen } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
 import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
+import { EntryMenu } from './entry-menu.tsx';
+import { EntryRow } from './entry-row.tsx';
+import { ListHead } from './list-head.tsx';
+import { chooseAllHere } from './choose-all-here.ts';
+import { copyPath } from './copy-path.ts';
+import { useCurrentRow } from './use-current-row.ts';
+import { MOST_RANGE, useRange } from './use-range.ts';
 
 /** Pixels; entry-browser.css has the same. */
 const ROW = 36;
@@ -19,68 +24,118 @@ const HEAD = 34;
 interface EntryRowsProps {
   readonly listing: Listing;
   readonly restorePoint: string;
-  /** Level of the folder below the top. */
-  readonly depth: number;
 }
 
-/** The rows of a folder. Keys and the pointer select the current one, which `aria-activedescendant` names. */
-export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): ReactElement {
-  const { strings } = useLanguage();
+/** An open context menu. */
+interface OpenMenu {
+  readonly at: MenuPlace;
+  readonly index: number;
+}
+
+/**
+ * The rows of a folder, which stay the same element in every folder, so that the focus stays in them. Keys and the pointer select
+ * the current one, which `aria-activedescendant` names.
+ */
+export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactElement {
+  const { strings, formats } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
   const { total, kind } = listing.view;
   const virtual = useVirtualRows(total, ROW, HEAD);
   const { scroller, height, from, to, topOf, reveal } = virtual;
-  const [current, setCurrent] = useState(() => useRestore.getState().steps.at(-1)!.row);
-  const selection = useRestore((held) => held.selection);
-  useEffect(() => listing.want(from, to), [listing, from, to, total]);
-  const isKnown = total > current;
+  const { steps, selection, order } = useRestore();
+  const { current, move } = useCurrentRow(listing, steps.at(-1)!, reveal);
+  const range = useRange(listing, restorePoint);
+  const [menu, setMenu] = useState<OpenMenu>();
+  const [isTooMuch, setTooMuch] = useState(false);
   useEffect(() => {
-    if (isKnown) reveal(current);
-    // Coming back to a folder, the row that was opened is seen again; later on, moving reveals by itself.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [isKnown]);
+    if (total > 0) listing.want(from, to);
+  }, [listing, from, to, total]);
 
-  const move = (index: number): void => {
-    setCurrent(index);
-    reveal(index);
+  const go = (index: number): void => {
+    setTooMuch(false);
+    range.end();
+    move(index);
   };
-  const typing = useTypeAhead(listing, current, move);
-  const toggle = (entry: BrowsedEntry): void => choose((before) => toggled(before, entry), restorePoint);
+  const typing = useTypeAhead(listing, current, go);
+  const toggle = (entry: BrowsedEntry): void => {
+    range.end();
+    choose((before) => toggled(before, entry), restorePoint);
+  };
   const open = (entry: BrowsedEntry, index: number): void => {
     if (entry.type === 'directory') openFolder(entry, index);
     else toggle(entry);
   };
+  const extend = (index: number): void => {
+    setTooMuch(!range.extend(current, index));
+    move(index);
+  };
+  const climb = (): void => climbTo(steps.length - 2);
+
+  /** Handles a key with Ctrl, on a Mac Cmd. */
+  const pressWithControl = (key: string, entry: BrowsedEntry | undefined): boolean => {
+    if (key.toLowerCase() === 'a') chooseAllHere(listing, restorePoint);
+    else if (key.toLowerCase() === 'c' && entry) copyPath(entry);
+    else return false;
+    return true;
+  };
 
   const press = (event: KeyboardEvent): void => {
-    if (event.altKey && event.key === 'ArrowUp') {
-      event.preventDefault();
-      climbTo(depth - 1);
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The names of the columns handle their own keys.
+    if (event.target !== event.currentTarget) return;
     const entry = listing.row(current);
     const target = rowAfterKey(event.key, current, virtual);
-    if (target !== undefined) move(target);
+    const isMenu = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
+    if (isMenu) openMenuAt(current);
+    else if (event.altKey && event.key === 'ArrowUp') climb();
+    else if (event.altKey) return;
+    else if (event.ctrlKey || event.metaKey) {
+      if (!pressWithControl(event.key, entry)) return;
+    } else if (target !== undefined && event.shiftKey) extend(target);
+    else if (target !== undefined) go(target);
     else if (event.key === 'Enter' && entry) open(entry, current);
     else if (event.key === ' ' && typing.text === '' && entry) toggle(entry);
-    else if (event.key === 'Backspace' && typing.text === '') climbTo(depth - 1);
+    else if (event.key === 'Backspace' && typing.text === '') climb();
     else if (!typing.press(event.key)) return;
     event.preventDefault();
   };
 
-  // Handles presses on all rows: a press makes the row current; on its box it selects the entry, elsewhere it opens it.
-  const click = ({ target }: MouseEvent): void => {
+  const openMenuAt = (index: number, pointer?: MenuPlace): void => {
+    if (!listing.row(index)) return;
+    const row = document.getElementById(`${id}-${index}`)?.getBoundingClientRect();
+    const at = pointer ?? (row && { x: row.left + 2 * ROW, y: row.bottom });
+    if (at) setMenu({ at, index });
+  };
+
+  // Handle presses on all rows.
+  const rowAt = ({ target }: MouseEvent): number => {
     const pressed = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
-    const index = Number(pressed?.dataset['index'] ?? Number.NaN);
+    return Number(pressed?.dataset['index'] ?? Number.NaN);
+  };
+  const isBox = ({ target }: MouseEvent): boolean => (target as Element).closest('[data-part="choose"]') !== null;
+  const click = (event: MouseEvent): void => {
+    const index = rowAt(event);
     const entry = listing.row(index);
     if (!entry) return;
-    setCurrent(index);
-    if ((target as Element).closest('[data-part="choose"]')) toggle(entry);
-    else open(entry, index);
+    if (event.shiftKey) return extend(index);
+    go(index);
+    if (isBox(event) || event.ctrlKey || event.metaKey) toggle(entry);
+  };
+  const doubleClick = (event: MouseEvent): void => {
+    const index = rowAt(event);
+    const entry = listing.row(index);
+    if (entry && !isBox(event)) open(entry, index);
+  };
+  const rightClick = (event: MouseEvent): void => {
+    const index = rowAt(event);
+    event.preventDefault();
+    if (!listing.row(index)) return;
+    go(index);
+    openMenuAt(index, { x: event.clientX, y: event.clientY });
   };
 
   const drawn = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
+  const menuEntry = menu && listing.row(menu.index);
   return (
     <div className="restore-listing">
       <div
@@ -97,21 +152,13 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
         aria-activedescendant={current >= from && current < to ? `${id}-${current}` : undefined}
         onKeyDown={press}
         onClick={click}
+        onDoubleClick={doubleClick}
+        onContextMenu={rightClick}
       >
-        <div className="restore-head" role="row" aria-rowindex={1}>
-          <span role="columnheader">
-            <span className="ui-hidden">{words.choose}</span>
-          </span>
-          <span role="columnheader">{words.name}</span>
-          <span role="columnheader" className="restore-cell-size">
-            {words.size}
-          </span>
-          <span role="columnheader" className="restore-cell-time">
-            {words.modified}
-          </span>
-        </div>
+        <ListHead order={order} />
         <div className="ui-rows-box" role="rowgroup" style={{ height: Math.max(height, ROW) }}>
           {kind === 'opening' && <Skeletons />}
+          {kind === 'complete' && total === 0 && <NoRows />}
           {drawn.map((index) => {
             const entry = listing.row(index);
             return (
@@ -131,76 +178,33 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
       <p id={`${id}-keys`} className="ui-hidden">
         {words.keys}
       </p>
-      {typing.text !== '' && (
+      {(typing.text !== '' || isTooMuch) && (
         <p className="restore-typing" role="status">
-          {typing.isMissed ? words.notFound(typing.text) : words.jumping(typing.text)}
+          {isTooMuch
+            ? words.tooMany(formats.number(MOST_RANGE))
+            : typing.isMissed
+              ? words.notFound(typing.text)
+              : words.jumping(typing.text)}
         </p>
+      )}
+      {menu && menuEntry && (
+        <EntryMenu
+          entry={menuEntry}
+          at={menu.at}
+          restorePoint={restorePoint}
+          onOpen={() => open(menuEntry, menu.index)}
+          onClose={() => setMenu(undefined)}
+        />
       )}
     </div>
   );
 }
 
-interface EntryRowProps {
-  readonly id: string;
-  readonly index: number;
-  readonly top: number;
-  /** `undefined` while it is loading. */
-  readonly entry: BrowsedEntry | undefined;
-  readonly chosen: Chosen;
-  readonly isCurrent: boolean;
-}
-
-function EntryRow(props: EntryRowProps): ReactElement {
-  const { id, index, top, entry, chosen, isCurrent } = props;
-  const { strings, formats } = useLanguage();
-  const words = strings.restore.browser;
-  const place = { id, style: { transform: `translateY(${top}px)` }, 'aria-rowindex': index + 2 };
-  if (!entry) {
-    return (
-      <div {...place} role="row" className="ui-rows-one restore-row" aria-busy="true">
-        <span role="gridcell" aria-label={strings.common.loading} />
-        <span role="gridcell" className="ui-skeleton restore-skeleton" aria-label={strings.common.loading} />
-      </div>
-    );
-  }
-  const isIn = chosen === 'chosen' || chosen === 'with-folder';
+function NoRows(): ReactElement {
+  const { strings } = useLanguage();
   return (
-    <div
-      {...place}
-      role="row"
-      className="ui-rows-one restore-row"
-      data-current={isCurrent ? true : undefined}
-      data-type={entry.type}
-      aria-selected={isIn}
-      data-index={index}
-    >
-      <span role="gridcell" className="restore-cell-choose" data-part="choose">
-        <Tick
-          state={chosen === 'not' ? 'off' : chosen === 'partly' ? 'partly' : 'on'}
-          isInherited={chosen === 'with-folder'}
-        />
-        <span className="ui-hidden">
-          {chosen === 'chosen' && words.chosen}
-          {chosen === 'with-folder' && words.withFolder}
-          {chosen === 'partly' && words.partly}
-        </span>
-      </span>
-      <span role="gridcell" className="restore-cell-name" title={entry.name}>
-        <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
-        <span className="ui-ellipsis restore-name">{entry.name}</span>
-        {entry.type !== 'file' && (
-          <span className="ui-hidden">{entry.type === 'directory' ? words.folder : words.link}</span>
-        )}
-      </span>
-      <span role="gridcell" className="restore-cell-size ui-soft ui-number">
-        {entry.type === 'file' && formats.bytes(entry.size)}
-        {entry.within && (
-          <span title={strings.restore.files(entry.within.files)}>{formats.bytes(entry.within.bytes)}</span>
-        )}
-      </span>
-      <span role="gridcell" className="restore-cell-time ui-soft ui-number">
-        {formats.dateTime(entry.modified)}
-      </span>
+    <div role="row" className="restore-no-rows ui-soft">
+      <span role="gridcell">{strings.restore.browser.empty}</span>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, ListingOrder } from '../../../../ipc/contract/restore.ts';
 import type { Failure } from '../../../../base/failure.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { failureOf } from '../../../bridge/use-call.ts';
@@ -17,8 +17,19 @@ export interface Folder {
 const PAGE = 200;
 /** Pages to keep: 12,000 rows. */
 const KEPT = 60;
+/** Pages that may be visible at a time. */
+const MOST_SHOWN = 2;
 /** Milliseconds between two requests for a folder that is still being read. */
 const READING = 250;
+
+export const BY_NAME: ListingOrder = { by: 'name', isDescending: false };
+
+interface Rows {
+  readonly entries: readonly BrowsedEntry[];
+  readonly total: number;
+  readonly isComplete: boolean;
+  readonly isSorted: boolean;
+}
 
 export interface ListingView {
   readonly kind: 'opening' | 'reading' | 'complete' | 'failed';
@@ -32,13 +43,22 @@ export class Listing extends Observable {
   readonly #pages = new Map<number, readonly BrowsedEntry[]>();
   readonly #asked = new Set<number>();
   #handle: Promise<string> | undefined;
+  #order: ListingOrder;
+  /** Counts the orders: pages of an earlier one are dropped. */
+  #ordering = 0;
   #view: ListingView = { kind: 'opening', total: 0 };
   #isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(folder: Folder) {
+  constructor(folder: Folder, order: ListingOrder = BY_NAME) {
     super();
     this.#folder = folder;
+    this.#order = order;
+  }
+
+  /** Changes with the order of the rows. */
+  get ordering(): number {
+    return this.#ordering;
   }
 
   get view(): ListingView {
@@ -55,6 +75,13 @@ export class Listing extends Observable {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Sorts the rows. */
+  sort(order: ListingOrder): void {
+    if (order.by === this.#order.by && order.isDescending === this.#order.isDescending) return;
+    this.#order = order;
+    this.#reopen();
   }
 
   /** Returns a row, or `undefined` if its page is not here. */
@@ -82,8 +109,31 @@ export class Listing extends Observable {
    * Finds the next row from `from` on whose name begins with `start`, in any case, and wraps around. Returns
    * `undefined` if there is none or the signal aborts.
    */
-  async find(start: string, from: number, signal: AbortSignal): Promise<number | undefined> {
+  find(start: string, from: number, signal: AbortSignal): Promise<number | undefined> {
     const wanted = start.toLocaleLowerCase();
+    return this.#search(({ name }) => name.toLocaleLowerCase().startsWith(wanted), from, signal);
+  }
+
+  /** Finds the row of a path, first near a row where it may be. */
+  indexOf(path: string, near: number, signal: AbortSignal): Promise<number | undefined> {
+    return this.#search((entry) => entry.path === path, near - (near % PAGE), signal);
+  }
+
+  /** Returns the rows `from` to `to`. */
+  async range(from: number, to: number): Promise<readonly BrowsedEntry[]> {
+    const entries: BrowsedEntry[] = [];
+    for (let page = Math.floor(from / PAGE); page <= Math.floor(to / PAGE); page += 1) {
+      const rows = this.#pages.get(page) ?? (await this.#read(page)).entries;
+      entries.push(...rows.slice(Math.max(0, from - page * PAGE), to + 1 - page * PAGE));
+    }
+    return entries;
+  }
+
+  async #search(
+    isWanted: (entry: BrowsedEntry) => boolean,
+    from: number,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     const { total } = this.#view;
     if (total === 0) return undefined;
     const pages = Math.ceil(total / PAGE);
@@ -92,18 +142,18 @@ export class Listing extends Observable {
       const page = (first + step) % pages;
       const entries = this.#pages.get(page) ?? (await this.#read(page)).entries;
       if (signal.aborted) return undefined;
-      const at = entries.findIndex(({ name }, index) => {
+      const at = entries.findIndex((entry, index) => {
         const row = page * PAGE + index;
         const isAhead = step === 0 ? row >= from : step < pages || row < from;
-        return isAhead && name.toLocaleLowerCase().startsWith(wanted);
+        return isAhead && isWanted(entry);
       });
       if (at !== -1) return page * PAGE + at;
     }
     return undefined;
   }
 
-  async #read(page: number): Promise<{ entries: readonly BrowsedEntry[]; total: number; isComplete: boolean }> {
-    this.#handle ??= call('restore.open', this.#folder).then(({ listing }) => listing);
+  async #read(page: number): Promise<Rows> {
+    this.#handle ??= call('restore.open', { ...this.#folder, order: this.#order }).then(({ listing }) => listing);
     const handle = this.#handle;
     try {
       return await call('restore.rows', { listing: await handle, from: page * PAGE, count: PAGE });
@@ -120,29 +170,51 @@ export class Listing extends Observable {
   #fetch(page: number): void {
     if (this.#asked.has(page) || this.#isClosed) return;
     this.#asked.add(page);
+    const ordering = this.#ordering;
+    const ifCurrent =
+      <Value>(act: (value: Value) => void) =>
+      (value: Value): void => {
+        if (ordering === this.#ordering) act(value);
+      };
     this.#read(page)
       .catch(() => this.#read(page))
       .then(
-        (answer) => this.#take(page, answer),
-        (error: unknown) => this.#change({ kind: 'failed', total: 0, failure: failureOf(error) }),
-      )
-      .finally(() => this.#asked.delete(page));
+        ifCurrent((rows: Rows) => {
+          this.#asked.delete(page);
+          this.#take(page, rows);
+        }),
+        ifCurrent((error: unknown) => {
+          this.#asked.delete(page);
+          this.#change({ kind: 'failed', total: 0, failure: failureOf(error) });
+        }),
+      );
   }
 
-  #take(page: number, answer: { entries: readonly BrowsedEntry[]; total: number; isComplete: boolean }): void {
+  #take(page: number, { entries, total: known, isComplete, isSorted }: Rows): void {
+    // It was slow to read, and is complete now.
+    if (isComplete && !isSorted) return this.#reopen();
     this.#pages.delete(page);
-    this.#pages.set(page, answer.entries);
+    this.#pages.set(page, entries);
     for (const oldest of this.#pages.keys()) {
       if (this.#pages.size <= KEPT) break;
       this.#pages.delete(oldest);
     }
-    const total = Math.max(this.#view.total, answer.total);
-    // The sizes of folders are known only now.
-    if (answer.isComplete && this.#view.kind === 'reading')
-      for (const held of this.#pages.keys()) if (held !== page) this.#fetch(held);
-    this.#change({ kind: answer.isComplete ? 'complete' : 'reading', total });
+    const total = Math.max(this.#view.total, known);
+    this.#change({ kind: isComplete ? 'complete' : 'reading', total });
     clearTimeout(this.#timer);
-    if (!answer.isComplete && !this.#isClosed) this.#timer = setTimeout(() => this.#fetch(page), READING);
+    if (!isComplete && !this.#isClosed) this.#timer = setTimeout(() => this.#fetch(page), READING);
+  }
+
+  /** Opens the folder in another order. The pages that are shown are fetched again. */
+  #reopen(): void {
+    const shown = [...this.#pages.keys()];
+    this.#ordering += 1;
+    this.#handle = undefined;
+    this.#pages.clear();
+    this.#asked.clear();
+    clearTimeout(this.#timer);
+    this.changed();
+    for (const page of shown.length === 0 ? [0] : shown.slice(-MOST_SHOWN)) this.#fetch(page);
   }
 
   #change(view: ListingView): void {

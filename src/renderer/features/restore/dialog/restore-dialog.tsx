@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
@@ -23,8 +23,9 @@ const NAMED = 6;
 
 interface RestoreDialogProps {
   readonly source: Source;
-  readonly point: RestorePoint;
-  /** The formatted time of the restore point. */
+  /** Its time. */
+  readonly restorePoint: string;
+  /** The same, formatted. */
   readonly when: string;
   readonly chosen: ChosenHere;
   /** Initial values. */
@@ -33,8 +34,9 @@ interface RestoreDialogProps {
 }
 
 /** Asks for the target and how to treat existing files, and shows the plan before anything is written. */
-export function RestoreDialog({ source, point, when, chosen, asking, onClose }: RestoreDialogProps): ReactElement {
+export function RestoreDialog(props: RestoreDialogProps): ReactElement {
   const { strings } = useLanguage();
+  const { source, restorePoint, when, chosen, asking, onClose } = props;
   const words = strings.restore.target;
   const own = useAppState((state) => state.device?.id);
   const isOwn = source.device === undefined || source.device === own;
@@ -48,7 +50,7 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
   const kind = useAppState((state) => state.runs[0]?.kind);
   const busySet = useAppState((state) => state.runs[0]?.set);
   const busyWith = kind ?? (failureOf(starting.failure).code === 'home_busy' ? 'other' : undefined);
-  const request = requestOf(source, point, chosen, to, conflict);
+  const request = requestOf(source, restorePoint, chosen, to, conflict);
   const pick = (): void =>
     choosing.run(async () => {
       const { path } = await call('shell.choose-folder', {
@@ -143,7 +145,7 @@ function placeOf(isOwn: boolean, { to }: Asking): 'original' | 'folder' {
  */
 function requestOf(
   { set, device, destination }: Source,
-  { restorePoint }: RestorePoint,
+  restorePoint: string,
   { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
   to: string | null | undefined,
   conflict: ConflictChoice,

@@ -14,6 +14,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
+import { UndoLast } from './undo-last.tsx';
 import '../dialog/restore-dialog.css';
 
 /** Pixels. */
@@ -82,6 +83,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
         </section>
       )}
       <FailureNotice failure={acting.failure} />
+      {to === null && <UndoLast result={{ set: run.set, restorePoint: report?.restorePoint }} />}
       <div className="ui-actions">
         {!isWhole && request && (
           <Button isPending={acting.isPending} onPress={retry}>

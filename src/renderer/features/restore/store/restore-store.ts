@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { BrowsedEntry, ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, ConflictChoice, ListingOrder, RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import { NOTHING, renewed, selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 
@@ -12,14 +12,17 @@ export interface Source {
   readonly destination?: string | undefined;
 }
 
-/** A folder of the path, and the row in it that was opened last. */
+/** A folder of the path, and the entry in it that was opened last. */
 export interface Step {
   readonly path: string;
   readonly name: string;
+  /** Where the entry was then. */
   readonly row: number;
+  /** Its path; `undefined` before any was opened. */
+  readonly opened: string | undefined;
 }
 
-const TOP: readonly Step[] = [{ path: '', name: '', row: 0 }];
+const TOP: readonly Step[] = [{ path: '', name: '', row: 0, opened: undefined }];
 const NONE: ReadonlySet<string> = new Set();
 
 /** Initial values of the restore dialog. */
@@ -27,6 +30,8 @@ export interface Asking {
   /** `null` for the original places. */
   readonly to?: string | null;
   readonly conflict?: ConflictChoice | undefined;
+  /** One entry of a restore point to restore instead of the selection. */
+  readonly only?: { readonly entry: BrowsedEntry; readonly restorePoint: string };
 }
 
 interface Held {
@@ -39,6 +44,8 @@ interface Held {
   readonly steps: readonly Step[];
   /** The path to a folder that does not exist in this restore point, and the name of the first missing one. */
   readonly gone: { readonly name: string; readonly steps: readonly Step[] } | undefined;
+  /** The order of the entries. */
+  readonly order: ListingOrder;
   readonly selection: Selection;
   /** The restore point in which the selection was looked up last. */
   readonly selectionAt: string | undefined;
@@ -68,6 +75,7 @@ export const useRestore = create<Held>(() => ({
   source: undefined,
   destination: undefined,
   search: '',
+  order: { by: 'name', isDescending: false },
   started: undefined,
 }));
 
@@ -87,7 +95,7 @@ export function choosePoint(restorePoint: string): void {
 
 export function openFolder({ path, name }: Pick<BrowsedEntry, 'path' | 'name'>, row: number): void {
   useRestore.setState(({ steps }) => ({
-    steps: [...steps.slice(0, -1), { ...steps.at(-1)!, row }, { path, name, row: 0 }],
+    steps: [...steps.slice(0, -1), { ...steps.at(-1)!, row, opened: path }, { path, name, row: 0, opened: undefined }],
     gone: undefined,
   }));
 }
@@ -133,6 +141,15 @@ export function setAsking(asking: Asking | undefined): void {
 
 export function setStarted(started: Held['started']): void {
   useRestore.setState({ started });
+}
+
+export function currentOrder(): ListingOrder {
+  return useRestore.getState().order;
+}
+
+/** Sorts by a column, and in the other direction if it is sorted by that already. */
+export function sortBy(by: ListingOrder['by']): void {
+  useRestore.setState(({ order }) => ({ order: { by, isDescending: order.by === by && !order.isDescending } }));
 }
 
 export function setSearch(search: string): void {

@@ -40,6 +40,16 @@ export function toggled(selection: Selection, entry: BrowsedEntry): Selection {
   return { chosen, without };
 }
 
+/** Selects all of several entries of one folder. */
+export function withAll(selection: Selection, entries: readonly BrowsedEntry[]): Selection {
+  const paths = new Set(entries.map(({ path }) => path));
+  const rest = (held: Entries): Map<string, BrowsedEntry> =>
+    new Map([...held].filter(([path]) => !foldersFrom(path).some((above) => paths.has(above))));
+  const next = { chosen: rest(selection.chosen), without: rest(selection.without) };
+  for (const entry of entries) if (!isChosen(next, entry.path)) next.chosen.set(entry.path, entry);
+  return next;
+}
+
 /** Replaces entries of the selection by their newer versions, if there are any. */
 export function renewed({ chosen, without }: Selection, entries: readonly BrowsedEntry[]): Selection {
   const known = new Map(entries.map((entry) => [entry.path, entry]));
@@ -100,8 +110,15 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
+/** A path and the folders above it, innermost first. */
+function foldersFrom(path: string): readonly string[] {
+  const paths: string[] = [];
+  for (let above = path; above !== ''; above = folderOf(above)) paths.push(above);
+  return paths;
+}
+
 function isChosen({ chosen, without }: Selection, path: string): boolean {
-  for (let above = path; above !== ''; above = folderOf(above)) {
+  for (const above of foldersFrom(path)) {
     if (without.has(above)) return false;
     if (chosen.has(above)) return true;
   }

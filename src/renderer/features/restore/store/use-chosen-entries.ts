@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { lookedUp, useRestore } from './restore-store.ts';
 import type { Source } from './restore-store.ts';
@@ -14,6 +15,12 @@ export interface ChosenHere {
   readonly isLookingUp: boolean;
   /** True if no entry is selected, so that everything is restored. */
   readonly isEverything: boolean;
+}
+
+/** One entry alone, as it is in the restore point of the request. */
+export function chosenOnly(entry: BrowsedEntry): ChosenHere {
+  const selection = { chosen: new Map([[entry.path, entry]]), without: new Map<string, BrowsedEntry>() };
+  return { selection, missing: 0, isLookingUp: false, isEverything: false };
 }
 
 /** Looks up a selection that was made in another restore point, and the contents of its folders. */

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { ConfiguredDestination, Place } from '../../../../ipc/state.ts';
 import { standingsOf } from '../../../../strings/destinations/standing.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import type { MenuChoice } from '../../../../ui/buttons/menu-button.tsx';
+import type { MenuChoice } from '../../../../ui/buttons/menu-choices.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

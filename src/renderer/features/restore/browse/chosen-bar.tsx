@@ -1,0 +1,46 @@
+import type { ReactElement } from 'react';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { chooseNothing, setAsking } from '../store/restore-store.ts';
+import { countOf } from '../store/selection.ts';
+import type { ChosenHere } from '../store/use-chosen-entries.ts';
+
+/** What is selected, and the button that restores it. */
+export function ChosenBar({ selection, missing, isLookingUp, isEverything }: ChosenHere): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.chosen;
+  const { folders, files, leftOut, bytes } = countOf(selection);
+  const isNothing = !isEverything && folders + files === 0;
+  const what = words.some(folders, files);
+  return (
+    <footer className="ui-between restore-chosen">
+      <div role="status" className={isEverything ? 'ui-soft' : undefined}>
+        {isEverything && <p>{words.none}</p>}
+        {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}
+        {!isEverything && !isLookingUp && !isNothing && (
+          <p>
+            {bytes === undefined ? words.sentence(what) : words.sized(what, formats.bytes(bytes))}
+            {leftOut > 0 && <span className="ui-soft"> {words.leftOut(leftOut)}</span>}
+          </p>
+        )}
+        {!isLookingUp && missing > 0 && (
+          <p className="ui-hint">{isNothing ? words.noneThere : words.missing(missing)}</p>
+        )}
+      </div>
+      <div className="ui-row">
+        {!isEverything && (
+          <Button kind="quiet" onPress={chooseNothing}>
+            {words.clear}
+          </Button>
+        )}
+        <Button
+          kind={isEverything ? 'plain' : 'primary'}
+          isDisabled={isNothing || isLookingUp}
+          onPress={() => setAsking({})}
+        >
+          {isEverything ? words.restoreAll : words.restore}
+        </Button>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactElement } from 'react';
+import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
+import { ContextMenu } from '../../../../ui/buttons/context-menu.tsx';
+import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { setAsking } from '../store/restore-store.ts';
+import { copyPath } from './copy-path.ts';
+
+interface EntryMenuProps {
+  readonly entry: BrowsedEntry;
+  readonly at: MenuPlace;
+  readonly restorePoint: string;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+}
+
+/** What can be done with an entry. */
+export function EntryMenu({ entry, at, restorePoint, onOpen, onClose }: EntryMenuProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.restore.menu;
+  const isFolder = entry.type === 'directory';
+  return (
+    <ContextMenu
+      label={words.label(entry.name)}
+      at={at}
+      onClose={onClose}
+      choices={[
+        ...(isFolder ? [{ id: 'open', label: words.open, icon: 'folder' as const, onChoose: onOpen }] : []),
+        {
+          id: 'restore',
+          label: strings.restore.chosen.restore,
+          icon: 'restore',
+          onChoose: () => setAsking({ only: { entry, restorePoint } }),
+        },
+        { id: 'copy', label: words.copyPath, icon: 'copy', onChoose: () => copyPath(entry) },
+      ]}
+    />
+  );
+}

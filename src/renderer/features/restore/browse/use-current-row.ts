@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Step } from '../store/restore-store.ts';
+import type { Listing } from './listing.ts';
+
+interface CurrentRow {
+  readonly current: number;
+  readonly move: (index: number) => void;
+}
+
+/**
+ * The row that keys act on. It stays at its entry when the rows are sorted anew, and when the folder is shown at another time.
+ *
+ * @param folder with the entry that was opened last, which is current at first
+ */
+export function useCurrentRow(listing: Listing, folder: Step, reveal: (index: number) => void): CurrentRow {
+  const [held, setHeld] = useState({ path: folder.path, index: folder.row });
+  if (held.path !== folder.path) setHeld({ path: folder.path, index: folder.row });
+  const current = held.path === folder.path ? held.index : folder.row;
+  /** The path of the current entry. */
+  const entry = useRef<string>(undefined);
+  const isSearching = useRef(false);
+  const isKnown = listing.view.total > 0;
+  const { ordering } = listing;
+
+  useEffect(() => {
+    entry.current = folder.opened;
+    // Only another folder has another entry that was opened last.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [folder.path]);
+
+  useEffect(() => {
+    if (!isKnown) return undefined;
+    const path = entry.current;
+    const at = Math.min(current, listing.view.total - 1);
+    const show = (index: number): void => {
+      setHeld((before) => ({ ...before, index }));
+      reveal(index);
+    };
+    if (path === undefined || listing.row(at)?.path === path) {
+      show(at);
+      return undefined;
+    }
+    const search = new AbortController();
+    isSearching.current = true;
+    const find = async (): Promise<void> => {
+      const found = await listing.indexOf(path, at, search.signal).catch(() => undefined);
+      if (search.signal.aborted) return;
+      isSearching.current = false;
+      show(found ?? at);
+    };
+    void find();
+    return () => {
+      search.abort();
+      isSearching.current = false;
+    };
+    // Moving reveals by itself.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [listing, ordering, isKnown]);
+
+  useEffect(() => {
+    if (!isSearching.current) entry.current = listing.row(current)?.path ?? entry.current;
+  });
+
+  const move = (index: number): void => {
+    entry.current = listing.row(index)?.path;
+    setHeld((before) => ({ ...before, index }));
+    reveal(index);
+  };
+  return { current, move };
+}
