@@ -122,6 +122,8 @@ export interface ErrorDetails {
     readonly set: string;
     readonly known: readonly string[];
     readonly deviceId?: string | undefined;
+    /** Those of all devices at the destinations, where a set to read was looked for. */
+    readonly stored?: readonly { readonly set: string; readonly deviceId: string; readonly deviceName: string }[];
   };
   readonly set_exists: { readonly set: string };
   /** Without details: it was removed meanwhile. */

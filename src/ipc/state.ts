@@ -201,6 +201,10 @@ export const destinationState = z.object({
   freeBytes: z.number().optional(),
 });
 
+/** By how much what a destination stores has grown in the last days, 30 at most. Negative if more was removed than stored. */
+export const growth = z.object({ days: z.int().positive(), bytes: z.number() });
+export type Growth = Readonly<z.infer<typeof growth>>;
+
 /** A set at one destination. */
 export const setAtDestination = z.object({
   set: setName,
@@ -242,6 +246,10 @@ export const configuredDestination = destinationState.extend({
     storedBytes: z.number().optional(),
     savedBytes: z.number().optional(),
     compressedBytes: z.number().optional(),
+    /** Missing while the backups there are younger than a week. */
+    growth: growth.optional(),
+    /** When the free space ends if the growth goes on, within five years. */
+    fullAt: time.optional(),
   }),
 });
 export type ConfiguredDestination = Readonly<z.infer<typeof configuredDestination>>;

@@ -196,7 +196,7 @@ const sentences: FailureSentences = {
   // the service
   service_unreachable: (details) => ({
     what: `${details.address} ist nicht erreichbar.`,
-    todo: 'Prüfe deine Verbindung. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+    todo: 'Prüfe die Adresse und deine Netzwerkverbindung, und versuche es dann noch einmal.',
   }),
   'service_unreachable:certificate': (details) => ({
     what: `${details.address} lässt sich nicht prüfen: Dieser Computer vertraut dem Zertifikat nicht.`,

@@ -127,6 +127,8 @@ export const homeDe: typeof homeEn = {
   actions: {
     chooseFolders: 'Ordner wählen',
     showActivity: 'Ansehen, was passiert ist',
+    showRun: 'Lauf ansehen',
+    dismiss: 'Ausblenden',
     checkDamage: 'Ziel prüfen …',
     repair: 'Ansehen und reparieren',
     signIn: 'Anmelden',
@@ -158,9 +160,13 @@ export const homeDe: typeof homeEn = {
     'verification-failed':
       'Die nächste Sicherung lädt Beschädigtes neu hoch, soweit die Dateien noch auf diesem Computer sind.',
     'destination-damaged': 'Sieh nach, was betroffen ist, und repariere es. Sicherungen laufen inzwischen weiter.',
-    'agent-restarted': 'Deine Sicherung macht dort weiter, wo sie aufgehört hat.',
     'restore-unfinished':
       'Wiederhergestellte Dateien bleiben, wo sie sind. Du kannst auch noch einmal in einen anderen Ordner wiederherstellen.',
+  },
+  restarted: {
+    interrupted: (run) => `${run} wurde unterbrochen.`,
+    resumes: 'Sie wird dort fortgesetzt, wo sie unterbrochen wurde.',
+    nothingRan: 'Zu dieser Zeit lief nichts.',
   },
   needHintsThere: {
     'first-backup': 'Bis dahin lässt sich von dort nichts wiederherstellen.',
@@ -251,6 +257,12 @@ export const homeDe: typeof homeEn = {
     compressedHint: 'durch Komprimierung',
     free: 'Freier Platz',
     at: 'Ziel',
+    grew: (bytes, days) => `In ${count(days, 'Tag', 'Tagen')} um ${bytes} gewachsen.`,
+    shrank: (bytes, days) => `In ${count(days, 'Tag', 'Tagen')} um ${bytes} kleiner geworden.`,
+    same: (days) => `In ${count(days, 'Tag', 'Tagen')} nicht gewachsen.`,
+    fullSoon: (day) => `Geht es so weiter, ist der Platz am ${day} aufgebraucht.`,
+    full: (month) => `Geht es so weiter, reicht der Platz etwa bis ${month}.`,
+    fullAt: (name, sentence) => `${name}: ${sentence}`,
     together: 'Gespeichert und gespart: an allen Zielen zusammen.',
   },
   days: {

@@ -193,7 +193,7 @@ const sentences: FailureSentences = {
   // the service
   service_unreachable: (details) => ({
     what: `${details.address} cannot be reached.`,
-    todo: 'Check your network. Nothing is lost: the next backup resumes where this one stopped.',
+    todo: 'Check the address and your network connection, then try again.',
   }),
   'service_unreachable:certificate': (details) => ({
     what: `This computer does not trust the certificate of ${details.address}.`,

@@ -126,6 +126,8 @@ export const homeEn = {
   actions: {
     chooseFolders: 'Choose folders',
     showActivity: 'Show what happened',
+    showRun: 'View the run',
+    dismiss: 'Dismiss',
     checkDamage: 'Check the destination…',
     repair: 'Show and repair',
     signIn: 'Sign in',
@@ -154,8 +156,13 @@ export const homeEn = {
     'phrase-unconfirmed': 'Without it nobody can open your backups on another computer, not even us.',
     'verification-failed': 'The next backup uploads damaged parts again if the files are still on this computer.',
     'destination-damaged': 'See what is affected, and repair it. Backups continue meanwhile.',
-    'agent-restarted': 'Your backup resumes where it left off.',
     'restore-unfinished': 'Restored files stay where they are. You can also restore again, to another folder.',
+  },
+  /** What the end of the background process has interrupted. */
+  restarted: {
+    interrupted: (run: string) => `${run} was interrupted.`,
+    resumes: 'It resumes where it left off.',
+    nothingRan: 'Nothing was running at that time.',
   },
   /** Hints that differ if only one of several destinations is concerned. */
   needHintsThere: {
@@ -247,6 +254,12 @@ export const homeEn = {
     compressedHint: 'by compression',
     free: 'Free space',
     at: 'Backups go to',
+    grew: (bytes: string, days: number) => `Grew by ${bytes} in ${count(days, 'day', 'days')}.`,
+    shrank: (bytes: string, days: number) => `Shrank by ${bytes} in ${count(days, 'day', 'days')}.`,
+    same: (days: number) => `No growth in ${count(days, 'day', 'days')}.`,
+    fullSoon: (day: string) => `At this rate, the space runs out on ${day}.`,
+    full: (month: string) => `At this rate, the space lasts until about ${month}.`,
+    fullAt: (name: string, sentence: string) => `${name}: ${sentence}`,
     together: 'The stored and saved amounts are those of all destinations together.',
   },
   days: {

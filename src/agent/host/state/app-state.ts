@@ -106,6 +106,7 @@ export class AppStateMaker {
         storage,
         decisionOf: (set, id) => this.#decisionAt(set, id),
         isBackingUp: (set, id) => this.#isBackingUp(set, id),
+        now,
       }),
     );
     return {

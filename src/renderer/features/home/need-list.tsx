@@ -10,7 +10,6 @@ import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { isDamage } from '../../shared/damage.ts';
 import { isHostKeyFailure } from '../../shared/host-key-failure.ts';
-import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
@@ -20,6 +19,7 @@ import { CheckDialog } from '../activity/check/check-dialog.tsx';
 import { openRun } from '../activity/opened-run.ts';
 import { AbsentFolderButtons } from '../sets/absent/absent-folder-buttons.tsx';
 import { askAgain } from '../restore/store/restore-store.ts';
+import { RestartedNeed } from './restarted-need.tsx';
 import { SuspiciousNeed } from './suspicious-need.tsx';
 import './need-list.css';
 
@@ -32,31 +32,24 @@ interface NeedListProps {
 /** The tasks for the person, each with a button. */
 export function NeedList(props: NeedListProps): ReactElement | null {
   const { needs } = props.state;
-  const now = useNow();
   const title = useLanguage().strings.home.needsTitle;
   if (needs.length === 0) return null;
   return (
     <section className="home-needs" aria-label={title}>
-      {needs.map((need, index) =>
-        need.kind === 'suspicious-run' ? (
-          <SuspiciousNeed
-            key={keyOf(need)}
-            need={need}
-            isSaidAbove={index === 0 && isSentence(props.state)}
-            device={props.state.device}
-            now={now}
-            onView={props.onView}
-          />
-        ) : (
-          <NeedCard
-            key={keyOf(need)}
-            need={need}
-            isFirst={index === 0}
-            isSaidAbove={index === 0 && isSentence(props.state)}
-            {...props}
-          />
-        ),
-      )}
+      {needs.map((need, index) => {
+        const isSaidAbove = index === 0 && isSentence(props.state);
+        const { onView } = props;
+        switch (need.kind) {
+          case 'suspicious-run':
+            return <SuspiciousNeed key={keyOf(need)} need={need} isSaidAbove={isSaidAbove} onView={onView} />;
+          case 'agent-restarted':
+            return <RestartedNeed key={keyOf(need)} need={need} isSaidAbove={isSaidAbove} onView={onView} />;
+          default:
+            return (
+              <NeedCard key={keyOf(need)} need={need} isFirst={index === 0} isSaidAbove={isSaidAbove} {...props} />
+            );
+        }
+      })}
     </section>
   );
 }
@@ -69,7 +62,7 @@ export function offersBackup({ needs }: AppState): boolean {
 }
 
 /** Needs with a single button. */
-type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' }>;
+type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' | 'agent-restarted' }>;
 
 interface NeedCardProps extends NeedListProps {
   readonly need: SimpleNeed;
@@ -162,7 +155,6 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   'phrase-unconfirmed': 'warning',
   'verification-failed': 'bad',
   'destination-damaged': 'bad',
-  'agent-restarted': 'plain',
   'restore-unfinished': 'warning',
 };
 
@@ -202,7 +194,6 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'destination-damaged':
       return { kind: 'view', view: 'activity', label: actions.repair };
     case 'warnings':
-    case 'agent-restarted':
       return { kind: 'view', view: 'activity', label: actions.showActivity };
     case 'signed-out':
       return { kind: 'view', view: 'settings', label: actions.signIn };
