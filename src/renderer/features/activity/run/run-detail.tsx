@@ -116,11 +116,8 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
-<<<<<<< HEAD
       {run.kind === 'backup' && <AbsentFolders set={run.set} />}
-=======
       {restorePoint !== undefined && <RunChanges run={run} restorePoint={restorePoint} onView={onView} />}
->>>>>>> a17ae86197cf0fd58dc145162debc6bf4b5bfee1
       {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
       {report && (problems.length > 0 || report.failuresTotal > 0) && (
         <RunProblems
