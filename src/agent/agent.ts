@@ -38,6 +38,7 @@ import type { OpenedHistory, OpenHistoryOptions } from './operations/history/ope
 import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
+import type { LocatedSet } from './operations/restore/locate-set.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
@@ -138,6 +139,12 @@ export class Agent {
   async watch(name: string, options: WatchOptions, observer: WatchObserver, signal: AbortSignal): Promise<void> {
     const { watchSet } = await import('./operations/watch.ts');
     return watchSet(this.#parts, name, options, { observer, signal });
+  }
+
+  /** Finds the set that a name means for reading: this device's, or the only one of any device. @throws HoldfastError `set_unknown` */
+  async locateSet(reference: SetReference, signal?: AbortSignal): Promise<LocatedSet> {
+    const { locateSet } = await import('./operations/restore/locate-set.ts');
+    return locateSet(this.#parts, reference, signal);
   }
 
   /** Lists restore points, newest first. @throws HoldfastError `set_unknown` */

@@ -94,7 +94,10 @@ type PhraseDetails =
   | { readonly problem: 'checksum' };
 
 type PermissionDetails =
-  | (ServiceRefusal & { readonly problem?: 'sign-in-needed' | 'fresh-code-needed'; readonly bucket?: undefined })
+  | (ServiceRefusal & {
+      readonly problem?: 'sign-in-needed' | 'fresh-code-needed' | 'first-computer';
+      readonly bucket?: undefined;
+    })
   /** A server refused a sign-in, the private key cannot be read, or the server offers no SFTP. */
   | {
       readonly address: string;
@@ -123,6 +126,8 @@ export interface ErrorDetails {
     readonly set: string;
     readonly known: readonly string[];
     readonly deviceId?: string | undefined;
+    /** Those of all devices at the destinations, where a set to read was looked for. */
+    readonly stored?: readonly { readonly set: string; readonly deviceId: string; readonly deviceName: string }[];
   };
   readonly set_exists: { readonly set: string };
   /** Without details: it was removed meanwhile. */

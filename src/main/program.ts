@@ -86,6 +86,7 @@ export class Program {
         ...shellCalls({
           agent,
           restartAgent: () => this.#agent.restart(),
+          dismissRestart: () => this.#state.dismissRestart(),
           state: () => this.#state.current,
           language: () => this.#language.current,
           window: () => this.#window.current,

@@ -41,8 +41,8 @@ export function App(): ReactElement {
 }
 
 function uiTextsOf(language: Language): UiTexts {
-  const { cancel, loading, retry } = language.strings.common;
-  return { cancel, loading, retry, failure: (failure) => failureSentence(failureOf(failure), language) };
+  const { cancel, loading, retry, invalid } = language.strings.common;
+  return { cancel, loading, retry, invalid, failure: (failure) => failureSentence(failureOf(failure), language) };
 }
 
 interface InsideProps {

@@ -20,6 +20,8 @@ import { recoveryKitPage } from './recovery-kit.ts';
 export interface ShellParts {
   readonly agent: Call<typeof agentMethods>;
   readonly restartAgent: () => void;
+  /** Shows no longer that the agent was restarted. */
+  readonly dismissRestart: () => void;
   readonly state: () => AppState | undefined;
   readonly language: () => Language;
   /**
@@ -73,6 +75,10 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
     },
     'shell.restart-agent': () => {
       parts.restartAgent();
+      return {};
+    },
+    'shell.dismiss-restart': () => {
+      parts.dismissRestart();
       return {};
     },
     'shell.save-diagnostics': async () => {

@@ -16,6 +16,7 @@ import {
   limitOption,
   NEAREST,
 } from '../arguments.ts';
+import { locatedSet } from '../located-set.ts';
 import { readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
@@ -78,10 +79,17 @@ export function restoreCommand(run: Run): Command {
         const to = await targetOf(options);
         const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent(options.destination);
+        const { agent, reference, destination } = await locatedSet(name, options, context);
         const progress = await context.progress();
         const report = await agent.restore(
-          { ...options, set: name, at, paths: options.path, to },
+          {
+            ...options,
+            ...reference,
+            ...(destination === undefined ? {} : { destination }),
+            at,
+            paths: options.path,
+            to,
+          },
           { signal: context.signal, onProgress: (state) => progress.show(state), untilReported: context.untilReported },
         );
         progress.end();
