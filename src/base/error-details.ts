@@ -93,7 +93,10 @@ type PhraseDetails =
   | { readonly problem: 'checksum' };
 
 type PermissionDetails =
-  | (ServiceRefusal & { readonly problem?: 'sign-in-needed' | 'fresh-code-needed'; readonly bucket?: undefined })
+  | (ServiceRefusal & {
+      readonly problem?: 'sign-in-needed' | 'fresh-code-needed' | 'first-computer';
+      readonly bucket?: undefined;
+    })
   /** A server refused a sign-in, the private key cannot be read, or the server offers no SFTP. */
   | {
       readonly address: string;

@@ -140,6 +140,10 @@ export type SetState = Readonly<z.infer<typeof setState>>;
 /** The destination of a need; missing if there is only one, and if the need concerns all of them. */
 const at = { destination: place.optional() };
 
+/** Why a backup did without a folder of its set. */
+export const folderProblem = z.enum(['missing', 'unreadable', 'not-mounted', 'empty']);
+export type FolderProblem = z.infer<typeof folderProblem>;
+
 /** A condition that needs the person's attention. */
 export const need = z.discriminatedUnion('kind', [
   /** There is no backup set. */
@@ -148,6 +152,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time, ...at }),
   z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int(), ...at }),
   z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int(), ...at }),
+  /** A folder of a set that the last backup did without. */
+  z.object({ kind: z.literal('folder-missing'), set: setName, folder: z.string(), problem: folderProblem }),
   z.object({ kind: z.literal('destination-missing'), location: z.string(), ...at }),
   z.object({ kind: z.literal('signed-out'), ...at }),
   /** This computer's clock is more than five minutes ahead of the service's, or behind it (negative). */

@@ -11,6 +11,21 @@ import { CHROMIUM, WindowPages } from './window-page.ts';
 /** One of each kind: axe is slow, and the others consist of the same parts. */
 const EXAMINED: ReadonlySet<string> = new Set(['running', 'attention', 'at risk']);
 
+const FORM_ANSWER = {
+  form: {
+    name: 'Documents',
+    roots: ['/home/anna/Music', '/home/anna/Documents', '/media/anna/Camera'],
+    excludes: [],
+    presets: [],
+    oneFileSystem: false,
+    privateNames: false,
+    schedule: 'hourly',
+    conditions: {},
+    limits: {},
+  },
+  command: 'holdfast set add Documents',
+};
+
 /** Data in the states. */
 const VALUES = [
   'Documents',
@@ -87,6 +102,24 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await expect.poll(() => page.locator('.home-current code').textContent()).toMatch(/^\/home\/.*….*x\.txt$/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.stop', input: { run: 13 } });
+    await shown.close();
+  });
+
+  test('leaves a missing folder out, or removes it from its set', async () => {
+    const { form } = FORM_ANSWER;
+    const answers = { 'sets.get': () => FORM_ANSWER, 'sets.save': () => ({ passedOver: [] }) };
+    const shown = await pages.show(HOME_STATES['folders are missing']!, answers);
+    const { page } = shown;
+    await page.getByText('/home/anna/Music of “Documents” is missing.').first().waitFor();
+    await page.getByRole('button', { name: 'Leave /home/anna/Music out' }).click();
+    await page.getByText('/home/anna/Music is left out whenever it is missing.').first().waitFor();
+    await page.getByRole('button', { name: 'Remove /media/anna/Camera from the backup set' }).click();
+    await expect
+      .poll(() => shown.calls.filter(({ name }) => name === 'sets.save').map(({ input }) => input))
+      .toEqual([
+        { set: 'Documents', form: { ...form, optionalRoots: ['/home/anna/Music'] } },
+        { set: 'Documents', form: { ...form, roots: ['/home/anna/Music', '/home/anna/Documents'] } },
+      ]);
     await shown.close();
   });
 

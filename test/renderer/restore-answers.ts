@@ -89,6 +89,7 @@ export const REPORT: RunReport = {
   warnings: [],
   failures: [],
   failuresTotal: 0,
+  filesFailed: 0,
 };
 
 /** Answers of an agent with the folders above; `more` overrides them. */

@@ -52,6 +52,7 @@ const FAILED = {
       reason: 'chunk_corrupt',
     })),
     failuresTotal: 3_000,
+    filesFailed: 3_000,
   },
 } as const;
 

@@ -103,6 +103,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   permission_denied: [
     {},
     { ...refusal, problem: 'sign-in-needed' },
+    { problem: 'first-computer' },
     { bucket: 's3://anna' },
     { bucket: 's3://anna', detail: 'AccessDenied' },
     { bucket: 's3://anna', problem: 'bucket-write' },

@@ -37,6 +37,11 @@ const verifyRequest = z.object({
   source: restoreSource,
   /** Percent of the chunks to download and open, chosen at random; 100 is all. */
   samplePercent: z.number(),
+  /**
+   * What is checked beside the restore point of the source: with `another`, one earlier restore point chosen at random; with `all`, every
+   * other one. Nothing by default.
+   */
+  beside: z.enum(['another', 'all']).optional(),
 });
 export type VerifyRequest = Readonly<z.infer<typeof verifyRequest>>;
 

@@ -253,6 +253,7 @@ function reportOf(
     bytesDownloaded: run.meter.state.bytesDownloaded,
     failures: run.failures.named,
     failuresTotal: run.failures.total,
+    filesFailed: run.failures.files,
     stoppedBy: run.stoppedBy,
     warnings: [...plan.warnings, ...(plan.hasTree ? [] : unverifiedFiles(store)), ...run.warnings()],
     notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],

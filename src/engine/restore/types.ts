@@ -65,6 +65,8 @@ export interface RestoreReport {
   /** At most MAX_FAILURES of them; `failuresTotal` counts all. */
   readonly failures: readonly RestoreFailure[];
   readonly failuresTotal: number;
+  /** Files that failures are about. */
+  readonly filesFailed: number;
   /** Why the remaining files were not tried (`target_full`). Each of them is in `failures`. */
   readonly stoppedBy: ErrorCode | undefined;
   readonly warnings: readonly RunWarning[];
@@ -83,9 +85,18 @@ export interface RestoreReport {
 }
 
 export interface VerifyReport {
+  /** The newest of those that were checked. */
   readonly restorePoint: string;
+  readonly pointsChecked: number;
+  /** Files whose every chunk was checked. Each version of a file is one. */
   readonly filesChecked: number;
   readonly chunksChecked: number;
+  /** Bytes of the plaintexts of the chunks. */
+  readonly bytesChecked: number;
+  /** Bytes of sealed blobs. */
+  readonly bytesDownloaded: number;
+  /** Files that `failures` are about, each once. */
+  readonly filesDamaged: number;
   /** At most MAX_FAILURES of them, and at most 100 files for each chunk; `failuresTotal` counts all. */
   readonly failures: readonly RestoreFailure[];
   readonly failuresTotal: number;

@@ -236,8 +236,12 @@ export const runReport = z.object({
   filesSkipped: z.int().optional(),
   chunksNew: z.int().optional(),
   chunksDeduped: z.int().optional(),
-  /** Bytes read by a backup or written by a restore. */
+  /** Bytes of files that a backup read, a restore wrote, or a verification opened; of a check, the bytes of the checked files. */
   bytes: z.number(),
+  /** The size of all files in the restore point of a backup. */
+  bytesInPoint: z.number().optional(),
+  /** The number of restore points that a verification checked. */
+  pointsChecked: z.int().optional(),
   /** Bytes transferred over the network. */
   bytesTransferred: z.number(),
   seconds: z.number().optional(),
@@ -250,6 +254,8 @@ export const runReport = z.object({
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
   failures: z.array(restoreFailure),
   failuresTotal: z.int(),
+  /** The number of files that failures are about: one may have several. */
+  filesFailed: z.int(),
   /** Only of a check and a repair. */
   check: checkResult.optional(),
   failure: failure.optional(),

@@ -54,7 +54,7 @@ async function mailReset(
   if (!user || user.passwordHash === '') return;
   const token = await createReset(metadata, user, { now, lifetime: MAIL_LIFETIME, address, by: user.id });
   // To the stored address: the entered one may differ in case.
-  mail.queue(user.email, mail.texts.reset(mail.link(resetView(token)), MAIL_LIFETIME / 60_000));
+  mail.queue('password', user.email, mail.texts.reset(mail.link(resetView(token)), MAIL_LIFETIME / 60_000));
 }
 
 /** Creates a link for the operator to pass on; returns its view of the portal and when it ends, in milliseconds since the epoch. */

@@ -123,9 +123,9 @@ export const activityDe: typeof activityEn = {
   verifyBody:
     'Gesicherte Daten werden heruntergeladen und geöffnet, um zu prüfen, dass sich jede Datei wiederherstellen lässt.',
   verifySample: 'Eine Stichprobe',
-  verifySampleHint: 'Jede zehnte Datei. Dauert ein paar Minuten.',
+  verifySampleHint: 'Ein Zehntel des neuesten Wiederherstellungspunkts und eines früheren. Dauert ein paar Minuten.',
   verifyAll: 'Alles',
-  verifyAllHint: 'Jede Datei. Kann Stunden dauern und holt alles, was gespeichert ist.',
+  verifyAllHint: 'Jede Datei in jedem Wiederherstellungspunkt. Kann Stunden dauern und lädt alle gespeicherten Daten.',
   verifyStart: 'Prüfen',
   check: {
     again: 'Noch einmal prüfen …',
@@ -217,6 +217,7 @@ export const activityDe: typeof activityEn = {
   figures: 'Ergebnis',
   figureFiles: 'Dateien',
   figureSkipped: 'Unverändert gelassen',
+  figureSize: 'Größe',
   figureRead: 'Gelesen',
   figureWritten: 'Geschrieben',
   figureChecked: 'Geprüft',

@@ -44,6 +44,12 @@ export const homeDe: typeof homeEn = {
       `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“${onto(place)}.`,
     warnings: (set, files, place) =>
       `${count(files, `Datei von „${set}“ konnte`, `Dateien von „${set}“ konnten`)} nicht wie geplant${onto(place)} gesichert werden.`,
+    folders: {
+      missing: (folder, set) => `${folder} aus „${set}“ fehlt.`,
+      unreadable: (folder, set) => `${folder} aus „${set}“ lässt sich nicht lesen.`,
+      'not-mounted': (folder, set) => `Das Laufwerk mit ${folder} aus „${set}“ ist nicht verbunden.`,
+      empty: (folder, set) => `${folder} aus „${set}“ ist plötzlich leer.`,
+    },
     destinationMissing: (location) => `${location} ist nicht verbunden.`,
     placeMissing: (place) => `„${place}“ ist nicht verbunden.`,
     signedOut: (place) => `Du bist ${place === undefined ? 'beim Dienst' : `bei „${place}“`} abgemeldet.`,
@@ -146,6 +152,8 @@ export const homeDe: typeof homeEn = {
     'first-backup': 'Bis die erste Sicherung fertig ist, lässt sich nichts wiederherstellen.',
     'no-backup-for': 'Sichere jetzt und sieh nach, was die geplanten Sicherungen aufhält.',
     warnings: 'Alles andere ist gesichert. Der Verlauf nennt diese Dateien und die Gründe.',
+    'folder-missing':
+      'Die Sicherungen laufen ohne ihn weiter, und seine letzte Version bleibt erhalten. „Auslassen“ beendet die Erinnerungen.',
     'destination-missing': 'Verbinde es wieder: Die Sicherungen laufen dann von selbst weiter.',
     'signed-out': 'Bis du dich wieder anmeldest, kann nichts gesichert werden.',
     'phrase-unconfirmed': 'Ohne sie kann niemand deine Sicherungen auf einem anderen Computer öffnen, auch wir nicht.',

@@ -45,6 +45,12 @@ export const homeEn = {
       `No backup of “${set}”${to(place)} for ${count(days, 'day', 'days')}.`,
     warnings: (set: string, files: number, place?: string) =>
       `${count(files, 'file', 'files')} of “${set}” could not be backed up${to(place)} as planned.`,
+    folders: {
+      missing: (folder: string, set: string) => `${folder} of “${set}” is missing.`,
+      unreadable: (folder: string, set: string) => `${folder} of “${set}” cannot be read.`,
+      'not-mounted': (folder: string, set: string) => `The disk with ${folder} of “${set}” is not connected.`,
+      empty: (folder: string, set: string) => `${folder} of “${set}” is suddenly empty.`,
+    },
     destinationMissing: (location: string) => `${location} is not connected.`,
     placeMissing: (place: string) => `“${place}” is not connected.`,
     signedOut: (place?: string) => `You are signed out of ${place === undefined ? 'the service' : `“${place}”`}.`,
@@ -144,6 +150,7 @@ export const homeEn = {
     'first-backup': 'Nothing can be restored until the first backup has finished.',
     'no-backup-for': 'Back up now, then see why the scheduled backups did not run.',
     warnings: 'Everything else is backed up. Activity lists these files and the reasons.',
+    'folder-missing': 'Backups continue without it, and its last version is kept. “Leave it out” stops the reminders.',
     'destination-missing': 'Reconnect it, and backups resume automatically.',
     'signed-out': 'Nothing can be backed up until you sign in again.',
     'phrase-unconfirmed': 'Without it nobody can open your backups on another computer, not even us.',

@@ -5,7 +5,7 @@ import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-
 import { outcome, type Outcome } from '../../outcome.ts';
 import { failureText as sentencesOf } from '../../failure-sentences.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
-import { countText } from '../../text.ts';
+import { countText, sizeText } from '../../text.ts';
 import { atOption, destinationOption, deviceOption, LIMIT_HELP, limitOption, NEAREST, percent } from '../arguments.ts';
 import { locatedSet } from '../located-set.ts';
 import { readElsewhere, readingJson, readingLines, type Reading } from './reading-text.ts';
@@ -112,15 +112,20 @@ function outcomeOf({ value, lines, exitCode, warnings }: Verified): Outcome {
 
 function verified(name: string, report: VerifyReport & Reading): Verified {
   const { failuresTotal, warnings } = report;
-  const checked = `${countText(report.chunksChecked, 'chunk')} of ${countText(report.filesChecked, 'file')} checked`;
+  const checked = `${countText(report.chunksChecked, 'chunk')} of ${countText(report.filesChecked, 'file')}, ${sizeText(report.bytesChecked)}, checked`;
   const lines =
     failuresTotal === 0
       ? [`${name} at ${report.restorePoint} is in order: ${checked}.`]
-      : [`${name} at ${report.restorePoint} is damaged: ${countText(failuresTotal, 'failure')}, ${checked}.`];
+      : [
+          `${name} at ${report.restorePoint} is damaged: ${countText(failuresTotal, 'failure')} in ${countText(report.filesDamaged, 'file')}; ${checked}.`,
+        ];
   const value = {
     restore_point: report.restorePoint,
     files_checked: report.filesChecked,
     chunks_checked: report.chunksChecked,
+    bytes_checked: report.bytesChecked,
+    bytes_downloaded: report.bytesDownloaded,
+    files_damaged: report.filesDamaged,
     failures: report.failures.map(failureJson),
     failures_total: failuresTotal,
     warnings,

@@ -17,6 +17,7 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { openPart } from '../settings/opened-part.ts';
 import { CheckDialog } from '../activity/check/check-dialog.tsx';
 import { openRun } from '../activity/opened-run.ts';
+import { AbsentFolderButtons } from '../sets/absent/absent-folder-buttons.tsx';
 import { askAgain } from '../restore/store/restore-store.ts';
 import { RestartedNeed } from './restarted-need.tsx';
 import { SuspiciousNeed } from './suspicious-need.tsx';
@@ -106,6 +107,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
         <p>{hintOf(need, state, language)}</p>
         <FailureNotice failure={action.failure} />
       </div>
+      {need.kind === 'folder-missing' && <AbsentFolderButtons set={need.set} folder={need.folder} />}
       {remedy.kind !== 'none' && (
         <Button kind={isFirst && tone !== 'plain' ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
           {remedy.label}
@@ -146,6 +148,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   failed: 'bad',
   'no-backup-for': 'bad',
   warnings: 'warning',
+  'folder-missing': 'warning',
   'destination-missing': 'warning',
   'signed-out': 'bad',
   'clock-wrong': 'warning',
@@ -178,6 +181,8 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       return isDamage(need.failure) && canCheck(need, state)
         ? { kind: 'check', label: actions.checkDamage }
         : backup(need.set, strings.common.retry);
+    case 'folder-missing':
+      return { kind: 'none' };
     case 'destination-missing': {
       const [set] = state.sets;
       return set ? backup(set.name, actions.checkDestination) : { kind: 'none' };
@@ -238,5 +243,6 @@ function isSentence({ health, damage, trouble }: AppState): boolean {
 
 function keyOf(need: Need): string {
   const place = destinationOf(need)?.id ?? '';
-  return 'set' in need ? `${need.kind} ${place} ${need.set}` : `${need.kind} ${place}`;
+  const folder = need.kind === 'folder-missing' ? need.folder : '';
+  return 'set' in need ? `${need.kind} ${place} ${need.set} ${folder}` : `${need.kind} ${place}`;
 }

@@ -15,6 +15,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useDestinationNames } from '../../../shared/use-destination-names.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { AbsentFolders } from '../../sets/absent/absent-folders.tsx';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { problemsOf } from './problem.ts';
@@ -115,10 +116,14 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
+      {run.kind === 'backup' && <AbsentFolders set={run.set} />}
       {restorePoint !== undefined && <RunChanges run={run} restorePoint={restorePoint} onView={onView} />}
       {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
       {report && (problems.length > 0 || report.failuresTotal > 0) && (
-        <RunProblems problems={problems} unlisted={report.failuresTotal - report.failures.length} />
+        <RunProblems
+          problems={problems}
+          unlisted={report.filesFailed - new Set(report.failures.map(({ path }) => path)).size}
+        />
       )}
       {steps.length > 0 && <RunSteps kind={run.kind} steps={steps} />}
     </>

@@ -36,7 +36,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const to = request ? request.to : (report?.to ?? null);
   const shown = to ?? request?.paths[0];
   const [keptIn] = report?.keptIn ?? [];
-  const failed = report?.failuresTotal ?? 0;
+  const failed = report?.filesFailed ?? 0;
   const isWhole = outcome === 'succeeded' && failed === 0;
   const isNothing = !isWhole && (report?.files ?? 0) === 0;
   const failure = run.failure ?? report?.failure;
