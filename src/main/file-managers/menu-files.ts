@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { execValue, shellWord } from './command-words.ts';
+import { execValue, shellWord } from '../system/command-words.ts';
 import { PREVIOUS_VERSIONS } from './requested-path.ts';
 
 /** The person's folders for data and settings of programs (XDG Base Directory Specification). */

@@ -1,9 +1,12 @@
-import { shellWord } from './command-words.ts';
+import { shellWord } from '../system/command-words.ts';
 import { PREVIOUS_VERSIONS } from './requested-path.ts';
 import type { MenuItem } from './menu-files.ts';
 
 const ID = 'holdfast-previous-versions';
-const OURS = new RegExp(String.raw`[ \t]*<action>(?:(?!</action>)[^])*<unique-id>${ID}</unique-id>(?:(?!</action>)[^])*</action>\n?`, 'g');
+const OURS = new RegExp(
+  String.raw`[ \t]*<action>(?:(?!</action>)[^])*<unique-id>${ID}</unique-id>(?:(?!</action>)[^])*</action>\n?`,
+  'g',
+);
 const END = '</actions>';
 
 /** What Thunar starts with if neither the person nor the system has actions. */
@@ -33,7 +36,9 @@ function action({ command, label }: MenuItem): string {
     '\t<description>Holdfast</description>',
     '\t<range>1</range>',
     '\t<patterns>*</patterns>',
-    ...['directories', 'audio-files', 'image-files', 'other-files', 'text-files', 'video-files'].map((kind) => `\t<${kind}/>`),
+    ...['directories', 'audio-files', 'image-files', 'other-files', 'text-files', 'video-files'].map(
+      (kind) => `\t<${kind}/>`,
+    ),
     '</action>',
     '',
   ].join('\n');
