@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await shown.ask({ previousVersions: path });
     await shown.page.getByText('thesis.tex').waitFor();
     await shown.page.getByText('figures').waitFor();
-    expect(shown.calls.filter(({ name }) => name === 'restore.open').at(-1)?.input).toMatchObject({ path });
+    expect(shown.calls.findLast(({ name }) => name === 'restore.open')?.input).toMatchObject({ path });
   });
 
   test('shows when the size of a folder is unknown and when it becomes known', async () => {
