@@ -30,6 +30,7 @@ export interface Asking {
   /** `null` for the original places. */
   readonly to?: string | null;
   readonly conflict?: ConflictChoice | undefined;
+  readonly exact?: boolean | undefined;
   /** One entry of a restore point to restore instead of the selection. */
   readonly only?: { readonly entry: BrowsedEntry; readonly restorePoint: string };
 }
@@ -223,14 +224,14 @@ interface FoundPlace {
 
 /** Prepares a request again up to the last confirmation. */
 export function askAgain(request: RestoreRequest): void {
-  const { set, device, destination, restorePoint, to, conflict } = request;
+  const { set, device, destination, restorePoint, to, conflict, exact } = request;
   useRestore.setState({
     ...FRESH,
     source: { set, device, deviceName: '' },
     destination,
     restorePoint,
     selection: selectionOf(request),
-    asking: { to, conflict },
+    asking: { to, conflict, exact },
     started: undefined,
   });
 }
