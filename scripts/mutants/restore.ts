@@ -3,6 +3,34 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'an exact restore moves away what the set excludes',
+    file: 'src/engine/restore/conflicts/surplus.ts',
+    text: 'this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined',
+    replacement: 'this.#input.without.excludes(path)',
+    tests: ['test/engine/restore/conflicts/surplus.test.ts'],
+  },
+  {
+    name: 'an exact restore moves a folder away with what is excluded in it',
+    file: 'src/engine/restore/conflicts/surplus.ts',
+    text: 'sum.isWhole &&= found?.isWhole === true;',
+    replacement: 'sum.isWhole &&= found?.isWhole !== false;',
+    tests: ['test/e2e/exact.test.ts'],
+  },
+  {
+    name: 'an exact restore reads no ignore files',
+    file: 'src/engine/restore/conflicts/surplus.ts',
+    text: 'return this.#input.rules.exclusion.enter(scope, path, true);',
+    replacement: 'return this.#input.rules.exclusion.enter(scope, path, false);',
+    tests: ['test/engine/restore/conflicts/surplus.test.ts'],
+  },
+  {
+    name: 'an exact restore goes on although not everything is known that existed then',
+    file: 'src/engine/restore/restore.ts',
+    text: 'if (!plan.hasTree || plan.failures.total > 0) throw',
+    replacement: 'if (!plan.hasTree && plan.failures.total < 0) throw',
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
     name: 'an undo takes away a file that a person has changed since',
     file: 'src/engine/restore/undo/undo-restore.ts',
     text: 'if (!this.#isMade(change, names, now)) {',

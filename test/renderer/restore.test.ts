@@ -296,6 +296,45 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: keptIn } });
   });
 
+  test('makes a folder exactly as it was, and says what moves away', async () => {
+    const surplus = {
+      files: 3,
+      bytes: 2_000_000,
+      paths: [`${ROOT}/Thesis/new.tex`, `${ROOT}/Thesis/draft`],
+      entries: 2,
+    };
+    const shown = await open({
+      'restore.plan': ({ exact }) => ({
+        files: 5,
+        bytes: 420_000_000,
+        conflicts: [`${ROOT}/Thesis/thesis.tex`],
+        conflictsTotal: 1,
+        ...(exact === true ? { surplus } : {}),
+        freeBytes: 812_000_000_000,
+      }),
+    });
+    const { page } = shown;
+    await rowOf(page, 0).dblclick();
+    await rowOf(page, 4).waitFor();
+    await choose(page, 4);
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('5 files, 420 MB will be written.').waitFor();
+    expect(await dialog.getByText('exactly as it was').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await choose(page, 2);
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    await dialog.getByText('Make the folder exactly as it was').click();
+    await dialog.getByText('3 files (2 MB) did not exist then and move to a folder beside.').click();
+    await dialog.getByText(`${ROOT}/Thesis/new.tex`).waitFor();
+    await expectSoundEverywhere(shown, PROTECTED, [...VALUES, 'new.tex', 'draft']);
+    await shown.setState(PROTECTED);
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'restore.start'))
+      .toMatchObject([{ to: null, conflict: 'overwrite', exact: true }]);
+  });
+
   test('undoes the last restore to the original place by one press, and names what it leaves', async () => {
     const movedTo = '/home/anna/Before undo 2026-11-21 12.10.00';
     const startedAt = NOW - 3_600_000;

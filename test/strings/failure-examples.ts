@@ -22,6 +22,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'nested-paths', inner: '/a/b', outer: '/a' },
     { problem: 'inside-own-folder', path, folder: '/a' },
     { problem: 'path-escape', path: '../a' },
+    { problem: 'exact-without-rules', set: 'documents' },
     { problem: 'file-unreadable', file: '/secret', reason: undefined },
     { problem: 'file-unreadable', file: '/secret', reason: 'ENOENT' },
     { problem: 'file-empty', file: '/secret' },
@@ -103,6 +104,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   permission_denied: [
     {},
     { ...refusal, problem: 'sign-in-needed' },
+    { problem: 'first-computer' },
     { bucket: 's3://anna' },
     { bucket: 's3://anna', detail: 'AccessDenied' },
     { bucket: 's3://anna', problem: 'bucket-write' },

@@ -27,6 +27,8 @@ const restoreRequest = z.object({
   to: z.string().nullable(),
   /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
   conflict: conflictChoice.optional(),
+  /** With `to: null`: moves what did not exist at that time to a folder beside. Replaces what has changed. */
+  exact: z.boolean().optional(),
   /** Restores what the service lists if no tree can be read that proves it. Nothing that exists is replaced then. */
   acceptUnverified: z.boolean().optional(),
 });

@@ -1,26 +1,29 @@
 import { join } from 'node:path';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { Folder } from '../filesystem/folder.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import type { ConflictChoice } from '../job/job-request.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { ChunkSource } from './chunks/chunk-source.ts';
 import { collectReferenced, wantedChunks } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
+import { findSurplus } from './conflicts/surplus.ts';
 import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
+import type { UsedFolder } from './plan/surplus-store.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
 import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
-import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
+import type { RestoreDependencies, ReportedSurplus, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
@@ -56,7 +59,7 @@ export async function runRestore(
   options: RunOptions<RestoreProgress> = {},
 ): Promise<RestoreReport> {
   if (request.dryRun) return await restore(request, deps, options);
-  const { dryRun: _dryRun, sourceRoots: _sourceRoots, ...recorded } = request;
+  const { dryRun: _dryRun, sourceRoots: _sourceRoots, rules: _rules, ...recorded } = request;
   using untilRecorded = new DisposableStack();
   const { untilReported = untilRecorded } = options;
   const job = { kind: 'restore', backupSet: request.source.backupSet, request: recorded } as const;
@@ -69,7 +72,7 @@ async function restore(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
-  const { source, paths, dryRun = false, conflict, acceptUnverified = false } = request;
+  const { source, paths, dryRun = false, acceptUnverified = false } = request;
   const { signal, onProgress } = options;
   const { clock } = deps;
   const folder = request.to === null ? undefined : resolveTarget(request.to, request.sourceRoots);
@@ -87,11 +90,12 @@ async function restore(
   let isComplete = false;
   try {
     const conflicts = await compareWithTarget(parts, signal);
+    if (request.exact === true) await compareSurplus(parts, signal);
     if (dryRun) {
       if (request.to !== null) checkWritable(target);
       return reportOf(parts, conflicts);
     }
-    if (conflicts.conflictsTotal > 0 && conflict === undefined) {
+    if (conflicts.conflictsTotal > 0 && conflictChoiceOf(request) === undefined) {
       const details = { conflicts: conflictPaths(target, conflicts), total: conflicts.conflictsTotal };
       throw new HoldfastError('target_conflict', { target: target.path, ...details });
     }
@@ -140,7 +144,7 @@ interface RestoreParts {
 }
 
 function openJournal(
-  { source, paths, without = [], to, dryRun }: LocalRestoreRequest,
+  { source, paths, without = [], to, dryRun, exact = false }: LocalRestoreRequest,
   plan: Plan,
   target: Target,
   { scratch, clock }: RestoreDependencies,
@@ -149,7 +153,7 @@ function openJournal(
   const { restorePoint } = plan.point;
   const { hasTree: isProven } = plan;
   const inPlace = to === null;
-  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path, inPlace };
+  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path, inPlace, exact };
   const now = clock.now();
   return dryRun ? ResumeJournal.openReadOnly(scratch, identity, now) : ResumeJournal.open(scratch, identity, now);
 }
@@ -178,15 +182,35 @@ function openUndoRecord(
 
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
   const { request, store, plan, target, deps, journal, record } = parts;
-  const { conflict: choice, dryRun = false, without = [], paths } = request;
+  const { dryRun = false, without = [], paths, exact = false } = request;
+  const choice = conflictChoiceOf(request);
   using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
   const exclusion = new PathExclusion(without, paths);
   const content = new ContentComparison(store, deps.pool, signal);
   const { bases, hasTree: isProven } = plan;
   const inPlace = request.to === null;
   const onChange = record && ((change: PlannedChange) => record.planned(change));
-  const comparison = { store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, onChange, dryRun };
-  return await detectConflicts(comparison);
+  const onUsed = exact ? (folder: UsedFolder) => store.surplus.addUsed(folder) : undefined;
+  const comparison = { store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, dryRun };
+  return await detectConflicts({ ...comparison, onChange, onUsed });
+}
+
+/** What has changed is replaced where nothing else than the state of that time may be. */
+function conflictChoiceOf({ conflict, exact }: LocalRestoreRequest): ConflictChoice | undefined {
+  return exact === true ? 'overwrite' : conflict;
+}
+
+/** @throws HoldfastError `usage` `exact-without-rules`, `tree_invalid` if not everything is known that existed then */
+async function compareSurplus(
+  { request, plan, store, target }: RestoreParts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { rules, without = [], paths, source } = request;
+  if (!rules || request.to !== null) throw wrongUsage({ problem: 'exact-without-rules', set: source.backupSet });
+  if (!plan.hasTree || plan.failures.total > 0) throw new HoldfastError('tree_invalid', { reason: 'incomplete' });
+  if (!target.exists) return;
+  using walk = new FolderWalk(Folder.open(target.path));
+  await findSurplus({ store: store.surplus, walk, rules, without: new PathExclusion(without, paths), signal });
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
@@ -216,7 +240,7 @@ async function writeAndFinish(
   run.movedAside = movedAside;
   const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
-  const overwrite = request.conflict === 'overwrite' && plan.hasTree;
+  const overwrite = conflictChoiceOf(request) === 'overwrite' && plan.hasTree;
   try {
     await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
     run.meter.enter('finishing');
@@ -261,9 +285,17 @@ function reportOf(
     conflictsTotal: conflicts.conflictsTotal,
     conflictsNewer: conflicts.conflictsNewer,
     ...(dryRun === true && request.to === null ? { bytesToFetch: bytesToFetch(store) } : {}),
+    ...(request.exact === true ? { surplus: surplusOf(store, target) } : {}),
     keptIn,
     ...readSources(deps.downloader),
   };
+}
+
+/** What is named of the surplus. */
+const MAX_SURPLUS = 1000;
+
+function surplusOf({ surplus }: PlanStore, target: Target): ReportedSurplus {
+  return { ...surplus.totals(), paths: surplus.first(MAX_SURPLUS).map((path) => join(target.path, path)) };
 }
 
 /** Files that are named because nothing proves them. */

@@ -1,3 +1,4 @@
+import type { SetRules } from './conflicts/surplus.ts';
 import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Keys } from '../crypto/keys.ts';
@@ -12,6 +13,8 @@ export interface LocalRestoreRequest extends RestoreRequest {
   readonly dryRun?: boolean;
   /** Local folders that are backed up: restoring into one is refused (`target_inside_source`). */
   readonly sourceRoots: readonly string[];
+  /** The rules of the set on this computer, which `exact` needs. */
+  readonly rules?: SetRules | undefined;
 }
 
 export interface RestoreDependencies {
@@ -78,10 +81,20 @@ export interface RestoreReport {
   readonly conflictsNewer: number;
   /** Of a dry run to the original places: bytes of plaintext that have to be fetched. */
   readonly bytesToFetch?: number;
+  /** Of an exact restore: what did not exist then, and was moved aside; in a dry run: would be. */
+  readonly surplus?: ReportedSurplus;
   /** Real paths of the folders with what was replaced by a restore to the original places. */
   readonly keptIn: readonly string[];
   /** What was read from each destination, if not only from the one of the request. */
   readonly sources?: readonly ReadSource[];
+}
+
+export interface ReportedSurplus {
+  readonly files: number;
+  readonly bytes: number;
+  /** Files, links and whole folders: the first 1,000, as paths of this operating system. */
+  readonly paths: readonly string[];
+  readonly entries: number;
 }
 
 export interface VerifyReport {

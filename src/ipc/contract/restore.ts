@@ -50,6 +50,8 @@ export const restoreRequest = z.object({
   /** A folder; `null` puts everything back where it was. */
   to: z.string().min(1).nullable(),
   conflict: conflictChoice.optional(),
+  /** With `to: null`: what has changed is replaced, and what did not exist then moves to a folder beside. */
+  exact: z.boolean().optional(),
 });
 export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
 
@@ -122,6 +124,8 @@ export const restoreMethods = {
       unchanged: z.int().optional(),
       /** Bytes that no file there has. */
       bytesToFetch: z.number().optional(),
+      /** Of an exact restore: what did not exist then; the first 1,000 of `entries` paths. */
+      surplus: z.object({ files: z.int(), bytes: z.number(), paths: z.array(z.string()), entries: z.int() }).optional(),
       freeBytes: z.number().optional(),
     }),
   ),

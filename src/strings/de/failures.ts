@@ -180,17 +180,9 @@ const sentences: FailureSentences = {
     what: 'Dafür verlangt der Dienst einen neuen Code deines zweiten Faktors.',
     todo: 'Erledige es auf der Seite des Dienstes, oder melde dich neu an und tu es innerhalb von zehn Minuten.',
   }),
-  'permission_denied:bucket-write': (details) => ({
-    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} lesen, aber nicht beschreiben.`,
-    todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
-  }),
-  'permission_denied:bucket-read': (details) => ({
-    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} beschreiben, aber nicht lesen.`,
-    todo: 'Erlaube ihnen, dort Objekte zu lesen, oder nimm andere.',
-  }),
-  'permission_denied:bucket-delete': (details) => ({
-    what: `Mit diesen Schlüsseln lässt sich in ${details.bucket} nichts löschen.`,
-    todo: 'Erlaube ihnen, dort Objekte zu löschen, oder nimm andere: Alte Wiederherstellungspunkte könnten sonst nie Platz machen.',
+  'permission_denied:first-computer': () => ({
+    what: 'Den ersten Computer dieses Kontos richtet ein, wer das Konto besitzt oder verwaltet.',
+    todo: 'Bitte darum, dass das zuerst geschieht. Danach brauchst du die Wiederherstellungsphrase von dort.',
   }),
 
   // the service

@@ -4,6 +4,7 @@ import { countedSentenceOf } from '../plural.ts';
 const count = countedSentenceOf('de');
 
 export const restoreDe: typeof restoreEn = {
+  unknownPath: (path) => `Kein Sicherungsplan enthält ${path}. Deshalb gibt es davon keine früheren Versionen.`,
   none: 'Noch nichts zum Wiederherstellen',
   noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Wiederherstellungspunkt waren.',
   noPoints: 'Dieser Sicherungsplan hat noch keine Wiederherstellungspunkte.',
@@ -130,6 +131,10 @@ export const restoreDe: typeof restoreEn = {
         title: 'Ersetzen',
         hint: 'Die wiederhergestellte Datei tritt an ihre Stelle. Die vorhandene geht verloren.',
       },
+      exact: {
+        title: 'Den Ordner genau so herstellen, wie er war',
+        hint: 'Geändertes wird ersetzt. Was es damals nicht gab, kommt in einen Ordner daneben. Ausgeschlossenes bleibt.',
+      },
     },
     start: 'Wiederherstellung starten',
     startLater: 'Danach wiederherstellen',
@@ -197,6 +202,13 @@ export const restoreDe: typeof restoreEn = {
             '# davon wurden nach dieser Sicherung geändert.',
           ),
     unchanged: (files) => count(files, 'Eine Datei ist schon dieselbe.', '# Dateien sind schon dieselben.'),
+    surplus: (files, bytes) =>
+      count(
+        files,
+        `Eine Datei (${bytes}) gab es damals nicht; sie kommt in einen Ordner daneben.`,
+        `# Dateien (${bytes}) gab es damals nicht; sie kommen in einen Ordner daneben.`,
+      ),
+    noSurplus: 'Es ist nichts da, was es damals nicht gab.',
     fetch: (bytes) => `${bytes} herunterzuladen.`,
     noConflicts: 'Nichts davon ist schon da.',
     more: (files) => count(files, 'und eine weitere', 'und # weitere'),

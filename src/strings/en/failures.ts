@@ -177,17 +177,9 @@ const sentences: FailureSentences = {
     what: 'The service takes a fresh code of your second factor for this.',
     todo: 'Do it on the service’s page, or sign in again and do it within ten minutes.',
   }),
-  'permission_denied:bucket-write': (details) => ({
-    what: `These keys can read ${details.bucket}, but not write to it.`,
-    todo: 'Allow the keys to put objects there, or use other keys.',
-  }),
-  'permission_denied:bucket-read': (details) => ({
-    what: `These keys can write to ${details.bucket}, but not read what they wrote.`,
-    todo: 'Allow the keys to get objects there, or use other keys.',
-  }),
-  'permission_denied:bucket-delete': (details) => ({
-    what: `These keys can write to ${details.bucket}, but not delete what they wrote.`,
-    todo: 'Allow the keys to delete objects there, or use other keys: old restore points could never make room.',
+  'permission_denied:first-computer': () => ({
+    what: 'The first computer of this account has to be set up by its owner or an admin.',
+    todo: 'Ask them to set theirs up first. You will then need their recovery phrase.',
   }),
 
   // the service

@@ -4,6 +4,7 @@ const count = countedSentenceOf('en');
 
 /** Texts of the window: restore. */
 export const restoreEn = {
+  unknownPath: (path: string) => `No backup set includes ${path}, so there are no previous versions of it.`,
   none: 'Nothing to restore yet',
   noneHint: 'After the first backup, your files appear here as they were at each restore point.',
   noPoints: 'This backup set has no restore points yet.',
@@ -125,6 +126,10 @@ export const restoreEn = {
       'keep-both': { title: 'Keep both', hint: 'The restored file gets a new name. Nothing is replaced.' },
       skip: { title: 'Keep the existing file', hint: 'Only missing files are restored.' },
       overwrite: { title: 'Replace it', hint: 'The restored file takes its place. The existing file is lost.' },
+      exact: {
+        title: 'Make the folder exactly as it was',
+        hint: 'Changed files are replaced. What did not exist then moves to a folder beside it. Excluded files stay.',
+      },
     },
     start: 'Start restoring',
     startLater: 'Restore afterwards',
@@ -180,6 +185,13 @@ export const restoreEn = {
         ? 'It was changed after this backup.'
         : count(files, 'One of them was changed after this backup.', '# of them were changed after this backup.'),
     unchanged: (files: number) => count(files, 'One file is the same already.', '# files are the same already.'),
+    surplus: (files: number, bytes: string) =>
+      count(
+        files,
+        `One file (${bytes}) did not exist then and moves to a folder beside.`,
+        `# files (${bytes}) did not exist then and move to a folder beside.`,
+      ),
+    noSurplus: 'There is nothing that did not exist then.',
     fetch: (bytes: string) => `${bytes} to download.`,
     more: (files: number) => count(files, 'and one more', 'and # more'),
     room: (bytes: string) => `${bytes} free.`,

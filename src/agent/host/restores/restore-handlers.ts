@@ -64,12 +64,13 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
         conflictsNewer: report.conflictsNewer,
         unchanged: report.filesUnchanged,
         bytesToFetch: report.bytesToFetch,
+        ...(report.surplus ? { surplus: { ...report.surplus, paths: [...report.surplus.paths] } } : {}),
         freeBytes: space?.free,
       };
     },
     'restore.start': async (request) => {
       // If another run is active, starting fails anyway.
-      if (request.conflict === undefined && runs.busySet === undefined) {
+      if (request.conflict === undefined && request.exact !== true && runs.busySet === undefined) {
         const options = await restoreOptionsOf(request, clock.now());
         throwForConflicts(await plan(options));
       }

@@ -12,6 +12,7 @@ import { requireDestination } from '../../home/find-destination.ts';
 import { requireSettings, requireStoredSettings } from '../../home/settings.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
 import type { ReadingNotes } from './choose-destination.ts';
+import { setRulesOf } from './set-rules.ts';
 import { withReading, type ReadingContext } from './reading-context.ts';
 import { resolveRestoreRequest, type RestoreOptions } from './restore-request.ts';
 
@@ -41,8 +42,9 @@ export async function restore(
     const { service } = access;
     await using pool = new WorkerPool();
     const sourceRoots = settings.sets.flatMap((set) => set.roots);
+    const rules = request.exact === true ? setRulesOf(home, settings, source) : undefined;
     const report = await runRestore(
-      { ...request, source, dryRun, sourceRoots },
+      { ...request, source, dryRun, sourceRoots, rules },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder, undoRecords: home.undoFolder },
       waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
     );

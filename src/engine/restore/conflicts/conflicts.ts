@@ -9,6 +9,7 @@ import { nanosecondsOf } from '../../filesystem/times.ts';
 import type { PlannedChange } from '../plan/planned-change.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
+import type { UsedFolder } from '../plan/surplus-store.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
@@ -55,6 +56,8 @@ export interface ConflictInput {
   readonly inPlace: boolean;
   /** Called for everything that is going to be made. */
   readonly onChange?: ((change: PlannedChange) => void) | undefined;
+  /** Called for every existing folder. */
+  readonly onUsed?: ((folder: UsedFolder) => void) | undefined;
   /** Leaves what an interrupted run left untouched, too. */
   readonly dryRun: boolean;
 }
@@ -120,6 +123,9 @@ class ConflictDetection {
       ({ action, name } = await this.#compare(entry, location));
     }
     if (action !== 'create') this.#store.decide(entry.id, action, name === location.name ? null : name);
+    if (action === 'use' && location.isSafe) {
+      this.#input.onUsed?.({ path: entry.path, location: [...location.folder, name].join('/') });
+    }
     if (MAKES.has(action) && location.isSafe) {
       const { type, size, mode, seconds, nanoseconds, target } = entry;
       const planned = { type, size, mode, seconds, nanoseconds, target };

@@ -18,6 +18,8 @@ export interface RestoreIdentity {
   readonly target: string;
   /** True if everything goes back to its original place, below the target. */
   readonly inPlace: boolean;
+  /** True if what did not exist then is moved aside. */
+  readonly exact?: boolean;
 }
 
 const PREFIX = 'restore-';
@@ -132,6 +134,7 @@ function identityText({
   without,
   target,
   inPlace,
+  exact = false,
 }: RestoreIdentity): string {
   return JSON.stringify([
     deviceId,
@@ -142,6 +145,7 @@ function identityText({
     target,
     without.toSorted(),
     inPlace,
+    ...(exact ? ['exact'] : []),
   ]);
 }
 

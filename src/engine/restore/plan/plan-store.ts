@@ -6,6 +6,7 @@ import { pathSortKey } from '../../../protocol/path.ts';
 import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
+import { SurplusStore } from './surplus-store.ts';
 import { isDocument, WRITTEN_FIRST } from './written-first.ts';
 import type {
   Action,
@@ -76,6 +77,8 @@ export class PlanStore implements Disposable {
   readonly #insertLocalChunk: Database.Statement;
   readonly #findLocalChunk: Database.Statement<[Uint8Array], LocalChunk>;
   readonly #deleteLocalChunk: Database.Statement<[Uint8Array]>;
+  /** What did not exist at the time of the plan. */
+  readonly surplus: SurplusStore;
   #hasLocalChunks = false;
   #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
@@ -91,6 +94,7 @@ export class PlanStore implements Disposable {
     this.#database.pragma('cache_size = -16384');
     this.#database.exec('BEGIN');
     this.#database.exec(SCHEMA);
+    this.surplus = new SurplusStore(this.#database);
     removeIfPossible(this.#file);
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
     this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');
@@ -177,7 +181,7 @@ export class PlanStore implements Disposable {
   /** Finds a file by its path. The first call creates the index. */
   findFile(path: string): PlannedFile | undefined {
     if (!this.#findFile) {
-      this.#database.exec('CREATE INDEX entry_path ON entry (path)');
+      this.#database.exec('CREATE INDEX IF NOT EXISTS entry_path ON entry (path)');
       this.#findFile = this.#database.prepare<[string], PlannedFile>(`${FILES} WHERE path = ?`);
     }
     return this.#findFile.get(path);

@@ -22,6 +22,14 @@ export interface FinishInput {
 export async function finishRestore(input: FinishInput): Promise<void> {
   const { store, run } = input;
   await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
+  await forEach(store.surplus.inOrder(), run, ({ location }) => {
+    try {
+      run.movedAside?.move(location.split('/'));
+    } catch (error) {
+      const { reason, detail } = writeFailureOf(error);
+      run.failures.add(location, reason, undefined, detail);
+    }
+  });
   // Innermost first: whatever is written to a folder changes its time, and its mode may forbid entering it.
   await forEach(store.foldersInnermostFirst(), run, (folder) => {
     try {

@@ -102,6 +102,22 @@ export class MovedAside implements Disposable {
     }
   }
 
+  /** Moves something that nothing replaces. Throws a system error. @returns false if it is gone */
+  move(original: readonly string[]): boolean {
+    const found = statAt(this.#walk, original);
+    if (!found) return false;
+    const { place } = this.#placeFor(original, found);
+    this.#changes?.kept(original, place);
+    const from = this.#walk.enter(original.slice(0, -1)).retain();
+    try {
+      renameSync(from.pathOf(original.at(-1)!), this.#sides.enter(place.slice(0, -1)).pathOf(place.at(-1)!));
+    } finally {
+      from.release();
+    }
+    this.#use(original);
+    return true;
+  }
+
   /** Must be called when the entry has taken the name. */
   replaced(id: number): void {
     this.#pending.delete(id);
