@@ -101,6 +101,7 @@ export function onboardingAnswers(change: Answers = {}): Answers {
     'preferences.save': () => ({}),
     'shell.abilities': () => ({
       startAtLogin: true,
+      fileManagers: false,
       tray: true,
       notifications: true,
       platform: 'linux',
