@@ -4,6 +4,7 @@ import { countedSentenceOf } from '../plural.ts';
 const count = countedSentenceOf('de');
 
 export const restoreDe: typeof restoreEn = {
+  unknownPath: (path) => `Kein Sicherungsplan enthält ${path}. Deshalb gibt es davon keine früheren Versionen.`,
   none: 'Noch nichts zum Wiederherstellen',
   noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Wiederherstellungspunkt waren.',
   noPoints: 'Dieser Sicherungsplan hat noch keine Wiederherstellungspunkte.',

@@ -264,6 +264,7 @@ export const setsDe: typeof setsEn = {
     thin: 'Mit der Zeit ausdünnen',
     thinHint: 'Viele Wiederherstellungspunkte aus letzter Zeit, wenige von früher.',
     choice: 'Wiederherstellungspunkte',
+    atService: 'Das können nur Inhaber und Admins des Kontos ändern, auf der Seite des Dienstes.',
     destinationKeepsAll: 'Dieses Ziel behält jeden Wiederherstellungspunkt.',
     keepAllDays: 'Alle behalten aus den letzten',
     days: 'Tagen',
