@@ -28,6 +28,7 @@ export const homeDe: typeof homeEn = {
     repair: (place, part) => `${target(place)} wird repariert: ${part}.`,
     copy: (_place, part) => `Wiederherstellungspunkte werden kopiert: ${part}.`,
     looking: 'Dateien werden durchgesehen',
+    scanned: (part) => `${part} durchgesehen`,
     stopping: 'hält gerade an',
     finishing: 'gleich fertig',
     waiting: (reason) => `Wartet: ${reason}.`,
@@ -146,6 +147,13 @@ export const homeDe: typeof homeEn = {
   },
   clockGoesOn:
     'Bis dahin gilt die Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen zur richtigen Zeit laufen.',
+  lastGood: (moment) => `Letzte vollständige Sicherung: ${moment}`,
+  ways: {
+    locate: 'Sicherungen suchen\u00A0…',
+    another: 'Anderes Laufwerk verwenden\u00A0…',
+    folders: 'Ordner ändern\u00A0…',
+    freeSpace: 'Platz schaffen\u00A0…',
+  },
   needsTitle: 'Was zu tun ist',
   needHints: {
     'no-set': 'Wähle die Ordner, die Holdfast sichern soll.',
@@ -224,6 +232,8 @@ export const homeDe: typeof homeEn = {
     speed: 'Tempo',
     left: 'Restzeit',
     of: (done, total) => `${done} von ${total}`,
+    scanned: 'Durchgesehen',
+    ofAbout: (done, total) => `${done} von etwa ${total}`,
     unknown: 'noch unbekannt',
     current: 'Gerade',
     phases: {
@@ -247,6 +257,7 @@ export const homeDe: typeof homeEn = {
     lastCancelled: (ago) => `Angehalten ${ago}`,
     holds: (files, bytes) => `${count(files, 'Datei', 'Dateien')}, ${bytes}`,
     resumable: 'Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+    all: 'Alle sichern',
   },
   storage: {
     title: 'Speicher',
