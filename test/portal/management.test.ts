@@ -206,7 +206,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByRole('dialog').getByLabel('E-mail address').fill('ben@example.org');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    await page.getByText(/^The invitation was mailed to ben@example.org/).waitFor();
+    await page.getByText(/^The invitation was e-mailed to ben@example.org/).waitFor();
     expect((await mail.next()).to).toEqual(['ben@example.org']);
   });
 

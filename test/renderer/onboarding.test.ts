@@ -436,7 +436,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await page.getByRole('checkbox', { name: 'Your whole home folder' }).check({ force: true });
     await page.getByText('Within /home/anna').first().waitFor();
     await next(shown);
-    await page.getByText('These folders hold your backups', { exact: false }).waitFor();
+    await page.getByText('These folders contain your backups', { exact: false }).waitFor();
     await expect
       .poll(() => page.evaluate("document.querySelector('.first-news').getBoundingClientRect().bottom <= innerHeight"))
       .toBe(true);

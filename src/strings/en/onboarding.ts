@@ -112,7 +112,7 @@ export const onboardingEn = {
     },
     choices: {
       privateNames: 'Hide file names',
-      startAtLogin: 'Start when you log in',
+      startAtLogin: 'Start at login',
       checksMonthly: 'Check the backups every month',
       thinsOut: 'Thin out older restore points',
     },
