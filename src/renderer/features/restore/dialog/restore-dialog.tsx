@@ -22,7 +22,7 @@ import './restore-dialog.css';
 const NAMED = 6;
 
 interface RestoreDialogProps {
-  readonly source: Source;
+  readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
   /** Its time. */
   readonly restorePoint: string;
   /** The same, formatted. */
@@ -44,7 +44,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
   const [folder, setFolder] = useState(asking.to ?? undefined);
   const to = place === 'original' ? null : folder;
   const [conflict, setConflict] = useState<ConflictChoice>(asking.conflict ?? 'keep-both');
-  const [isRefused, setRefused] = useState(false);
+  const [isReady, setReady] = useState(false);
   const choosing = useAction();
   const starting = useAction();
   const kind = useAppState((state) => state.runs[0]?.kind);
@@ -107,7 +107,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
         />
         <div className="ui-dialog-foot">
           {request && (
-            <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} onRefused={setRefused} />
+            <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} onReady={setReady} />
           )}
           {busyWith === undefined ? (
             <FailureNotice failure={starting.failure} />
@@ -120,7 +120,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
             <Button onPress={onClose}>{strings.common.cancel}</Button>
             <Button
               kind={request ? 'primary' : 'plain'}
-              isDisabled={!request || isRefused}
+              isDisabled={!request || !isReady}
               isPending={starting.isPending}
               onPress={start}
             >
@@ -144,7 +144,7 @@ function placeOf(isOwn: boolean, { to }: Asking): 'original' | 'folder' {
  * everything.
  */
 function requestOf(
-  { set, device, destination }: Source,
+  { set, device, destination }: RestoreDialogProps['source'],
   restorePoint: string,
   { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
   to: string | null | undefined,

@@ -22,17 +22,18 @@ const REFUSALS: ReadonlySet<string> = new Set([
 interface RestorePlanProps {
   readonly request: RestoreRequest;
   readonly conflict: ConflictChoice;
-  /** Called with whether the restore would be refused. */
-  readonly onRefused: (isRefused: boolean) => void;
+  /** Called with whether the plan is known, and would not be refused. */
+  readonly onReady: (isReady: boolean) => void;
 }
 
 /** Shows what a restore will do. */
-export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps): ReactElement {
+export function RestorePlan({ request, conflict, onReady }: RestorePlanProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;
   const plan = useCall('restore.plan', request);
   const isRefused = plan.kind === 'failed' && REFUSALS.has(failureOf(plan.failure).code);
-  useEffect(() => onRefused(isRefused), [onRefused, isRefused]);
+  const isReady = plan.kind !== 'waiting' && !isRefused;
+  useEffect(() => onReady(isReady), [onReady, isReady]);
   if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
   if (plan.kind === 'waiting') {
     return (
