@@ -3,6 +3,62 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'an exact restore moves away what the set excludes',
+    file: 'src/engine/restore/conflicts/surplus.ts',
+    text: 'this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined',
+    replacement: 'this.#input.without.excludes(path)',
+    tests: ['test/engine/restore/conflicts/surplus.test.ts'],
+  },
+  {
+    name: 'an exact restore moves a folder away with what is excluded in it',
+    file: 'src/engine/restore/conflicts/surplus.ts',
+    text: 'sum.isWhole &&= found?.isWhole === true;',
+    replacement: 'sum.isWhole &&= found?.isWhole !== false;',
+    tests: ['test/e2e/exact.test.ts'],
+  },
+  {
+    name: 'an exact restore reads no ignore files',
+    file: 'src/engine/restore/conflicts/surplus.ts',
+    text: 'return this.#input.rules.exclusion.enter(scope, path, true);',
+    replacement: 'return this.#input.rules.exclusion.enter(scope, path, false);',
+    tests: ['test/engine/restore/conflicts/surplus.test.ts'],
+  },
+  {
+    name: 'an exact restore goes on although not everything is known that existed then',
+    file: 'src/engine/restore/restore.ts',
+    text: 'if (!plan.hasTree || plan.failures.total > 0) throw',
+    replacement: 'if (!plan.hasTree && plan.failures.total < 0) throw',
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
+    name: 'an undo takes away a file that a person has changed since',
+    file: 'src/engine/restore/undo/undo-restore.ts',
+    text: 'if (!this.#isMade(change, names, now)) {',
+    replacement: 'if (change.made === 0) {',
+    tests: ['test/engine/restore/undo/undo-restore.test.ts'],
+  },
+  {
+    name: 'an undo follows names out of the restored folders',
+    file: 'src/engine/restore/undo/undo-restore.ts',
+    text: 'return names.every((name) => isSafeName(name)) && this.#sides.has(names);',
+    replacement: 'return this.#sides.has(names) || true;',
+    tests: ['test/engine/restore/undo/undo-restore.test.ts'],
+  },
+  {
+    name: 'an undo brings back anything as the version before',
+    file: 'src/engine/restore/undo/undo-restore.ts',
+    text: 'if (!change || !this.#isValid(names) || (place && !this.#isKeptPlace(place))) {',
+    replacement: 'if (!change || !this.#isValid(names)) {',
+    tests: ['test/engine/restore/undo/undo-restore.test.ts'],
+  },
+  {
+    name: 'what a restore keeps is recorded after it was replaced',
+    file: 'src/engine/restore/write/moved-aside.ts',
+    text: '    this.#changes?.kept(original, place);\n',
+    replacement: '',
+    tests: ['test/e2e/undo.test.ts'],
+  },
+  {
     name: 'a chunk that was damaged comes again from the bytes that were read before',
     file: 'src/repository/restore/blob-reader.ts',
     text: 'const blob = isRepeated.has(hash) ? undefined : await this.#inWindow(locations, signal);',

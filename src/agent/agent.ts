@@ -4,6 +4,8 @@ import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { UndoableRestore, UndoReport } from '../engine/restore/undo/undo-report.ts';
+import type { UndoOptions } from '../engine/restore/undo/undo-restore.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
 import type { CopyOptions } from '../engine/copy/types.ts';
 import type { SetReference } from './context/set-source.ts';
@@ -36,6 +38,7 @@ import type { OpenedHistory, OpenHistoryOptions } from './operations/history/ope
 import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
+import type { LocatedSet } from './operations/restore/locate-set.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
@@ -138,6 +141,12 @@ export class Agent {
     return watchSet(this.#parts, name, options, { observer, signal });
   }
 
+  /** Finds the set that a name means for reading: this device's, or the only one of any device. @throws HoldfastError `set_unknown` */
+  async locateSet(reference: SetReference, signal?: AbortSignal): Promise<LocatedSet> {
+    const { locateSet } = await import('./operations/restore/locate-set.ts');
+    return locateSet(this.#parts, reference, signal);
+  }
+
   /** Lists restore points, newest first. @throws HoldfastError `set_unknown` */
   async points(reference: SetReference, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
     const { points } = await import('./operations/points.ts');
@@ -177,6 +186,18 @@ export class Agent {
   async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport & ReadingNotes> {
     const { restore } = await import('./operations/restore/restore.ts');
     return restore(this.#parts, options, run);
+  }
+
+  /** Returns the newest restore to the original places that can be undone. */
+  async undoableRestore(): Promise<UndoableRestore | undefined> {
+    const { lastUndoable } = await import('./operations/restore/undo-restore.ts');
+    return lastUndoable(this.#parts);
+  }
+
+  /** Undoes it. @throws HoldfastError `undo_nothing`, `target_unwritable` */
+  async undoRestore(options: UndoOptions): Promise<UndoReport> {
+    const { undo } = await import('./operations/restore/undo-restore.ts');
+    return undo(this.#parts, options);
   }
 
   async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport & ReadingNotes> {

@@ -34,6 +34,7 @@ export type UsageDetails =
   | { readonly problem: 'nested-paths'; readonly inner: string; readonly outer: string }
   | { readonly problem: 'inside-own-folder'; readonly path: string; readonly folder: string }
   | { readonly problem: 'path-escape'; readonly path: string }
+  | { readonly problem: 'exact-without-rules'; readonly set: string }
   | { readonly problem: 'file-unreadable'; readonly file: string; readonly reason: SystemCode | undefined }
   | { readonly problem: 'file-empty'; readonly file: string }
   | { readonly problem: 'destination-foreign'; readonly directory: string }
@@ -93,7 +94,10 @@ type PhraseDetails =
   | { readonly problem: 'checksum' };
 
 type PermissionDetails =
-  | (ServiceRefusal & { readonly problem?: 'sign-in-needed' | 'fresh-code-needed'; readonly bucket?: undefined })
+  | (ServiceRefusal & {
+      readonly problem?: 'sign-in-needed' | 'fresh-code-needed' | 'first-computer';
+      readonly bucket?: undefined;
+    })
   /** A server refused a sign-in, the private key cannot be read, or the server offers no SFTP. */
   | {
       readonly address: string;
@@ -122,6 +126,8 @@ export interface ErrorDetails {
     readonly set: string;
     readonly known: readonly string[];
     readonly deviceId?: string | undefined;
+    /** Those of all devices at the destinations, where a set to read was looked for. */
+    readonly stored?: readonly { readonly set: string; readonly deviceId: string; readonly deviceName: string }[];
   };
   readonly set_exists: { readonly set: string };
   /** Without details: it was removed meanwhile. */
@@ -235,6 +241,7 @@ export interface ErrorDetails {
   readonly target_inside_source: { readonly target: string; readonly source: string };
   /** `conflicts` are the first of `total`. */
   readonly target_conflict: { readonly target: string; readonly conflicts: readonly string[]; readonly total: number };
+  readonly undo_nothing: {};
   /** `since` as ISO 8601. */
   readonly home_busy: {
     readonly home?: string;

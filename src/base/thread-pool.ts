@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { CallClient } from './calls/call-client.ts';
 import { Moved, serveCalls } from './calls/serve-calls.ts';
-import { parentThreadPort, workerPort } from './calls/thread-port.ts';
+import { parentThreadPort, workerPort, type WorkerPort } from './calls/thread-port.ts';
 
 /** The result of a task: its value, and the buffers in it that move to the other thread instead of being copied. */
 export interface TaskAnswer<Value> {
@@ -56,6 +56,7 @@ interface QueuedTask {
 
 interface Thread {
   readonly worker: Worker;
+  readonly port: WorkerPort;
   /** `run` checks the types; the queue holds tasks of all kinds. */
   readonly client: CallClient<Record<string, (input: unknown) => never>>;
 }
@@ -134,7 +135,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
     this.#isClosed = true;
     const reason = new Error('the thread pool was closed');
     for (const task of this.#queue.splice(0)) task.reject(reason);
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.#threads.map(({ port }) => port.end()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -172,7 +173,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
   #start(): Thread {
     const worker = new Worker(this.#program, { resourceLimits: LIMITS });
     const port = workerPort(worker, (code) => new Error(`a worker thread ended with code ${code}`));
-    const thread: Thread = { worker, client: new CallClient(port) };
+    const thread: Thread = { worker, port, client: new CallClient(port) };
     // The tasks of a thread that ends fail with it; the others continue, and the next task starts a new thread.
     port.onEnd(() => {
       const index = this.#threads.indexOf(thread);

@@ -15,6 +15,7 @@ const EXIT_CODES: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   not_set_up: 2,
   already_set_up: 2,
   target_inside_source: 2,
+  undo_nothing: 2,
   keychain_unavailable: 4,
   phrase_invalid: 4,
   phrase_other_account: 4,

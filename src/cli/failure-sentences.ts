@@ -4,6 +4,7 @@ import { failuresEn } from '../strings/en/failures.ts';
 import { wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
 import { durationText, figureText, sizeText, timeText } from './text.ts';
+import { setUnknown } from './unknown-set.ts';
 
 const SHOWN_CONFLICTS = 20;
 const RUN_AGAIN =
@@ -89,10 +90,7 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'Put one into the file that --passphrase-file names.',
   }),
 
-  set_unknown: ({ set, known, deviceId }) => ({
-    what: `There is no backup set named "${set}"${deviceId === undefined ? ' on this home' : ', neither here nor at the service'}.`,
-    todo: known.length === 0 ? 'Create one with: holdfast set add NAME PATH...' : `Choose one of: ${known.join(', ')}.`,
-  }),
+  set_unknown: setUnknown,
   set_exists: ({ set }) => ({
     what: `A backup set named "${set}" already exists.`,
     todo: 'Choose another name, or remove the old set from this home first with: holdfast set remove NAME',
@@ -222,7 +220,7 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
   service_unreachable: ({ address, reason }) => ({
     what: `${address} cannot be reached${inBrackets(reason)}.`,
-    todo: 'Check the address and the network; the next run continues where this one stopped.',
+    todo: 'Check the address and your network connection, then run the command again.',
   }),
   service_broken: ({ address, field, contentType }) =>
     field === undefined

@@ -140,6 +140,10 @@ export type SetState = Readonly<z.infer<typeof setState>>;
 /** The destination of a need; missing if there is only one, and if the need concerns all of them. */
 const at = { destination: place.optional() };
 
+/** Why a backup did without a folder of its set. */
+export const folderProblem = z.enum(['missing', 'unreadable', 'not-mounted', 'empty']);
+export type FolderProblem = z.infer<typeof folderProblem>;
+
 /** A condition that needs the person's attention. */
 export const need = z.discriminatedUnion('kind', [
   /** There is no backup set. */
@@ -148,6 +152,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time, ...at }),
   z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int(), ...at }),
   z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int(), ...at }),
+  /** A folder of a set that the last backup did without. */
+  z.object({ kind: z.literal('folder-missing'), set: setName, folder: z.string(), problem: folderProblem }),
   z.object({ kind: z.literal('destination-missing'), location: z.string(), ...at }),
   z.object({ kind: z.literal('signed-out'), ...at }),
   /** This computer's clock is more than five minutes ahead of the service's, or behind it (negative). */
@@ -195,6 +201,10 @@ export const destinationState = z.object({
   freeBytes: z.number().optional(),
 });
 
+/** By how much what a destination stores has grown in the last days, 30 at most. Negative if more was removed than stored. */
+export const growth = z.object({ days: z.int().positive(), bytes: z.number() });
+export type Growth = Readonly<z.infer<typeof growth>>;
+
 /** A set at one destination. */
 export const setAtDestination = z.object({
   set: setName,
@@ -236,6 +246,10 @@ export const configuredDestination = destinationState.extend({
     storedBytes: z.number().optional(),
     savedBytes: z.number().optional(),
     compressedBytes: z.number().optional(),
+    /** Missing while the backups there are younger than a week. */
+    growth: growth.optional(),
+    /** When the free space ends if the growth goes on, within five years. */
+    fullAt: time.optional(),
   }),
 });
 export type ConfiguredDestination = Readonly<z.infer<typeof configuredDestination>>;

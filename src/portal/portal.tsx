@@ -43,8 +43,8 @@ export function Portal(): ReactElement {
 }
 
 function uiTextsOf({ strings }: Language): UiTexts {
-  const { cancel, loading, retry } = strings.common;
-  return { cancel, loading, retry, failure: (failure) => failureSentence(asPortalFailure(failure), strings) };
+  const { cancel, loading, retry, invalid } = strings.common;
+  return { cancel, loading, retry, invalid, failure: (failure) => failureSentence(asPortalFailure(failure), strings) };
 }
 
 function Door({ onLanguage }: { readonly onLanguage: (code: LanguageCode) => void }): ReactElement {

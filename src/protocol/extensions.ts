@@ -123,9 +123,9 @@ export type RegisterDeviceResponse = z.infer<typeof registerDeviceResponse>;
 
 /**
  * `GET /functions/v1/account_key`: the id of the key that the first computer of an account backs up with, from its set-up on. `null` if
- * no computer has claimed one.
+ * no computer has claimed one. `may_claim` is false for whom the claim would be refused.
  */
-export const accountKey = z.object({ key_id: identifier.nullable() });
+export const accountKey = z.object({ key_id: identifier.nullable(), may_claim: z.boolean().optional() });
 
 /** `POST /functions/v1/account_key` claims it for a device, and has the same response: another id if another device was first. */
 export const claimAccountKeyRequest = z.object({ key_id: identifier, device_id: identifier });

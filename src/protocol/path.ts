@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * An absolute path of the interface: `/` separates segments on every OS, and Unicode is not normalised. Examples:
- * `/home/anna/a.txt`, `C:/Users/anna/a.txt`. No segment is empty, `.` or `..`.
+ * `/home/anna/a.txt`, `C:/Users/anna/a.txt`. No segment is empty, `.` or `..`. Half a surrogate pair is refused: databases and
+ * file systems replace it, so two such paths could become one.
  */
 export const entryPath = z
   .string()
@@ -23,7 +24,7 @@ const WINDOWS_PATH = /^(?:[A-Za-z]:\\|\\\\)./s;
 const WINDOWS_PREFIX = /^(?:[A-Za-z]:)?\\/;
 
 export function isEntryPath(path: string): boolean {
-  if (path.includes('\0')) return false;
+  if (path.includes('\0') || !path.isWellFormed()) return false;
   const segments = path.split('/');
   const first = segments.shift();
   if (first === undefined || (first !== '' && !WINDOWS_DRIVE.test(first))) return false;
@@ -35,7 +36,7 @@ export function isEntryPath(path: string): boolean {
  * Windows (`C:\\Users\\anna\\a.txt`, `\\\\server\\share\\a.txt`). The interface gives paths no form. Such a path comes back as it was sent.
  */
 export function isStoredPath(path: string): boolean {
-  return isEntryPath(path) || (WINDOWS_PATH.test(path) && !path.includes('\0'));
+  return isEntryPath(path) || (WINDOWS_PATH.test(path) && !path.includes('\0') && path.isWellFormed());
 }
 
 /** Returns whether `\\` separates the segments of a path or directory prefix. */

@@ -19,10 +19,10 @@ export function listDevices({ projection, device: own, keyState }: Repository): 
       agent_version: agent,
       last_backup: last ? formatTimestamp(last.time) : null,
       last_seen: formatTimestamp(time),
-      status: isRetired || keyState?.writers.get(writer)?.end ? 'revoked' : 'healthy',
+      status: isRetired || keyState?.writers.get(writer)?.end ? 'revoked' : last ? 'healthy' : 'new',
     };
   });
   if (latest.has(own.id)) return listed;
   const { id, name, os, agent } = own;
-  return [...listed, { id, name, os, agent_version: agent, last_backup: null, status: 'healthy' }];
+  return [...listed, { id, name, os, agent_version: agent, last_backup: null, status: 'new' }];
 }

@@ -3,13 +3,13 @@ import type { AccountSettings } from './auth/account-settings.ts';
 import type { CopyState } from './operation/copy/copy-state.ts';
 import type { CallerCache } from './auth/tokens/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
-import type { EarlyBytes } from './backup/person-quota.ts';
 import type { UploadReservations } from './backup/upload-reservations.ts';
 import type { BlobIntake } from './backup/blob-intake.ts';
 import type { ServiceMail } from './mail/service-mail.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
 import type { ByteBudget } from './request/byte-budget.ts';
+import type { PacedDownloads } from './request/paced-downloads.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
@@ -22,7 +22,8 @@ export interface ServiceContext {
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;
   readonly reservations: UploadReservations;
-  readonly earlyBytes: EarlyBytes;
+  /** Answers with blobs. */
+  readonly downloads: PacedDownloads;
   readonly signer: UrlSigner;
   readonly clock: ServiceClock;
   /** `undefined` if the service sends no mail. */

@@ -6,7 +6,6 @@ import type { AccountSettings } from './auth/account-settings.ts';
 import { CallerCache } from './auth/tokens/caller-cache.ts';
 import { ProviderSignIn } from './auth/providers/provider-sign-in.ts';
 import { SigningKeys } from './auth/tokens/signing-keys.ts';
-import { EarlyBytes } from './backup/person-quota.ts';
 import { UploadReservations, withReservations } from './backup/upload-reservations.ts';
 import { SessionActivity } from './backup/session-activity.ts';
 import type { ServiceContext } from './context.ts';
@@ -38,6 +37,7 @@ import { UrlSigner } from './objects/presigned-url.ts';
 import { failureFacts } from './operation/failure-facts.ts';
 import { currentRequest } from './request/request-scope.ts';
 import type { PortalPage } from './portal-api/page.ts';
+import { PacedDownloads } from './request/paced-downloads.ts';
 import { ByteBudget, type ByteLimits } from './request/byte-budget.ts';
 import { ServiceProblem, toServiceProblem } from './request/problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
@@ -48,6 +48,8 @@ import type { MetadataStore } from './store/metadata-store.ts';
 /** The packed chunks of a 2 TiB file, at 1 MiB each, have 84 MiB. */
 const MANIFEST_MEMORY: ByteLimits = { request: 256 * 2 ** 20, account: 256 * 2 ** 20, total: 512 * 2 ** 20 };
 const MANIFEST_SPOOL: ByteLimits = { request: 2 ** 30, account: 2 ** 30, total: 4 * 2 ** 30 };
+/** 512 downloads of large blobs for an account. */
+const DOWNLOAD_MEMORY: ByteLimits = { request: 2 ** 20, account: 128 * 2 ** 20, total: 256 * 2 ** 20 };
 
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
@@ -107,7 +109,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     intake,
     activity,
     reservations,
-    earlyBytes: new EarlyBytes(),
+    downloads: new PacedDownloads(new ByteBudget(DOWNLOAD_MEMORY)),
     signer,
     clock,
     mail: options.mail,

@@ -3,6 +3,10 @@ import type { Strings } from './en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './decision-sentence.ts';
+import { shortPath } from './short-path.ts';
+
+/** Characters of a folder in a sentence. */
+const FOLDER_LENGTH = 48;
 
 /** Describes the state in one or two sentences, for the tray and screen readers. `now` in milliseconds. */
 export function stateSentence(state: AppState, language: Language, now: number): string {
@@ -116,6 +120,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.noBackupFor(need.set, need.days, need.destination?.name);
     case 'warnings':
       return words.warnings(need.set, need.count, need.destination?.name);
+    case 'folder-missing':
+      return words.folders[need.problem](shortPath(need.folder, FOLDER_LENGTH), need.set);
     case 'destination-missing':
       return need.destination ? words.placeMissing(need.destination.name) : words.destinationMissing(need.location);
     case 'signed-out':

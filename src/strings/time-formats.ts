@@ -5,6 +5,8 @@ export type Moment = string | number;
 export interface TimeFormats {
   readonly dateTime: (time: Moment) => string;
   readonly day: (time: Moment) => string;
+  /** “July 2027”. */
+  readonly month: (time: Moment) => string;
   /** The hour and the minute. */
   readonly clock: (time: Moment) => string;
   /** The seconds as well. */
@@ -40,6 +42,7 @@ export function createTimeFormats(language: string): TimeFormats {
   const words = language.startsWith('de') ? WORDS.de : WORDS.en;
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const seconds = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
@@ -57,6 +60,7 @@ export function createTimeFormats(language: string): TimeFormats {
   return {
     dateTime: (time) => dateTime.format(new Date(time)),
     day: (time) => day.format(new Date(time)),
+    month: (time) => month.format(new Date(time)),
     clock: (time) => clock.format(new Date(time)),
     clockSeconds: (time) => seconds.format(new Date(time)),
     ago: (time, now = Date.now()) => {

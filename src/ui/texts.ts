@@ -5,6 +5,14 @@ export interface UiTexts {
   readonly cancel: string;
   readonly loading: string;
   readonly retry: string;
+  /** Why the browser does not accept what a field contains. */
+  readonly invalid: {
+    readonly missing: string;
+    readonly email: string;
+    readonly url: string;
+    readonly short: (characters: number) => string;
+    readonly other: string;
+  };
   /** Describes what an action or a request failed with. */
   readonly failure: (failure: unknown) => string;
 }

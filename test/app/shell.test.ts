@@ -234,17 +234,40 @@ describe.skipIf(!ELECTRON)('app', () => {
   test('runs once: a second start shows the first window', async () => {
     const { electron: fixture } = await open();
     await fixture.window();
-    const hidden = () =>
+    const visible = () =>
       fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
+    // The window is shown when its page is ready, which may be later than the test is.
+    await eventually(visible).toEqual([true]);
     await fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.hide());
-    expect(await hidden()).toEqual([false]);
+    await eventually(visible).toEqual([false]);
     const second = spawn(ELECTRON!, ['--no-sandbox', join(fixture.folder, 'program')], {
       env: testEnvironment(fixture.folder, fixture.display, 'en-GB'),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [errors, [status]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
     expect([status, status === 0 ? '' : errors]).toEqual([0, '']);
-    await eventually(hidden).toEqual([true]);
+    await eventually(visible).toEqual([true]);
+  });
+
+  test('shows the previous versions that a file manager asks for, also while it is hidden', async () => {
+    const scripted = await open();
+    const { electron: fixture } = scripted;
+    await fixture.window();
+    scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, fileManagers: true } });
+    const menu = join(fixture.folder, '.local/share/nemo/actions/holdfast.nemo_action');
+    await eventually(() => existsSync(menu) && readFileSync(menu, 'utf8')).toContain('--previous-versions');
+    const second = spawn(
+      ELECTRON!,
+      ['--no-sandbox', join(fixture.folder, 'program'), '--previous-versions', '/home/anna/Documents/a letter.odt'],
+      { env: testEnvironment(fixture.folder, fixture.display, 'en-GB'), stdio: 'ignore' },
+    );
+    await once(second, 'exit');
+    await eventually(() => scripted.calls().filter(({ method }) => method === 'sets.locate')).toEqual([
+      { method: 'sets.locate', input: { path: '/home/anna/Documents/a letter.odt' } },
+    ]);
+    await (await fixture.window()).getByRole('heading', { level: 1, name: 'Restore' }).waitFor();
+    scripted.sendState(PROTECTED);
+    await eventually(() => existsSync(menu)).toBe(false);
   });
 
   test('continues without its window, notifies once, and reopens it at the same position', async () => {

@@ -133,6 +133,26 @@ describe('two computers that are set up before a first backup', () => {
   );
 });
 
+test('a member is told that an owner or admin sets the first computer up', async () => {
+  using workplace = new Workplace();
+  const data = workplace.path('data');
+  const prepared = await InProcessService.open(data, { create: true });
+  const { deviceId, deviceKey } = await prepared.registerDevice(
+    { name: 'x', os: 'linux', agent_version: '1' },
+    'usr_mia',
+  );
+  await prepared.close();
+  const server = await startServer({ data });
+  onTestFinished(() => server.close());
+  const key = workplace.write('key', deviceKey);
+  const words = ['setup', '--server', server.url, '--device-id', deviceId, '--device-key-file', key, '--json'];
+  const { stdout } = await workplace.run(...words);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { code: 'permission_denied', message: expect.stringContaining('has to be set up by its owner or an admin') },
+  });
+  expect(existsSync(workplace.path('home', 'secrets.json'))).toBe(false);
+});
+
 function headersOf({ headers }: Request): Record<string, string> {
   return Object.fromEntries(
     ['authorization', 'content-type'].flatMap((name) => {

@@ -115,6 +115,7 @@ describe('wrong usage', () => {
       excludes: ['*.tmp', 'cache/'],
       presets: ['developer'],
       one_file_system: true,
+      optional_paths: [],
       private_names: true,
       compression: 'default',
       schedule: 'daily 18:30',

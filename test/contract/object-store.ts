@@ -45,6 +45,21 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(found).toEqual([one, other, one].map(({ bytes }) => Buffer.from(bytes)));
     });
 
+    test.each(LENGTHS)('returns a part of a blob of %i bytes', async (length) => {
+      const { store } = await open();
+      const { key, bytes } = blobOf(1, length);
+      await store.put([{ key, bytes }]);
+      for (const [from, to] of [
+        [0, length],
+        [0, 1],
+        [7, 29],
+        [length - 1, length],
+      ] as const) {
+        expect(Buffer.from((await store.part(key, from, to))!)).toEqual(Buffer.from(bytes.subarray(from, to)));
+      }
+      expect(await store.part(blobOf(2, length).key, 0, 1)).toBeUndefined();
+    });
+
     test.each(LENGTHS)('returns no blob of another size than %i', async (length) => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, length);

@@ -5,6 +5,9 @@ import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
 import type { StoredDevice } from '../../src/service/store/devices/devices.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
 
+/** A manifest whose chunks were all announced. */
+const manifestOf = (number: number) => ({ number, totals: TOTALS, bytesAnnounced: Number.MAX_SAFE_INTEGER });
+
 /** The contract of every `MetadataStore` for waiting sessions. `open` creates an empty one. */
 export function describeWaitingSessions(name: string, open: () => Promise<MetadataStore>): void {
   describe(`sessions that wait for their manifest: ${name}`, () => {
@@ -54,7 +57,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       const waiting = await wait(NOW - 5);
       await early(waiting, 'early');
       const receiving = await begin();
-      const open = await store.sessions.continueWith(waiting.number, receiving.number, TOTALS);
+      const open = await store.sessions.continueWith(waiting.number, manifestOf(receiving.number));
       expect(open).toEqual({
         ...receiving,
         id: waiting.id,
@@ -76,7 +79,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       const waiting = await wait();
       const [first, second] = [await begin(), await begin()];
       await store.sessions.fail(first.number, NOW, undefined);
-      const resume = (number: number) => store.sessions.continueWith(waiting.number, number, TOTALS);
+      const resume = (number: number) => store.sessions.continueWith(waiting.number, manifestOf(number));
       expect(await resume(first.number)).toBeUndefined();
       expect((await store.sessions.find(waiting.id))?.state).toBe('waiting');
       expect((await resume(second.number))?.state).toBe('open');
@@ -85,7 +88,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
       expect((await store.sessions.find(third.id))?.state).toBe('receiving');
       const ended = await wait();
       expect(await store.sessions.fail(ended.number, NOW, EVENT)).toBe(true);
-      expect(await store.sessions.continueWith(ended.number, third.number, TOTALS)).toBeUndefined();
+      expect(await store.sessions.continueWith(ended.number, manifestOf(third.number))).toBeUndefined();
       expect(await early(ended, 'a')).toBeUndefined();
     });
 
@@ -107,7 +110,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
         return swept;
       };
       expect(await sweepAll()).toEqual([]);
-      const open = await store.sessions.continueWith(waiting.number, (await begin()).number, TOTALS);
+      const open = await store.sessions.continueWith(waiting.number, manifestOf((await begin()).number));
       expect(await sweepAll()).toEqual([]);
       if (end === 'completed') await complete(open!);
       else await store.sessions.fail(open!.number, NOW, EVENT);

@@ -133,6 +133,25 @@ describe('bad input', () => {
     await workplace.json(['backup', 'vanishing', '--allow-empty']);
   });
 
+  test('one missing folder of several is left out and kept, and may be optional', async () => {
+    const [here, away, aside] = ['here', 'away', 'aside'].map((name) => workplace.path(name));
+    await buildTree(here!, { 'a.txt': file('a') });
+    await buildTree(away!, { 'b.txt': file('b') });
+    await workplace.json(['set', 'add', 'two', here!, away!]);
+    await workplace.json(['backup', 'two']);
+    spawnSync('mv', [away!, aside!]);
+    const answer = await workplace.json(['backup', 'two'], 3);
+    expect(answer).toMatchObject({ files_processed: 2, warnings: [{ path: away, reason: 'folder-missing' }] });
+    const kept = workplace.path('kept');
+    await workplace.json(['restore', 'two', '--to', kept]);
+    expect(await compareTrees(`${kept}/away`, aside!)).toEqual([]);
+    spawnSync('mv', [aside!, away!]);
+    await workplace.json(['set', 'add', 'optional', here!, away!, '--optional', away!]);
+    await workplace.json(['backup', 'optional']);
+    spawnSync('mv', [away!, aside!]);
+    expect(await workplace.json(['backup', 'optional'])).toMatchObject({ files_processed: 2, warnings: [] });
+  });
+
   describe.skipIf(process.getuid?.() !== 0)('disks (as root, which can mount)', () => {
     const disk = workplace.path('disk');
     beforeEach(() => mkdirSync(disk, { recursive: true }));

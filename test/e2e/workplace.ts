@@ -81,8 +81,8 @@ export class Workplace implements Disposable {
   }
 
   /** Sets up the folder as the destination. Returns the recovery phrase. */
-  async setUp(): Promise<string> {
-    const ended = await this.run('setup', '--destination', this.destination, '--print-json');
+  async setUp(...options: string[]): Promise<string> {
+    const ended = await this.run('setup', '--destination', this.destination, '--print-json', ...options);
     if (ended.status !== 0) throw new Error(`holdfast setup: ${describeEnd(ended)}`);
     return (JSON.parse(ended.stdout) as { recovery_phrase: string }).recovery_phrase;
   }

@@ -52,6 +52,16 @@ describe('DisplayedState', () => {
     expect(shown.at(-1)).toEqual(PROTECTED);
   });
 
+  test('no longer shows a restart that the person has dismissed', () => {
+    state.update(PROTECTED);
+    state.agentExited(AT + 500);
+    state.dismissRestart();
+    expect(shown.at(-1)!.needs).toEqual([]);
+    state.update(PROTECTED);
+    vi.advanceTimersByTime(3_600_000);
+    expect(shown.at(-1)).toEqual(PROTECTED);
+  });
+
   test('keeps a worse health while the agent is not running', () => {
     state.update({ ...PROTECTED, health: 'at-risk' });
     state.agentExited(AT + 500);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstStep, HAS_BROWSER, openAsOwner, OWNER, signOut, usePortalPages } from './pages.ts';
+import { firstStep, go, HAS_BROWSER, openAsOwner, OWNER, signOut, usePortalPages } from './pages.ts';
 
 describe.skipIf(!HAS_BROWSER)('forms', () => {
   const { open } = usePortalPages();
@@ -23,6 +23,20 @@ describe.skipIf(!HAS_BROWSER)('forms', () => {
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await firstStep(page, OWNER.password);
     await page.getByLabel(/^Code from your/).waitFor();
+  });
+
+  test('say what is wrong in the language of the page, not of the browser', async () => {
+    const { service, page } = await open();
+    await openAsOwner(service, page);
+    await go(page, 'webhooks');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    const submit = dialog.locator('button[type=submit]');
+    await submit.click();
+    await dialog.getByText('Fill this in.').waitFor();
+    await dialog.getByLabel('Address').fill('hooks.example.org');
+    await submit.click();
+    await dialog.getByText('Enter an address that begins with https://').waitFor();
   });
 
   test('do not move a button by an error that the press itself would show', async () => {

@@ -42,6 +42,7 @@ export const BACKUP_REPORT: RunReport = {
   warnings: [],
   failures: [],
   failuresTotal: 0,
+  filesFailed: 0,
 };
 
 export const RESTORE_REPORT: RunReport = {
@@ -57,6 +58,18 @@ export const RESTORE_REPORT: RunReport = {
     { path: '/home/anna/Documents/locked.txt', reason: 'target_unwritable', detail: 'EACCES' },
   ],
   failuresTotal: 2,
+  filesFailed: 2,
+};
+
+export const VERIFY_REPORT: RunReport = {
+  restorePoint: new Date(NOW - HOUR).toISOString(),
+  files: 412,
+  bytes: 940_000_000,
+  bytesTransferred: 610_000_000,
+  warnings: [],
+  failures: [],
+  failuresTotal: 0,
+  filesFailed: 0,
 };
 
 export const RESTORE_REQUEST: RestoreRequest = {

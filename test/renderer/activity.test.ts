@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
+import type { Page } from 'playwright';
 import { createFormats } from '../../src/strings/formats.ts';
-import { activityAnswers, BACKUP_REPORT, pastRuns, RESTORE_REPORT, RESTORE_REQUEST } from './activity-answers.ts';
+import {
+  activityAnswers,
+  BACKUP_REPORT,
+  pastRuns,
+  RESTORE_REPORT,
+  RESTORE_REQUEST,
+  VERIFY_REPORT,
+} from './activity-answers.ts';
 import { expectSoundEverywhere } from './appearance.ts';
 import { callsOf, tabTo } from './keyboard.ts';
 import { BACKUP_DISK, BUCKET, DOCUMENTS, NOW, PROTECTED, RUNNING, SEVERAL } from './states.ts';
@@ -130,8 +138,47 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(callsOf(shown, 'restore.start')).toEqual([{ ...RESTORE_REQUEST, conflict: 'skip' }]);
   });
 
+  test('counts files, not their damaged parts', async () => {
+    const names = ['a', 'b', 'c'].map((name) => `/home/anna/${name}.raw`);
+    const failures = names.flatMap((path) => Array.from({ length: 7 }, () => ({ path, reason: 'chunk_tampered' })));
+    const [run] = pastRuns(1);
+    const verify = { ...run!, kind: 'verify' as const, outcome: 'failed' as const };
+    const report = { ...BACKUP_REPORT, failures, failuresTotal: failures.length, filesFailed: names.length };
+    const { page } = await open(
+      IDLE,
+      activityAnswers([verify], () => report),
+    );
+    await page.locator('.act-row').first().click();
+    await page.getByRole('status').getByText('3 files', { exact: true }).waitFor();
+    await expect.poll(() => page.locator('.act-problem').count()).toBe(3);
+    expect(await page.getByText(/not listed here/).count()).toBe(0);
+  });
+
+  test('tells what a backup read from the size of its files, and what a check opened', async () => {
+    const [backup] = pastRuns(1);
+    const verify = { ...backup!, id: backup!.id - 1, kind: 'verify' as const };
+    const figures = async (page: Page): Promise<string[]> =>
+      (await page.locator('.act-figure-row > div').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+    const { page } = await open(
+      IDLE,
+      activityAnswers([backup!, verify], ({ kind }) =>
+        kind === 'backup'
+          ? { ...BACKUP_REPORT, bytes: 37_000_000, bytesInPoint: 1_700_000_000 }
+          : { ...VERIFY_REPORT, pointsChecked: 12 },
+      ),
+    );
+    await page.locator('.act-row').first().click();
+    await expect.poll(() => figures(page)).toContain('Read 37 MB');
+    expect(await figures(page)).toContain('Size 1.7 GB');
+    await page.getByRole('button', { name: 'All activity' }).click();
+    await page.locator('.act-row').nth(1).click();
+    await expect.poll(() => figures(page)).toContain('Checked 940 MB');
+    expect(await figures(page)).toContain('Fetched 610 MB');
+    expect(await figures(page)).toContain('Restore points 12');
+  });
+
   test('offers no retry when the request of a restore is unknown', async () => {
-    const report = { ...RESTORE_REPORT, failuresTotal: 12_000 };
+    const report = { ...RESTORE_REPORT, failuresTotal: 12_000, filesFailed: 12_000 };
     const run = pastRuns(6)[5]!;
     const answers = activityAnswers([run], () => report);
     const shown = await open(IDLE, { ...answers, 'activity.run': () => ({ run, steps: [], report }) });

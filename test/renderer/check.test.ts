@@ -85,6 +85,7 @@ const report = (check: CheckResult): RunReport => ({
   warnings: [],
   failures: [],
   failuresTotal: 0,
+  filesFailed: 0,
   check,
 });
 const RESULTS: Readonly<Record<number, readonly [ListedRun, RunReport]>> = {

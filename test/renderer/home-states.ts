@@ -74,6 +74,14 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
       },
     ],
   },
+  'folders are missing': {
+    ...PROTECTED,
+    health: 'attention',
+    needs: [
+      { kind: 'folder-missing', set: 'Documents', folder: '/home/anna/Music', problem: 'missing' },
+      { kind: 'folder-missing', set: 'Documents', folder: '/media/anna/Camera', problem: 'not-mounted' },
+    ],
+  },
   waiting: {
     ...PROTECTED,
     health: 'waiting',

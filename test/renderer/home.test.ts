@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { AppState, Need } from '../../src/ipc/state.ts';
+import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
 import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
@@ -9,6 +10,21 @@ import { CHROMIUM, WindowPages } from './window-page.ts';
 
 /** One of each kind: axe is slow, and the others consist of the same parts. */
 const EXAMINED: ReadonlySet<string> = new Set(['running', 'attention', 'at risk']);
+
+const FORM_ANSWER = {
+  form: {
+    name: 'Documents',
+    roots: ['/home/anna/Music', '/home/anna/Documents', '/media/anna/Camera'],
+    excludes: [],
+    presets: [],
+    oneFileSystem: false,
+    privateNames: false,
+    schedule: 'hourly',
+    conditions: {},
+    limits: {},
+  },
+  command: 'holdfast set add Documents',
+};
 
 /** Data in the states. */
 const VALUES = [
@@ -86,6 +102,24 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await expect.poll(() => page.locator('.home-current code').textContent()).toMatch(/^\/home\/.*….*x\.txt$/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.stop', input: { run: 13 } });
+    await shown.close();
+  });
+
+  test('leaves a missing folder out, or removes it from its set', async () => {
+    const { form } = FORM_ANSWER;
+    const answers = { 'sets.get': () => FORM_ANSWER, 'sets.save': () => ({ passedOver: [] }) };
+    const shown = await pages.show(HOME_STATES['folders are missing']!, answers);
+    const { page } = shown;
+    await page.getByText('/home/anna/Music of “Documents” is missing.').first().waitFor();
+    await page.getByRole('button', { name: 'Leave /home/anna/Music out' }).click();
+    await page.getByText('/home/anna/Music is left out whenever it is missing.').first().waitFor();
+    await page.getByRole('button', { name: 'Remove /media/anna/Camera from the backup set' }).click();
+    await expect
+      .poll(() => shown.calls.filter(({ name }) => name === 'sets.save').map(({ input }) => input))
+      .toEqual([
+        { set: 'Documents', form: { ...form, optionalRoots: ['/home/anna/Music'] } },
+        { set: 'Documents', form: { ...form, roots: ['/home/anna/Music', '/home/anna/Documents'] } },
+      ]);
     await shown.close();
   });
 
@@ -238,6 +272,32 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
+  test('shows what a restart of the agent has interrupted, and dismisses it', async () => {
+    const state: AppState = { ...PROTECTED, health: 'attention', needs: [{ kind: 'agent-restarted', at: NOW }] };
+    const [run] = pastRuns(1);
+    const interrupted = { ...run!, outcome: 'interrupted' as const, endedAt: NOW + 800 };
+    const shown = await pages.show(state, {
+      ...activityAnswers([interrupted], () => BACKUP_REPORT),
+      'shell.dismiss-restart': () => ({}),
+    });
+    const { page } = shown;
+    const need = page.getByRole('region', { name: 'To do' });
+    await need.getByText('Backup of “Documents” was interrupted. It resumes where it left off.').waitFor();
+    await need.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(() => shown.calls.at(-1)?.name).toBe('shell.dismiss-restart');
+    await need.getByRole('button', { name: 'View the run' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'activity.run', input: { run: interrupted.id } });
+    await shown.close();
+
+    const calm = await pages.show(
+      state,
+      activityAnswers(pastRuns(1), () => BACKUP_REPORT),
+    );
+    await calm.page.getByText('Nothing was running at that time.').waitFor();
+    expect(await calm.page.getByRole('button', { name: 'View the run' }).count()).toBe(0);
+    await calm.close();
+  });
+
   test('explains that the agent does not run, with its last output and ways out', async () => {
     const shown = await pages.show(HOME_STATES['no agent']!, {
       'shell.restart-agent': () => ({}),
@@ -322,6 +382,38 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.setState(PROTECTED);
     await storage.getByText('96 GB', { exact: true }).waitFor();
     expect(await together.count()).toBe(0);
+    await shown.close();
+  });
+
+  test('says how fast the backups grow, and when the space runs out', async () => {
+    const [only] = PROTECTED.destinations;
+    const showing = (storage: object): AppState => ({
+      ...PROTECTED,
+      destinations: [{ ...only!, storage: { storedBytes: 15_100_000_000, ...storage } }],
+    });
+    const now = Date.now();
+    const shown = await pages.show(showing({ growth: { days: 30, bytes: 2_100_000_000 } }));
+    const lines = shown.page.getByRole('region', { name: 'Storage' }).getByRole('listitem');
+    await shown.page.getByText('Grew by 2.1 GB in 30 days.', { exact: true }).waitFor();
+    await shown.setState(showing({ growth: { days: 8, bytes: -5_000_000 } }));
+    await shown.page.getByText('Shrank by 5 MB in 8 days.', { exact: true }).waitFor();
+    const later = new Date(now + 200 * 86_400_000);
+    await shown.setState(showing({ growth: { days: 30, bytes: 2_100_000_000 }, fullAt: later.getTime() }));
+    const month = later.toLocaleDateString('en-GB', { month: 'long', year: 'numeric' });
+    await shown.page.getByText(`At this rate, the space lasts until about ${month}.`).waitFor();
+    expect(await lines.getAttribute('data-tone')).toBe('plain');
+    const soon = new Date(now + 12 * 86_400_000);
+    await shown.setState(showing({ growth: { days: 30, bytes: 2_100_000_000 }, fullAt: soon.getTime() }));
+    const day = soon.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+    await shown.page.getByText(`At this rate, the space runs out on ${day}.`).waitFor();
+    expect(await lines.getAttribute('data-tone')).toBe('warning');
+    // Of several, those that fill up are named.
+    const several = SEVERAL.destinations.map((one, index) =>
+      index === 1 ? one : { ...one, storage: { growth: { days: 30, bytes: 9 }, fullAt: later.getTime() } },
+    );
+    await shown.setState({ ...SEVERAL, destinations: several });
+    await shown.page.getByText(`nas.local: At this rate, the space lasts until about ${month}.`).waitFor();
+    expect(await lines.count()).toBe(2);
     await shown.close();
   });
 

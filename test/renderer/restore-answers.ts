@@ -89,6 +89,7 @@ export const REPORT: RunReport = {
   warnings: [],
   failures: [],
   failuresTotal: 0,
+  filesFailed: 0,
 };
 
 /** Answers of an agent with the folders above; `more` overrides them. */
@@ -119,6 +120,7 @@ export function restoreAnswers(more: Answers = {}): Answers {
     'shell.show-path': () => ({}),
     'restore.find': ({ paths }) => ({ entries: paths.flatMap((path) => entryAt(path) ?? []) }),
     'restore.waiting': () => ({}),
+    'restore.undoable': () => ({}),
     'restore.later': () => ({}),
     'restore.forget': () => ({}),
     'restore.plan': () => ({

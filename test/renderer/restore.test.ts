@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
+import { expectSound, expectSoundEverywhere, inLanguage, APPEARANCES } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-answers.ts';
 import { BACKUP_DISK, BUCKET, NOW, PROTECTED, SEVERAL } from './states.ts';
@@ -52,6 +52,7 @@ const FAILED = {
       reason: 'chunk_corrupt',
     })),
     failuresTotal: 3_000,
+    filesFailed: 3_000,
   },
 } as const;
 
@@ -293,6 +294,78 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     expect(callsOf(shown, 'restore.start')).toMatchObject([{ to: null, conflict: 'overwrite' }]);
     await page.getByRole('button', { name: 'Show what was replaced' }).click();
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: keptIn } });
+  });
+
+  test('makes a folder exactly as it was, and says what moves away', async () => {
+    const surplus = {
+      files: 3,
+      bytes: 2_000_000,
+      paths: [`${ROOT}/Thesis/new.tex`, `${ROOT}/Thesis/draft`],
+      entries: 2,
+    };
+    const shown = await open({
+      'restore.plan': ({ exact }) => ({
+        files: 5,
+        bytes: 420_000_000,
+        conflicts: [`${ROOT}/Thesis/thesis.tex`],
+        conflictsTotal: 1,
+        ...(exact === true ? { surplus } : {}),
+        freeBytes: 812_000_000_000,
+      }),
+    });
+    const { page } = shown;
+    await rowOf(page, 0).dblclick();
+    await rowOf(page, 4).waitFor();
+    await choose(page, 4);
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('5 files, 420 MB will be written.').waitFor();
+    expect(await dialog.getByText('exactly as it was').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await choose(page, 2);
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    await dialog.getByText('Make the folder exactly as it was').click();
+    await dialog.getByText('3 files (2 MB) did not exist then and move to a folder beside.').click();
+    await dialog.getByText(`${ROOT}/Thesis/new.tex`).waitFor();
+    await expectSoundEverywhere(shown, PROTECTED, [...VALUES, 'new.tex', 'draft']);
+    await shown.setState(PROTECTED);
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'restore.start'))
+      .toMatchObject([{ to: null, conflict: 'overwrite', exact: true }]);
+  });
+
+  test('undoes the last restore to the original place by one press, and names what it leaves', async () => {
+    const movedTo = '/home/anna/Before undo 2026-11-21 12.10.00';
+    const startedAt = NOW - 3_600_000;
+    let isUndone = false;
+    const last = {
+      set: 'Documents',
+      restorePoint: POINTS[0]!.restorePoint,
+      startedAt,
+      replaced: 2,
+      created: 1,
+      isBegun: false,
+    };
+    const shown = await open({
+      'restore.undoable': () => (isUndone ? {} : { last }),
+      'restore.undo': () => {
+        isUndone = true;
+        const notUndone = [{ path: `${ROOT}/notes.md`, reason: 'changed' }];
+        return { putBack: 1, movedAside: 2, movedTo: [movedTo], notUndone, notUndoneTotal: 1 };
+      },
+    });
+    const { page } = shown;
+    await page.getByText('2 files were replaced. One file was added.').waitFor();
+    await expectSoundEverywhere(shown, PROTECTED, VALUES);
+    await page.getByRole('button', { name: 'Undo restore' }).click();
+    await page.getByText('The restore is undone as far as possible. One file is as it was.').waitFor();
+    await page.getByText(`The 2 restored files are now in ${movedTo}.`).waitFor();
+    await page.getByText('One file stays as it is').click();
+    await page.getByText('changed since the restore').waitFor();
+    expect(callsOf(shown, 'restore.undo')).toEqual([{ startedAt }]);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.getByText('Undo restore').count()).toBe(0);
   });
 
   test('suggests a folder for the files of another computer', async () => {

@@ -15,6 +15,7 @@ const WORDS = Array.from({ length: 24 }, (_, index) => `word${String.fromCodePoi
 const ANSWERS: Answers = {
   'shell.abilities': () => ({
     startAtLogin: true,
+    fileManagers: true,
     tray: true,
     notifications: true,
     platform: 'linux',
@@ -126,6 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
       ...ANSWERS,
       'shell.abilities': () => ({
         startAtLogin: false,
+        fileManagers: false,
         tray: false,
         notifications: false,
         platform: 'linux',
@@ -192,7 +194,9 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     await page.getByText('/home/anna/Documents/kit.pdf').waitFor();
     await page.getByRole('button', { name: 'Show file' }).click();
     await page.getByRole('button', { name: 'Move to the keychain' }).click();
-    await page.getByText('org.freedesktop.secrets').waitFor();
+    await page.getByText('Stored in your system’s keychain').waitFor();
+    // A file of the home is not where the keys are.
+    expect(await page.getByText('org.freedesktop.secrets').count()).toBe(0);
     await page.getByRole('button', { name: 'Move to a file…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByText('/home/anna/secrets.json').waitFor();
@@ -251,6 +255,7 @@ test('lists the installed libraries with their licences', () => {
   const bundled = [
     '@fontsource-variable/inter',
     '@internationalized/date',
+    'diff',
     'electron',
     'react',
     'react-aria-components',

@@ -48,7 +48,12 @@ export const BACKUP_DISK: ConfiguredDestination = {
   isAtHand: true,
   parity: 10,
   sets: [{ set: DOCUMENTS.name, lastGoodAt: NOW - 12 * 60_000, state: 'succeeded', decision: DOCUMENTS.decision }],
-  storage: { storedBytes: 15_100_000_000, savedBytes: 96_000_000_000 },
+  storage: {
+    storedBytes: 15_100_000_000,
+    savedBytes: 96_000_000_000,
+    growth: { days: 30, bytes: 2_100_000_000 },
+    fullAt: NOW + 400 * 86_400_000,
+  },
 };
 
 /** One set, backed up a quarter of an hour ago. */

@@ -40,6 +40,15 @@ describe('a repository', () => {
     expect((await reader.client.devices()).length).toBe(4);
   });
 
+  test('calls a computer new until it has backed up', async () => {
+    using shared = await TestRepository.create(new MemoryStorage());
+    const one = await shared.computer('one');
+    const statusOf = async (): Promise<unknown> => (await one.client.devices()).map(({ status }) => status);
+    expect(await statusOf()).toEqual(['new']);
+    await one.backup('documents', [testChunk()]);
+    expect(await statusOf()).toEqual(['healthy']);
+  });
+
   test('counts the packs of a run that was killed', async () => {
     using shared = await TestRepository.create(new MemoryStorage());
     const writerKey = newWriterKey();

@@ -22,6 +22,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'nested-paths', inner: '/a/b', outer: '/a' },
     { problem: 'inside-own-folder', path, folder: '/a' },
     { problem: 'path-escape', path: '../a' },
+    { problem: 'exact-without-rules', set: 'documents' },
     { problem: 'file-unreadable', file: '/secret', reason: undefined },
     { problem: 'file-unreadable', file: '/secret', reason: 'ENOENT' },
     { problem: 'file-empty', file: '/secret' },
@@ -103,6 +104,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   permission_denied: [
     {},
     { ...refusal, problem: 'sign-in-needed' },
+    { problem: 'first-computer' },
     { bucket: 's3://anna' },
     { bucket: 's3://anna', detail: 'AccessDenied' },
     { bucket: 's3://anna', problem: 'bucket-write' },
@@ -154,6 +156,7 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   target_unwritable: [{ target }, { target, reason: 'EACCES' }, { target, problem: 'gone' }],
   target_inside_source: [{ target, source: '/home/anna' }],
   target_conflict: [{ target, conflicts: ['/tmp/out/a'], total: 1 }],
+  undo_nothing: [{}],
   home_busy: [{}, { home: '/home/anna', pid: 17, command: 'backup documents', since: '2026-11-21T10:00:00.000Z' }],
   system_failed: (['full', 'disk', 'memory', 'files'] as const).flatMap((problem) => [
     { problem, system: 'EIO' },

@@ -82,13 +82,16 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
   const checked = report.after ?? checkReportIn(report);
   return {
     files: report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? checked?.packs.files ?? 0,
-    bytes: report.bytesScanned ?? report.bytesWritten ?? checked?.packs.bytes ?? 0,
+    bytes: report.bytesChanged ?? report.bytesWritten ?? report.bytesChecked ?? checked?.packs.bytes ?? 0,
+    ...(report.bytesScanned === undefined ? {} : { bytesInPoint: report.bytesScanned }),
+    ...(report.pointsChecked === undefined ? {} : { pointsChecked: report.pointsChecked }),
     bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? checked?.packsRead.bytes ?? 0,
     warnings: warnings.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })),
     failures: failures
       .slice(0, NAMED)
       .map(({ path, reason, detail }) => (detail === undefined ? { path, reason } : { path, reason, detail })),
     failuresTotal,
+    filesFailed: report.filesDamaged ?? report.filesFailed ?? filesIn(failures) + failuresTotal - failures.length,
     ...(restorePoint === undefined ? {} : { restorePoint }),
     ...(report.filesSkipped === undefined ? {} : { filesSkipped: report.filesSkipped }),
     ...(report.filesUnchanged === undefined ? {} : { filesUnchanged: report.filesUnchanged }),
@@ -100,6 +103,10 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(checked ? { check: checkResultOf(checked, report) } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+function filesIn(failures: readonly { readonly path: string }[]): number {
+  return new Set(failures.map(({ path }) => path)).size;
 }
 
 function copiedIn({ report }: JobRecord): Partial<CopyReport> {
@@ -119,6 +126,7 @@ function copyReportOf(job: JobRecord, report: Partial<CopyReport>): RunReport {
       reason,
     })),
     failuresTotal: failures.length,
+    filesFailed: failures.length,
     ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),
   };
 }

@@ -2,7 +2,7 @@ import type { BackupReport } from '../../engine/backup/types.ts';
 import type { DestinationCatalog } from '../../engine/catalog/catalog.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
-import type { LastRun, SetState } from '../../ipc/state.ts';
+import { folderProblem, type FolderProblem, type LastRun, type SetState } from '../../ipc/state.ts';
 import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
 
 /** The newest runs and restore points of a set. */
@@ -14,11 +14,19 @@ export interface SetHistory {
   readonly isResumable: boolean;
   /** Warnings of the newest backup that were not there a day before, as texts that identify them. */
   readonly newWarnings: readonly string[];
+  /** The folders of the set that the newest backup did without. */
+  readonly absentFolders: readonly AbsentFolder[];
   /** The newest finished verification, if it found damage. */
   readonly damageFoundBy: number | undefined;
   readonly lastVerify: LastRun | undefined;
   /** True if the app started the newest backup. At a terminal, a person resumes it. */
   readonly wasBegunHere: boolean;
+}
+
+export interface AbsentFolder {
+  /** An entry path. */
+  readonly path: string;
+  readonly problem: FolderProblem;
 }
 
 interface KnownRun {
@@ -35,6 +43,7 @@ const CACHED = 64;
 export class SetHistories {
   readonly #runs = new Map<number, KnownRun>();
   readonly #warnings = new Map<string, readonly string[]>();
+  readonly #absent = new Map<number, readonly AbsentFolder[]>();
   readonly #damage = new Map<number, boolean>();
 
   of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
@@ -55,6 +64,7 @@ export class SetHistories {
       lastPoint,
       isResumable: outcome === 'interrupted' || outcome === 'cancelled',
       newWarnings: backup ? this.#newWarnings(catalog, set, backup) : [],
+      absentFolders: backup ? this.#absentFolders(catalog, backup) : [],
       damageFoundBy: verify && this.#foundDamage(catalog, verify) ? verify.id : undefined,
       lastVerify: verify && this.#run(catalog, verify).run,
       wasBegunHere: lastBackup?.wasBegunHere === true,
@@ -95,6 +105,11 @@ export class SetHistories {
     });
   }
 
+  #absentFolders({ journal }: DestinationCatalog, { id, state }: JobEnd): readonly AbsentFolder[] {
+    if (state !== 'succeeded-with-warnings') return [];
+    return cached(this.#absent, id, () => absentFoldersOf(journal.get(id)));
+  }
+
   /** A verification that could not reach the service has failed without finding damage. */
   #foundDamage({ journal }: DestinationCatalog, { id, state }: JobEnd): boolean {
     if (state !== 'failed') return false;
@@ -106,7 +121,21 @@ const NOTHING = { report: null };
 
 function warningsOf(job: { readonly report: string | null } | undefined): string[] {
   const report = reportIn(job ?? NOTHING) as Partial<BackupReport> | undefined;
-  return (report?.warnings ?? []).map(({ path, reason }) => `${reason} ${path}`);
+  // Folders that are missing have needs of their own.
+  const others = (report?.warnings ?? []).filter(({ reason }) => !reason.startsWith(FOLDER));
+  return others.map(({ path, reason }) => `${reason} ${path}`);
+}
+
+/** Prefix of the reasons of folders that a backup did without. */
+const FOLDER = 'folder-';
+
+function absentFoldersOf(job: { readonly report: string | null } | undefined): readonly AbsentFolder[] {
+  const report = reportIn(job ?? NOTHING) as Partial<BackupReport> | undefined;
+  return (report?.warnings ?? []).flatMap(({ path, reason }) => {
+    if (!reason.startsWith(FOLDER)) return [];
+    const problem = folderProblem.safeParse(reason.slice(FOLDER.length));
+    return problem.success ? [{ path, problem: problem.data }] : [];
+  });
 }
 
 function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {

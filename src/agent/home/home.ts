@@ -15,6 +15,8 @@ export interface Home {
   readonly historyFile: string;
   /** Holds plans too large for memory. Each user cleans up after itself. */
   readonly scratchFolder: string;
+  /** The records by which restores to the original places are undone. */
+  readonly undoFolder: string;
 }
 
 /** Chooses `--home`, else `HOLDFAST_HOME`, else the platform's data folder, which the desktop app shares. */
@@ -32,6 +34,7 @@ export function homeAt(folder: string): Home {
     catalogFile: join(folder, 'catalog.sqlite'),
     historyFile: join(folder, 'history.sqlite'),
     scratchFolder: join(folder, 'scratch'),
+    undoFolder: join(folder, 'undo'),
   };
 }
 

@@ -72,12 +72,12 @@ export class Notices {
     if (kind === 'restore') {
       if (outcome === 'cancelled' || outcome === 'interrupted') return undefined;
       const report = this.#report(id);
-      const { files = 0, failuresTotal = 0, failures = [] } = report ?? {};
+      const { files = 0, filesFailed = 0, failures = [] } = report ?? {};
       if (outcome === 'failed' && files === 0) {
         return { kind: 'restore-failed', set, code: run.failure?.code ?? failures[0]?.reason ?? 'internal' };
       }
       // A restore that ended in the middle does not list all files that are missing.
-      return { kind: 'restored', set, files, failures: Math.max(failuresTotal, outcome === 'failed' ? 1 : 0) };
+      return { kind: 'restored', set, files, failures: Math.max(filesFailed, outcome === 'failed' ? 1 : 0) };
     }
     if (kind === 'backup') return this.#failedBackup(run);
     // A person started it and sees its result.

@@ -1,4 +1,5 @@
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
+import type { VerifyRequest } from '../../engine/job/job-request.ts';
 import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import type { VerifyReport } from '../../engine/restore/types.ts';
 import { verifyRestorePoint } from '../../engine/restore/verify/verify.ts';
@@ -13,6 +14,8 @@ import { withReading, type ReadingContext } from './restore/reading-context.ts';
 export interface VerifyOptions extends SetReference, TransferLimits {
   readonly at: number | 'latest';
   readonly samplePercent: number;
+  /** As of a `VerifyRequest`. */
+  readonly beside?: VerifyRequest['beside'];
 }
 
 /** @throws HoldfastError `set_unknown`, and what `verifyRestorePoint` throws */
@@ -28,7 +31,7 @@ export async function verify(
     const { service } = access;
     await using pool = new WorkerPool();
     const report = await verifyRestorePoint(
-      { source, samplePercent: options.samplePercent },
+      { source, samplePercent: options.samplePercent, ...(options.beside ? { beside: options.beside } : {}) },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
       waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('verify')),
     );

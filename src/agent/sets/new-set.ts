@@ -37,7 +37,9 @@ export function configuredSetOf(
     if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
   if (schedule !== undefined) parseSchedule(schedule);
-  return { ...request, roots, presets };
+  const { optionalRoots = [], ...others } = request;
+  const optional = optionalRoots.map(linkTargetOf).filter((root) => roots.includes(root));
+  return { ...others, roots, presets, ...(optional.length === 0 ? {} : { optionalRoots: optional }) };
 }
 
 /** Follows a path that is a link. A backup of the link alone would lack the files. */

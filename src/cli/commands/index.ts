@@ -18,6 +18,7 @@ import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
 import { checkCommand } from './runs/check.ts';
 import { repairCommand } from './runs/repair.ts';
+import { undoCommand } from './runs/undo.ts';
 import { verifyCommand } from './runs/verify.ts';
 
 /** In the order in which the help shows them. */
@@ -32,6 +33,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   versionsCommand,
   diffCommand,
   restoreCommand,
+  undoCommand,
   verifyCommand,
   checkCommand,
   repairCommand,

@@ -3,6 +3,7 @@ import type { ListedEntry } from '../../engine/restore/types.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { figureText, printable, timeText } from '../text.ts';
 import { atOption, destinationOption, deviceOption, NEAREST } from './arguments.ts';
+import { locatedSet } from './located-set.ts';
 
 interface Options extends GlobalOptions {
   readonly at: string;
@@ -27,15 +28,8 @@ export function listCommand(run: Run): Command {
       return run(options, async (context) => {
         const { pointInTime } = await import('../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent(options.destination);
-        const { device } = options;
-        const request = {
-          set: name,
-          at,
-          path: path ?? '/',
-          recursive: options.recursive === true,
-          ...(device === undefined ? {} : { device }),
-        };
+        const { agent, reference } = await locatedSet(name, options, context);
+        const request = { ...reference, at, path: path ?? '/', recursive: options.recursive === true };
         const batches = (): AsyncIterable<readonly ListedEntry[]> => agent.list(request, context.signal);
         return { json: { kind: 'list', list: { name: 'entries', batches } }, lines: entryLines(batches) };
       });

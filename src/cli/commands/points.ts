@@ -7,6 +7,7 @@ import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
 import { alignColumns } from '../columns.ts';
 import { figureText, sizeText, timeText } from '../text.ts';
 import { destinationOption, deviceOption, TIME_HELP } from './arguments.ts';
+import { locatedSet } from './located-set.ts';
 import { warningText } from './runs/warnings.ts';
 import { confirmed } from '../confirmation.ts';
 
@@ -71,12 +72,12 @@ function listCommand(run: Run, name: 'points' | 'list'): Command {
     .action((set: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const agent = await context.agent(options.destination);
+        const { agent, reference, destination } = await locatedSet(set, options, context);
         const { others = [] } = agent.settings() ?? {};
-        if (options.destination === undefined && others.length > 0) {
-          return everywhere(set, await agent.pointsEverywhere({ set, ...options }, context.signal));
+        if (destination === undefined && others.length > 0) {
+          return everywhere(set, await agent.pointsEverywhere(reference, context.signal));
         }
-        const { points, warnings } = await agent.comparedPoints({ set, ...options }, context.signal);
+        const { points, warnings } = await agent.comparedPoints(reference, context.signal);
         const value = { points: points.map(pointJson), ...warningsJson(warnings) };
         return outcome(value, pointLines(set, points), { warnings: warnings.map(warningText) });
       });

@@ -20,9 +20,10 @@ export async function runDryBackup(
   const startedAt = clock.now();
   const meter = new ProgressMeter(clock, onProgress);
   const { entries } = catalog;
+  const roots = checkRoots(request, catalog);
   const updating = updateCatalog({
     request,
-    roots: checkRoots(request, catalog),
+    roots,
     entries,
     run: undefined,
     rootsDirectory: entries.findSet(request.set.name)?.rootsDirectory,
@@ -30,5 +31,6 @@ export async function runDryBackup(
     observer: scanObserver(() => [meter]),
     signal,
   });
-  return reportOf(await unlessInterrupted(signal, updating), meter, clock.now() - startedAt);
+  const report = reportOf(await unlessInterrupted(signal, updating), meter, clock.now() - startedAt);
+  return { ...report, warnings: [...roots.absent.flatMap(({ warning }) => warning ?? []), ...report.warnings] };
 }

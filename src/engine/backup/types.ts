@@ -20,6 +20,8 @@ export interface BackupSetSpec {
   /** Names of exclusion presets (scan/presets.ts). */
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
+  /** Roots that may be absent, as on a disk that is rarely connected: their last versions stay without a warning. */
+  readonly optionalRoots?: readonly string[] | undefined;
   /** True if the service gets only sealed names (format.md, "Private names"). */
   readonly privateNames: boolean;
   /** `default` if absent. */

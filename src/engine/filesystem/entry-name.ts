@@ -3,7 +3,7 @@ import { bytesOfSegment, mayNeedEscape, segmentOfBytes } from './entry-path.ts';
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 /** Names that Windows reserves for devices, in any case and with any extension. */
-const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])( *\.|$)/i;
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])( *\.|$)/i;
 // oxlint-disable-next-line no-control-regex -- control characters are intended
 const WINDOWS_ILLEGAL = /[\u0000-\u001f<>:"|?*\\]|[. ]$/;
 
@@ -15,7 +15,8 @@ export function isSafeName(segment: string, platform: NodeJS.Platform = process.
   const bytes = bytesOfSegment(segment);
   if (bytes.length === 0 || bytes.includes(0) || bytes.includes(SLASH)) return false;
   if (bytes.equals(DOT) || bytes.equals(DOT_DOT)) return false;
-  // A name must have only one spelling, or one entry could replace another.
+  // A name must have only one spelling, or one entry could replace another: halves of surrogate pairs all become U+FFFD.
+  if (!segment.isWellFormed()) return false;
   if (mayNeedEscape(segment) && segmentOfBytes(bytes) !== segment) return false;
   if (platform !== 'win32') return true;
   return !bytes.includes(BACKSLASH) && !WINDOWS_ILLEGAL.test(segment) && !WINDOWS_DEVICE.test(segment);

@@ -74,8 +74,15 @@ export interface JournalTotals {
   readonly fresh: number;
   /** Bytes that they sent. */
   readonly uploaded: number;
-  /** Bytes stored at the destination in total, as reported by the newest of them. */
-  readonly stored: number | undefined;
+  /** Oldest first. */
+  readonly stored: readonly StoredAt[];
+}
+
+/** What a destination stored in total when a backup had ended, as it reported. */
+export interface StoredAt {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly bytes: number;
 }
 
 /** The report of a job that ended with an error. */

@@ -27,6 +27,8 @@ const restoreRequest = z.object({
   to: z.string().nullable(),
   /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
   conflict: conflictChoice.optional(),
+  /** With `to: null`: moves what did not exist at that time to a folder beside. Replaces what has changed. */
+  exact: z.boolean().optional(),
   /** Restores what the service lists if no tree can be read that proves it. Nothing that exists is replaced then. */
   acceptUnverified: z.boolean().optional(),
 });
@@ -37,6 +39,11 @@ const verifyRequest = z.object({
   source: restoreSource,
   /** Percent of the chunks to download and open, chosen at random; 100 is all. */
   samplePercent: z.number(),
+  /**
+   * What is checked beside the restore point of the source: with `another`, one earlier restore point chosen at random; with `all`, every
+   * other one. Nothing by default.
+   */
+  beside: z.enum(['another', 'all']).optional(),
 });
 export type VerifyRequest = Readonly<z.infer<typeof verifyRequest>>;
 

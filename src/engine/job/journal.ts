@@ -7,6 +7,7 @@ import type {
   JobRecord,
   JobTransition,
   JournalTotals,
+  StoredAt,
   NewJob,
   RestoreRecord,
 } from './job-record.ts';
@@ -270,13 +271,12 @@ export class Journal {
                 coalesce(sum(report ->> '$.bytesScanned'), 0) AS scanned,
                 coalesce(sum(report ->> '$.bytesNew'), 0) AS fresh,
                 coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded,
-                (SELECT report ->> '$.storageUsedBytes' FROM job
-                 WHERE id > @after AND destination = @destination AND kind = 'backup' AND ${SUCCEEDED}
-                 ORDER BY id DESC LIMIT 1) AS stored
+                json_group_array(json_object('at', ended_at, 'bytes', report -> '$.storageUsedBytes') ORDER BY id)
+                  FILTER (WHERE report ->> '$.storageUsedBytes' IS NOT NULL) AS stored
          FROM job WHERE id > @after AND destination = @destination AND kind = 'backup' AND ${SUCCEEDED}`,
       )
-      .get({ after, destination }) as Omit<JournalTotals, 'stored'> & { readonly stored: number | null };
-    return { ...totals, stored: stored ?? undefined };
+      .get({ after, destination }) as Omit<JournalTotals, 'stored'> & { readonly stored: string };
+    return { ...totals, stored: JSON.parse(stored) as StoredAt[] };
   }
 
   /** The transitions of a job, in order. */

@@ -1,24 +1,30 @@
 import { join } from 'node:path';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import { hexDigestOf } from '../../protocol/chunk-hash.ts';
 import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { Folder } from '../filesystem/folder.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import type { ConflictChoice } from '../job/job-request.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import { ChunkSource } from './chunks/chunk-source.ts';
 import { collectReferenced, wantedChunks } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
+import { findSurplus } from './conflicts/surplus.ts';
 import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
+import type { UsedFolder } from './plan/surplus-store.ts';
+import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
+import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
-import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
+import type { RestoreDependencies, ReportedSurplus, RestoreReport, LocalRestoreRequest } from './types.ts';
+import { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
 import { resolveOriginalPlaces } from './write/original-place.ts';
@@ -53,7 +59,7 @@ export async function runRestore(
   options: RunOptions<RestoreProgress> = {},
 ): Promise<RestoreReport> {
   if (request.dryRun) return await restore(request, deps, options);
-  const { dryRun: _dryRun, sourceRoots: _sourceRoots, ...recorded } = request;
+  const { dryRun: _dryRun, sourceRoots: _sourceRoots, rules: _rules, ...recorded } = request;
   using untilRecorded = new DisposableStack();
   const { untilReported = untilRecorded } = options;
   const job = { kind: 'restore', backupSet: request.source.backupSet, request: recorded } as const;
@@ -66,7 +72,7 @@ async function restore(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
-  const { source, paths, dryRun = false, conflict, acceptUnverified = false } = request;
+  const { source, paths, dryRun = false, acceptUnverified = false } = request;
   const { signal, onProgress } = options;
   const { clock } = deps;
   const folder = request.to === null ? undefined : resolveTarget(request.to, request.sourceRoots);
@@ -79,15 +85,17 @@ async function restore(
   const { target, plan } = folder ? { target: folder, plan: planned } : inOriginalPlaces(planned);
   const journal = openJournal(request, plan, target, deps);
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
-  const parts = { request, deps: counted, target, store, plan, journal, run };
+  using record = openUndoRecord(request, plan, target, journal, deps);
+  const parts = { request, deps: counted, target, store, plan, journal, record, run };
   let isComplete = false;
   try {
     const conflicts = await compareWithTarget(parts, signal);
+    if (request.exact === true) await compareSurplus(parts, signal);
     if (dryRun) {
       if (request.to !== null) checkWritable(target);
       return reportOf(parts, conflicts);
     }
-    if (conflicts.conflictsTotal > 0 && conflict === undefined) {
+    if (conflicts.conflictsTotal > 0 && conflictChoiceOf(request) === undefined) {
       const details = { conflicts: conflictPaths(target, conflicts), total: conflicts.conflictsTotal };
       throw new HoldfastError('target_conflict', { target: target.path, ...details });
     }
@@ -95,13 +103,17 @@ async function restore(
     // In their original places files are refused one by one: some folders may be read-only.
     if (request.to === null) createTarget(target);
     else openForWriting(target, `${PARTIAL_PREFIX}${journal.id}-probe`);
+    record?.begin();
     journal.begin();
+    run.changes = record;
     const { files: filesTotal, bytes: bytesTotal, resumed: filesDone, resumedBytes: bytesDone } = conflicts;
     meter.begin({ filesTotal, bytesTotal, filesDone, bytesDone });
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
       deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
-    const keptIn = await writeAndFinish(parts);
+    const hasFirst = comesInParts(conflicts) && store.chooseFirst() > 0;
+    const keptIn = await writeAndFinish(parts, hasFirst);
+    record?.end(clock.now());
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();
@@ -127,11 +139,12 @@ interface RestoreParts {
   readonly store: PlanStore;
   readonly plan: Plan;
   readonly journal: ResumeJournal;
+  readonly record: UndoRecord | undefined;
   readonly run: RestoreRun;
 }
 
 function openJournal(
-  { source, paths, without = [], to, dryRun }: LocalRestoreRequest,
+  { source, paths, without = [], to, dryRun, exact = false }: LocalRestoreRequest,
   plan: Plan,
   target: Target,
   { scratch, clock }: RestoreDependencies,
@@ -140,35 +153,74 @@ function openJournal(
   const { restorePoint } = plan.point;
   const { hasTree: isProven } = plan;
   const inPlace = to === null;
-  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path, inPlace };
+  const identity = { deviceId, backupSet, restorePoint, isProven, paths, without, target: target.path, inPlace, exact };
   const now = clock.now();
   return dryRun ? ResumeJournal.openReadOnly(scratch, identity, now) : ResumeJournal.open(scratch, identity, now);
 }
 
+/** Returns `undefined` if nothing is written, or not to the original places. */
+function openUndoRecord(
+  { source, to, dryRun = false }: LocalRestoreRequest,
+  { point, bases }: Plan,
+  target: Target,
+  { id, startedAt }: ResumeJournal,
+  { undoRecords }: RestoreDependencies,
+): UndoRecord | undefined {
+  if (dryRun || to !== null || undoRecords === undefined) return undefined;
+  const { deviceId, backupSet } = source;
+  return UndoRecord.forRestore(undoRecords, {
+    journal: id,
+    deviceId,
+    backupSet,
+    restorePoint: point.restorePoint,
+    startedAt,
+    target: target.path,
+    deepest: target.deepest,
+    bases: bases.map(({ folder = [], name }) => ({ folder: [...folder], name })),
+  });
+}
+
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
-  const { request, store, plan, target, deps, journal } = parts;
-  const { conflict: choice, dryRun = false, without = [], paths } = request;
+  const { request, store, plan, target, deps, journal, record } = parts;
+  const { dryRun = false, without = [], paths, exact = false } = request;
+  const choice = conflictChoiceOf(request);
   using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
   const exclusion = new PathExclusion(without, paths);
   const content = new ContentComparison(store, deps.pool, signal);
   const { bases, hasTree: isProven } = plan;
   const inPlace = request.to === null;
-  return await detectConflicts({ store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, dryRun });
+  const onChange = record && ((change: PlannedChange) => record.planned(change));
+  const onUsed = exact ? (folder: UsedFolder) => store.surplus.addUsed(folder) : undefined;
+  const comparison = { store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, dryRun };
+  return await detectConflicts({ ...comparison, onChange, onUsed });
+}
+
+/** What has changed is replaced where nothing else than the state of that time may be. */
+function conflictChoiceOf({ conflict, exact }: LocalRestoreRequest): ConflictChoice | undefined {
+  return exact === true ? 'overwrite' : conflict;
+}
+
+/** @throws HoldfastError `usage` `exact-without-rules`, `tree_invalid` if not everything is known that existed then */
+async function compareSurplus(
+  { request, plan, store, target }: RestoreParts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { rules, without = [], paths, source } = request;
+  if (!rules || request.to !== null) throw wrongUsage({ problem: 'exact-without-rules', set: source.backupSet });
+  if (!plan.hasTree || plan.failures.total > 0) throw new HoldfastError('tree_invalid', { reason: 'incomplete' });
+  if (!target.exists) return;
+  using walk = new FolderWalk(Folder.open(target.path));
+  await findSurplus({ store: store.surplus, walk, rules, without: new PathExclusion(without, paths), signal });
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
 const MAX_BATCHES = 8;
 
 /** @returns the folders that keep what was replaced */
-async function writeAndFinish({
-  store,
-  plan,
-  target,
-  deps,
-  request,
-  journal,
-  run,
-}: RestoreParts): Promise<readonly string[]> {
+async function writeAndFinish(
+  { store, plan, target, deps, request, journal, run }: RestoreParts,
+  hasFirst: boolean,
+): Promise<readonly string[]> {
   const { downloader, pool, clock, keys } = deps;
   const { partialPrefix } = journal;
   const { bases, sessions } = plan;
@@ -182,13 +234,15 @@ async function writeAndFinish({
   };
   const source = new ChunkSource(downloader, referenced.repeated, (location) => written.open(location), local);
   using movedAside =
-    request.to === null ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal) : undefined;
+    request.to === null
+      ? new MovedAside(target, bases, new FolderWalk(Folder.open(target.path)), journal, run.changes)
+      : undefined;
   run.movedAside = movedAside;
   const context = { run, source, pool, clock, chunkSubKeys: keys.chunk, sessions };
   const concurrency = Math.min(MAX_BATCHES, Math.max(2, downloader.concurrency) + 1);
-  const overwrite = request.conflict === 'overwrite' && plan.hasTree;
+  const overwrite = conflictChoiceOf(request) === 'overwrite' && plan.hasTree;
   try {
-    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite }).execute();
+    await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
     run.meter.enter('finishing');
     await finishRestore({ store, walk, run, partialPrefix });
   } finally {
@@ -223,6 +277,7 @@ function reportOf(
     bytesDownloaded: run.meter.state.bytesDownloaded,
     failures: run.failures.named,
     failuresTotal: run.failures.total,
+    filesFailed: run.failures.files,
     stoppedBy: run.stoppedBy,
     warnings: [...plan.warnings, ...(plan.hasTree ? [] : unverifiedFiles(store)), ...run.warnings()],
     notes: run.ownershipNotRestored ? ['ownership-not-restored'] : [],
@@ -230,9 +285,17 @@ function reportOf(
     conflictsTotal: conflicts.conflictsTotal,
     conflictsNewer: conflicts.conflictsNewer,
     ...(dryRun === true && request.to === null ? { bytesToFetch: bytesToFetch(store) } : {}),
+    ...(request.exact === true ? { surplus: surplusOf(store, target) } : {}),
     keptIn,
     ...readSources(deps.downloader),
   };
+}
+
+/** What is named of the surplus. */
+const MAX_SURPLUS = 1000;
+
+function surplusOf({ surplus }: PlanStore, target: Target): ReportedSurplus {
+  return { ...surplus.totals(), paths: surplus.first(MAX_SURPLUS).map((path) => join(target.path, path)) };
 }
 
 /** Files that are named because nothing proves them. */

@@ -1,3 +1,4 @@
+import type { SetRules } from './conflicts/surplus.ts';
 import type { DestinationCatalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Keys } from '../crypto/keys.ts';
@@ -12,6 +13,8 @@ export interface LocalRestoreRequest extends RestoreRequest {
   readonly dryRun?: boolean;
   /** Local folders that are backed up: restoring into one is refused (`target_inside_source`). */
   readonly sourceRoots: readonly string[];
+  /** The rules of the set on this computer, which `exact` needs. */
+  readonly rules?: SetRules | undefined;
 }
 
 export interface RestoreDependencies {
@@ -23,6 +26,8 @@ export interface RestoreDependencies {
   readonly clock: Clock;
   /** An existing folder for plans and journals; the restore removes its files from it. */
   readonly scratch: string;
+  /** An existing folder for the records by which restores to the original places are undone; none are kept by default. */
+  readonly undoRecords?: string;
 }
 
 /** Maximum number of failures that a report lists. */
@@ -63,6 +68,8 @@ export interface RestoreReport {
   /** At most MAX_FAILURES of them; `failuresTotal` counts all. */
   readonly failures: readonly RestoreFailure[];
   readonly failuresTotal: number;
+  /** Files that failures are about. */
+  readonly filesFailed: number;
   /** Why the remaining files were not tried (`target_full`). Each of them is in `failures`. */
   readonly stoppedBy: ErrorCode | undefined;
   readonly warnings: readonly RunWarning[];
@@ -74,16 +81,35 @@ export interface RestoreReport {
   readonly conflictsNewer: number;
   /** Of a dry run to the original places: bytes of plaintext that have to be fetched. */
   readonly bytesToFetch?: number;
+  /** Of an exact restore: what did not exist then, and was moved aside; in a dry run: would be. */
+  readonly surplus?: ReportedSurplus;
   /** Real paths of the folders with what was replaced by a restore to the original places. */
   readonly keptIn: readonly string[];
   /** What was read from each destination, if not only from the one of the request. */
   readonly sources?: readonly ReadSource[];
 }
 
+export interface ReportedSurplus {
+  readonly files: number;
+  readonly bytes: number;
+  /** Files, links and whole folders: the first 1,000, as paths of this operating system. */
+  readonly paths: readonly string[];
+  readonly entries: number;
+}
+
 export interface VerifyReport {
+  /** The newest of those that were checked. */
   readonly restorePoint: string;
+  readonly pointsChecked: number;
+  /** Files whose every chunk was checked. Each version of a file is one. */
   readonly filesChecked: number;
   readonly chunksChecked: number;
+  /** Bytes of the plaintexts of the chunks. */
+  readonly bytesChecked: number;
+  /** Bytes of sealed blobs. */
+  readonly bytesDownloaded: number;
+  /** Files that `failures` are about, each once. */
+  readonly filesDamaged: number;
   /** At most MAX_FAILURES of them, and at most 100 files for each chunk; `failuresTotal` counts all. */
   readonly failures: readonly RestoreFailure[];
   readonly failuresTotal: number;

@@ -117,8 +117,16 @@ export class Scanner {
     return { entries: this.#entries, files: this.#files, bytes: this.#bytes, unchangedFiles: this.#unchangedFiles };
   }
 
-  /** Adds the roots. Entries of roots that are no longer in the set are removed from the catalog. */
-  addRoots(rootsDirectory: number | undefined, roots: readonly RootState[]): void {
+  /**
+   * Adds the roots. Entries of roots that are no longer in the set are removed from the catalog.
+   *
+   * @param absent paths of roots that are not there, whose entries keep their last known version
+   */
+  addRoots(
+    rootsDirectory: number | undefined,
+    roots: readonly RootState[],
+    absent: ReadonlySet<string> = new Set(),
+  ): void {
     const known = new Map(Array.from(this.#catalog.children(rootsDirectory), (entry) => [entry.name, entry]));
     const byPath = new Map(roots.map((root) => [root.path, root]));
     const folders: Folder[] = [];
@@ -130,7 +138,10 @@ export class Scanner {
       if (folder) folders.push(folder);
       known.delete(path);
     }
-    for (const gone of known.values()) this.#catalog.remove(rootsDirectory, gone);
+    for (const gone of known.values()) {
+      if (absent.has(gone.name)) this.#keep(gone);
+      else this.#catalog.remove(rootsDirectory, gone);
+    }
     this.#pending.add(folders);
   }
 

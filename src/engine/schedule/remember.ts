@@ -12,6 +12,12 @@ const RETRY_AFTER = [5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
 /** An interrupted run resumes within a minute, unless it is interrupted again and again. */
 const RESUME_AFTER = [20_000, ...RETRY_AFTER] as const;
 
+/** A run of the app ends with its process, and resumes as soon as that starts again. */
+const RESUME_OWN_AFTER = [0, 20_000, MINUTE, ...RETRY_AFTER] as const;
+
+/** A run that was interrupted after this long has got on, so the interruptions before it do not count. */
+const PROGRESS = 5 * MINUTE;
+
 /** An unplugged disk may be back soon. While it is absent, nothing is tried. */
 const DISK_AFTER = [MINUTE, ...RETRY_AFTER] as const;
 
@@ -106,17 +112,19 @@ function changesSince({ changes }: Memory, startedAt: number, endedAt: number): 
 }
 
 function troubleAfter(before: Trouble | undefined, run: EndedRun, endedAt: number): Trouble {
-  const count = (before?.count ?? 0) + 1;
   const isInterrupted = run.outcome === 'interrupted';
+  const hasGotOn = isInterrupted && run.endedAt - run.startedAt >= PROGRESS;
+  const count = hasGotOn ? 1 : (before?.count ?? 0) + 1;
   const failure = run.failure ?? { code: isInterrupted ? 'interrupted' : 'internal', details: {} };
   const resumesItself = isInterrupted && run.resumesItself === true;
-  const retryAt = endedAt + retryDelay({ count, isInterrupted, failure });
+  const retryAt = endedAt + retryDelay({ count, isInterrupted, failure, resumesItself });
   return { count, at: endedAt, retryAt, isInterrupted, failure, ...(resumesItself ? { resumesItself } : {}) };
 }
 
-function retryDelay({ count, isInterrupted, failure }: Pick<Trouble, 'count' | 'isInterrupted' | 'failure'>): number {
+function retryDelay({ count, isInterrupted, failure, resumesItself }: Omit<Trouble, 'at' | 'retryAt'>): number {
   const isDisk = failure.code === 'destination_missing';
-  const delays = isInterrupted ? RESUME_AFTER : isDisk ? DISK_AFTER : RETRY_AFTER;
+  const resumeDelays = resumesItself === true ? RESUME_OWN_AFTER : RESUME_AFTER;
+  const delays = isInterrupted ? resumeDelays : isDisk ? DISK_AFTER : RETRY_AFTER;
   return delays[Math.min(count, delays.length) - 1] ?? RETRY_AFTER[0];
 }
 

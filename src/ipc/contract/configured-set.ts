@@ -48,6 +48,8 @@ export const configuredSet = z.object({
   excludes: strings,
   presets: strings,
   oneFileSystem: z.boolean(),
+  /** Roots that may be missing, as on a disk that is rarely connected: backups go on without them, and say nothing. */
+  optionalRoots: z.array(path).readonly().optional(),
   privateNames: z.boolean(),
   /** How hard runs try to store less. `default` by default; what is stored already stays as it is. */
   compression: z.enum(COMPRESSIONS).optional(),

@@ -49,6 +49,27 @@ const foundPath = z.object({
 });
 export type HistoryMatch = Readonly<z.infer<typeof foundPath>>;
 
+/** Files and links that changed, with the bytes that they had and have. */
+const changeSums = z.object({
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  bytesBefore: z.number(),
+  bytesAfter: z.number(),
+});
+export type ChangeSums = Readonly<z.infer<typeof changeSums>>;
+
+const changedEntry = z.object({
+  path: z.string(),
+  /** Of a folder that contains only a folder, with the names of both. */
+  name: z.string(),
+  isFolder: z.boolean(),
+  /** `within` is a folder that existed and exists, with changes in it. */
+  state: z.enum(['added', 'changed', 'removed', 'within']),
+  sums: changeSums,
+});
+export type ChangedEntry = Readonly<z.infer<typeof changedEntry>>;
+
 /** Questions about all restore points, which this computer answers without network. */
 export const historyMethods = {
   /**
@@ -115,6 +136,33 @@ export const historyMethods = {
       next: z.int().optional(),
       /** The restore points that are compared, ISO 8601, and their destination. */
       from: z.string(),
+      to: z.string(),
+      destination: destinationId,
+    }),
+  ),
+  /**
+   * Lists the changes between two times in one folder, folders first, with the sums of what is below them; `''` is the top. By default it compares
+   * with the restore point before the later one; without entries if that is the first. Fails as `history.folder`.
+   */
+  'history.changed-folder': method(
+    z.object({
+      ...reference,
+      from: z.string().optional(),
+      to: z.string(),
+      folder: z.string(),
+      first: z.int().min(0),
+      count,
+    }),
+    z.object({
+      entries: z.array(changedEntry),
+      /** Entries of the folder. */
+      total: z.int(),
+      /** Of all changes. */
+      sums: changeSums,
+      /** Not all changes are listed, although all are counted. */
+      isCut: z.boolean(),
+      /** The restore points that are compared, ISO 8601; `from` is missing if the later one is the first. */
+      from: z.string().optional(),
       to: z.string(),
       destination: destinationId,
     }),

@@ -50,8 +50,21 @@ export const restoreRequest = z.object({
   /** A folder; `null` puts everything back where it was. */
   to: z.string().min(1).nullable(),
   conflict: conflictChoice.optional(),
+  /** With `to: null`: what has changed is replaced, and what did not exist then moves to a folder beside. */
+  exact: z.boolean().optional(),
 });
 export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
+
+/** What became of the entries of a restore that was undone. */
+export const undoOutcome = z.object({
+  putBack: z.int(),
+  movedAside: z.int(),
+  movedTo: z.array(z.string()),
+  /** The first of `notUndoneTotal`. `reason` is `changed`, `gone`, `invalid`, or a system error. */
+  notUndone: z.array(z.object({ path: z.string(), reason: z.string() })),
+  notUndoneTotal: z.int(),
+});
+export type UndoOutcome = Readonly<z.infer<typeof undoOutcome>>;
 
 export const restoreMethods = {
   /** Newest first. */
@@ -111,6 +124,8 @@ export const restoreMethods = {
       unchanged: z.int().optional(),
       /** Bytes that no file there has. */
       bytesToFetch: z.number().optional(),
+      /** Of an exact restore: what did not exist then; the first 1,000 of `entries` paths. */
+      surplus: z.object({ files: z.int(), bytes: z.number(), paths: z.array(z.string()), entries: z.int() }).optional(),
       freeBytes: z.number().optional(),
     }),
   ),
@@ -136,6 +151,26 @@ export const restoreMethods = {
       stopped: restoreRequest.optional(),
     }),
   ),
+  /** The newest restore to the original place, if it can be undone. */
+  'restore.undoable': method(
+    z.object({}),
+    z.object({
+      last: z
+        .object({
+          set: setName,
+          restorePoint: z.string(),
+          /** Identifies it. Milliseconds since the epoch. */
+          startedAt: z.number(),
+          replaced: z.int(),
+          created: z.int(),
+          /** An undo of it was interrupted. */
+          isBegun: z.boolean(),
+        })
+        .optional(),
+    }),
+  ),
+  /** Undoes it: see `restore.undoable`. Fails with `undo_nothing` if it is another one by now, and with `home_busy` during other work. */
+  'restore.undo': method(z.object({ startedAt: z.number() }), undoOutcome),
   /** Cancels the waiting restore. */
   'restore.forget': method(z.object({}), z.object({})),
 } as const;
@@ -205,8 +240,12 @@ export const runReport = z.object({
   filesSkipped: z.int().optional(),
   chunksNew: z.int().optional(),
   chunksDeduped: z.int().optional(),
-  /** Bytes read by a backup or written by a restore. */
+  /** Bytes of files that a backup read, a restore wrote, or a verification opened; of a check, the bytes of the checked files. */
   bytes: z.number(),
+  /** The size of all files in the restore point of a backup. */
+  bytesInPoint: z.number().optional(),
+  /** The number of restore points that a verification checked. */
+  pointsChecked: z.int().optional(),
   /** Bytes transferred over the network. */
   bytesTransferred: z.number(),
   seconds: z.number().optional(),
@@ -219,6 +258,8 @@ export const runReport = z.object({
   warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
   failures: z.array(restoreFailure),
   failuresTotal: z.int(),
+  /** The number of files that failures are about: one may have several. */
+  filesFailed: z.int(),
   /** Only of a check and a repair. */
   check: checkResult.optional(),
   failure: failure.optional(),

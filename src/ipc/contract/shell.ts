@@ -31,6 +31,8 @@ export const shellMethods = {
   'shell.reveal-phrase': method(lockPassword, z.object({ words: z.array(z.string()), isAsked: z.boolean() })),
   /** Restarts an agent that does not start by itself. */
   'shell.restart-agent': method(z.object({}), z.object({})),
+  /** Takes the need `agent-restarted` from the state. */
+  'shell.dismiss-restart': method(z.object({}), z.object({})),
   /** Saves the agent's diagnostics, or a report on why there is no agent. */
   'shell.save-diagnostics': method(z.object({}), z.object({ path: z.string().optional() })),
   /** Returns what this system supports. */
@@ -38,6 +40,7 @@ export const shellMethods = {
     z.object({}),
     z.object({
       startAtLogin: z.boolean(),
+      fileManagers: z.boolean(),
       tray: z.boolean(),
       notifications: z.boolean(),
       platform: z.string(),

@@ -30,11 +30,16 @@ export class DisplayedState {
   agentExited(restartsAt: number): void {
     this.#goneAt = Date.now();
     clearTimeout(this.#clearTimer);
-    this.#clearTimer = setTimeout(() => {
-      this.#goneAt = undefined;
-      if (this.#reported) this.#show(this.#reported);
-    }, RESTART_SHOWN_MS);
+    this.#clearTimer = setTimeout(() => this.dismissRestart(), RESTART_SHOWN_MS);
     if (this.#reported) this.#show(interruptedState(this.#reported, this.#goneAt, restartsAt));
+  }
+
+  /** Shows no longer that the agent was restarted. */
+  dismissRestart(): void {
+    clearTimeout(this.#clearTimer);
+    this.#goneAt = undefined;
+    const { needs } = this.#shown ?? { needs: [] };
+    if (this.#shown) this.#show({ ...this.#shown, needs: needs.filter(({ kind }) => kind !== 'agent-restarted') });
   }
 
   /**

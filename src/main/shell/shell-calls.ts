@@ -11,6 +11,7 @@ import type { AppState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';
 import { isLinkAllowed } from '../system/allowed-links.ts';
 import { canNotify } from '../system/notifications.ts';
+import { canSetFileManagers } from '../file-managers/set-file-managers.ts';
 import { isTrayAvailable } from '../tray/tray-support.ts';
 import { agentProblemReport } from './agent-problem-report.ts';
 import { printPage } from './print-page.ts';
@@ -20,6 +21,8 @@ import { askSavePath, saveFile } from './save-file.ts';
 export interface ShellParts {
   readonly agent: Call<typeof agentMethods>;
   readonly restartAgent: () => void;
+  /** Shows no longer that the agent was restarted. */
+  readonly dismissRestart: () => void;
   readonly state: () => AppState | undefined;
   readonly language: () => Language;
   /**
@@ -75,6 +78,10 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       parts.restartAgent();
       return {};
     },
+    'shell.dismiss-restart': () => {
+      parts.dismissRestart();
+      return {};
+    },
     'shell.save-diagnostics': async () => {
       const { dialogs } = parts.language().strings.shell;
       const path = await chooseSavePath(parts, dialogs.saveDiagnostics, dialogs.diagnosticsFile, 'txt');
@@ -87,6 +94,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),
+      fileManagers: canSetFileManagers(),
       tray: await isTrayAvailable(),
       notifications: canNotify(),
       platform: process.platform,

@@ -64,7 +64,10 @@ export const accountWordsDe: typeof accountWordsEn = {
     removeFactorTitle: (name) => `${name} entfernen?`,
     lastFactor: 'Der letzte lässt sich nicht entfernen. Füge zuerst einen anderen hinzu.',
     recoveryCodes: 'Wiederherstellungscodes',
-    codesLeft: (number) => `Noch ${number} von 10 sind gültig.`,
+    codesLeft: (number) =>
+      number === 0
+        ? 'Du hast keine Wiederherstellungscodes. Erzeuge welche, damit du dich auch ohne Authenticator-App anmelden kannst.'
+        : `Noch ${number} von 10 sind gültig.`,
     newCodes: 'Neue erzeugen',
     newCodesBody: 'Die bisherigen werden damit ungültig.',
     sessions: 'Hier bist du angemeldet',

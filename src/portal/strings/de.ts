@@ -24,6 +24,13 @@ export const de: Strings = {
     done: 'Fertig',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    invalid: {
+      missing: 'Bitte ausfüllen.',
+      email: 'Gib eine E-Mail-Adresse ein, zum Beispiel anna@example.org.',
+      url: 'Gib eine Adresse ein, die mit https:// beginnt, zum Beispiel https://example.org.',
+      short: (characters) => `Verwende mindestens ${characters} Zeichen.`,
+      other: 'Prüfe die Eingabe.',
+    },
     never: 'Nie',
     actions: 'Aktionen',
     code: 'Code aus deiner Authenticator-App',

@@ -58,7 +58,10 @@ export const accountWordsEn = {
     removeFactorTitle: (name: string): string => `Remove ${name}?`,
     lastFactor: 'The last one cannot be removed: add another first.',
     recoveryCodes: 'Recovery codes',
-    codesLeft: (number: number): string => `${number} of 10 are left.`,
+    codesLeft: (number: number): string =>
+      number === 0
+        ? 'You have no recovery codes. Make some, so that you can sign in without your authenticator app.'
+        : `${number} of 10 are left.`,
     newCodes: 'Make new ones',
     newCodesBody: 'The previous codes are no longer valid.',
     sessions: 'Where you are signed in',

@@ -24,6 +24,13 @@ export const en = {
     done: 'Done',
     copy: 'Copy',
     copied: 'Copied',
+    invalid: {
+      missing: 'Fill this in.',
+      email: 'Enter an e-mail address, such as anna@example.org.',
+      url: 'Enter an address that begins with https://, such as https://example.org.',
+      short: (characters: number): string => `Use at least ${characters} characters.`,
+      other: 'Check what you entered.',
+    },
     never: 'Never',
     actions: 'Actions',
     code: 'Code from your authenticator app',

@@ -39,10 +39,10 @@ export async function requireRole(
   throw new ServiceProblem('permission_denied', { detail: `this takes the role "${least}"` });
 }
 
-export async function listMembers({ metadata }: ServiceContext, accountId: string): Promise<Member[]> {
+export async function listMembers({ metadata, clock }: ServiceContext, accountId: string): Promise<Member[]> {
   const members = await metadata.members.list(accountId);
   const limits = await metadata.quotas.limits(accountId);
-  const used = await metadata.quotas.used(accountId);
+  const used = await metadata.quotas.used(accountId, clock.now());
   return members.map(({ id, email, role, factors, createdAt }) => ({
     id,
     email,
@@ -122,7 +122,8 @@ export async function invite(
   await context.metadata.members.invite(invitation, invitationHash(token), audit);
   const { mail } = context;
   const link = mail?.link(`#/join?token=${encodeURIComponent(token)}`);
-  const mailed = mail !== undefined && (await mail.send(email, mail.texts.invitation(link!, mail.timeText(expiresAt))));
+  const mailed =
+    mail !== undefined && (await mail.send({ to: email, ...mail.texts.invitation(link!, mail.timeText(expiresAt)) }));
   return { ...described(invitation), token, mailed };
 }
 

@@ -10,6 +10,20 @@ export function permissionsOf(role: string): readonly DevicePermission[] {
   return role === 'auditor' ? ['status'] : DEVICE_PERMISSIONS;
 }
 
+/**
+ * Returns what a device may do: what it was registered for, but no downloads while the person who registered it is an auditor. Its
+ * backups go on.
+ */
+export async function permissionsOfDevice(
+  { metadata }: Pick<ServiceContext, 'metadata'>,
+  { id, permissions }: Pick<StoredDevice, 'id' | 'permissions'>,
+): Promise<readonly DevicePermission[]> {
+  if (!permissions.includes('restore')) return permissions;
+  const by = await metadata.deviceActivity.registeredBy(id);
+  const role = by === undefined ? undefined : (await metadata.accounts.user(by))?.role;
+  return role === 'auditor' ? permissions.filter((one) => one !== 'restore') : permissions;
+}
+
 /** A user has the permissions of the role, in the whole account; a device those of its registration. */
 export function requirePermission({ kind, permissions }: Caller, permission: DevicePermission): void {
   if (permissions.some((one) => one === permission)) return;
@@ -17,16 +31,30 @@ export function requirePermission({ kind, permissions }: Caller, permission: Dev
   throw new ServiceProblem('permission_denied', { detail: `${who} has no "${permission}" permission` });
 }
 
-/** Returns the device of a backup: the calling device, or the account's device that a user names. */
+/** Returns the device of a backup, which the caller may write to. @throws ServiceProblem 403 or 404 */
 export async function deviceToBackUp(context: ServiceContext, caller: Caller, deviceId: string): Promise<StoredDevice> {
-  if (caller.kind === 'device' && caller.deviceId !== deviceId) {
-    throw new ServiceProblem('permission_denied', { detail: 'a device backs up itself only' });
-  }
+  if (caller.kind === 'device') requireItself(caller, deviceId);
   const device = await deviceToRead(context, caller, deviceId);
+  await requireOwnDevice(context, caller, device.id);
   if (device.revokedAt !== undefined) {
     throw new ServiceProblem('permission_denied', { detail: 'the device is revoked' });
   }
   return device;
+}
+
+/**
+ * Requires that the caller may write to a device's backups: a device to its own, members to those of the devices that they registered,
+ * owners and admins to all of the account.
+ */
+export async function requireOwnDevice(context: ServiceContext, caller: Caller, deviceId: string): Promise<void> {
+  if (caller.kind === 'device') return requireItself(caller, deviceId);
+  if ((await context.metadata.deviceActivity.registeredBy(deviceId)) === caller.userId) return;
+  await requireRole(context, caller, 'admin');
+}
+
+function requireItself(caller: Extract<Caller, { kind: 'device' }>, deviceId: string): void {
+  if (caller.deviceId === deviceId) return;
+  throw new ServiceProblem('permission_denied', { detail: 'a device backs up itself only' });
 }
 
 /** Members manage the devices that they registered; owners and admins manage all. */
@@ -35,8 +63,7 @@ export async function requireDeviceOwner(context: ServiceContext, caller: Caller
   if (caller.kind !== 'user')
     throw new ServiceProblem('permission_denied', { detail: 'only people look after devices' });
   requirePermission(caller, 'backup');
-  if ((await context.metadata.deviceActivity.registeredBy(deviceId)) === caller.userId) return;
-  await requireRole(context, caller, 'admin');
+  await requireOwnDevice(context, caller, deviceId);
 }
 
 /** Returns a device of the caller's account, even a revoked one: its backups stay readable. */

@@ -44,7 +44,7 @@ function filesLeftOut({ totals }: BackupSession, stats: BackupStats): number {
 
 /** Returns the percentage of the manifest's bytes that did not have to be uploaded, with one decimal; 0 for an empty manifest. */
 export function dedupSavings({ bytes, bytesNeeded }: Pick<ManifestTotals, 'bytes' | 'bytesNeeded'>): number {
-  return bytes === 0 ? 0 : Math.round(1000 * (1 - bytesNeeded / bytes)) / 10;
+  return bytes === 0 ? 0 : Math.max(0, Math.round(1000 * (1 - bytesNeeded / bytes)) / 10);
 }
 
 function startedData(session: BackupSession) {

@@ -3,7 +3,6 @@ import type { ServiceContext } from '../context.ts';
 import type { BlobKey, PresignedPut } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
-import { requireRoomOfPersonFor } from './person-quota.ts';
 import { requireRoomFor } from './quota.ts';
 import { uploadTargets } from './upload-targets.ts';
 
@@ -43,7 +42,6 @@ export async function presignUploads(
   const { accountId } = session;
   const until = context.clock.now() + PRESIGNED_LIFETIME * 1000;
   await requireRoomFor(context, accountId, offered, targets, until);
-  await requireRoomOfPersonFor(context, session, targets);
   // A blob must be durable before a response confirms that it is stored.
   const arrived = targets.map(({ id, stored }) => known === 'stored' && !stored && context.intake.has(id));
   if (arrived.includes(true)) await context.intake.settle();

@@ -1,7 +1,6 @@
 import type { ServiceContext } from '../context.ts';
 import type { ArrivingBlob } from './blob-intake.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
-import { requireRoomOfPersonFor } from './person-quota.ts';
 import { requireRoomFor } from './quota.ts';
 import { uploadTargets } from './upload-targets.ts';
 
@@ -25,13 +24,12 @@ export interface NewBlobs {
  */
 export async function putBlobs(
   context: ServiceContext,
-  session: Pick<BackupSession, 'number' | 'accountId' | 'deviceId' | 'setNumber' | 'state'>,
+  session: Pick<BackupSession, 'number' | 'accountId' | 'setNumber' | 'state'>,
   blobs: readonly SealedBlob[],
 ): Promise<NewBlobs> {
   const offered = blobs.map(({ hash, bytes, size }) => ({ hash, size: bytes.length, plaintextSize: size }));
   const targets = await uploadTargets(context, session, offered);
   await requireRoomFor(context, session.accountId, offered, targets, undefined);
-  await requireRoomOfPersonFor(context, session, targets);
   const { accountId } = session;
   const arriving: ArrivingBlob[] = [];
   for (const [index, { bytes }] of blobs.entries()) {

@@ -1,18 +1,16 @@
-import { requirePermission } from '../auth/permissions.ts';
+import { requireOwnDevice, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { expired } from './session-end.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 
-/** Finds a backup session that the caller may access: a device its own, a user any of the account. */
+/** Finds a backup session that the caller may write to. */
 export async function findSession(context: ServiceContext, caller: Caller, id: string): Promise<BackupSession> {
   requirePermission(caller, 'backup');
   const session = await context.metadata.sessions.find(id);
   if (!session || session.accountId !== caller.accountId) throw new ServiceProblem('session_not_found');
-  if (caller.kind === 'device' && caller.deviceId !== session.deviceId) {
-    throw new ServiceProblem('permission_denied', { detail: 'the session is another device’s' });
-  }
+  await requireOwnDevice(context, caller, session.deviceId);
   return expired(context, session);
 }
 

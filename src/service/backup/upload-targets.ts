@@ -5,6 +5,7 @@ import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import type { NeededChunk } from '../store/backup/chunk-store.ts';
 import { MAXIMUM_CHUNK_BYTES } from '../store/backup/packed-chunks.ts';
+import { withinPersonQuota } from './person-quota.ts';
 
 const DIGEST_BYTES = 32;
 
@@ -21,13 +22,13 @@ export interface OfferedBlob {
 /** A blob's chunk: `size` is that of its plaintext, `stored` if it is stored already, `expected` if the session needs it. */
 export type UploadTarget = NeededChunk & { readonly stored: boolean; readonly expected: boolean };
 
-type AcceptingSession = Pick<BackupSession, 'number' | 'accountId' | 'state'>;
+type AcceptingSession = Pick<BackupSession, 'number' | 'accountId' | 'setNumber' | 'state'>;
 
 /**
  * Finds the chunks of offered blobs, in their order. A waiting session accepts any chunk; one with a manifest those that the manifest
  * needs, and others only if they are stored.
  *
- * @throws ServiceProblem `chunk_not_in_session`, `chunk_size_mismatch`, `session_closed`
+ * @throws ServiceProblem `chunk_not_in_session`, `chunk_size_mismatch`, `session_closed`, `quota_exceeded`
  */
 export async function uploadTargets(
   context: ServiceContext,
@@ -41,7 +42,7 @@ export async function uploadTargets(
 }
 
 async function earlyTargets(
-  { metadata }: ServiceContext,
+  context: ServiceContext,
   session: AcceptingSession,
   offered: readonly OfferedBlob[],
 ): Promise<readonly UploadTarget[]> {
@@ -51,7 +52,10 @@ async function earlyTargets(
     const detail = `a chunk has from 1 to ${MAXIMUM_CHUNK_BYTES} bytes`;
     throw new ServiceProblem('chunk_size_mismatch', { detail });
   });
-  const targets = await metadata.chunks.needEarly(session, chunks);
+  const { number, setNumber } = session;
+  const targets = await withinPersonQuota(context, setNumber, [number], () =>
+    context.metadata.chunks.needEarly(session, chunks),
+  );
   if (!targets)
     throw new ServiceProblem('session_closed', { detail: 'the session does not wait for its manifest any more' });
   return targets.map(({ id, digest, size, stored }) => ({ id, digest, size, stored, expected: !stored }));

@@ -34,7 +34,9 @@ export async function reportOfflineDevices(context: ServiceContext): Promise<voi
       };
     });
     for (const { accountId, name, lastSeen } of offline.values()) {
-      await alertManagers(context, accountId, (mail) => mail.texts.offline(name, mail.timeText(lastSeen), mail.link()));
+      await alertManagers(context, accountId, 'offline', (mail) =>
+        mail.texts.offline(name, mail.timeText(lastSeen), mail.link()),
+      );
     }
   } while (reported === BATCH);
 }

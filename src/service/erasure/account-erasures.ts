@@ -19,7 +19,9 @@ export async function requestByUser(context: ServiceContext, by: User, request: 
   const { what, names } = await targetOf(context, by, request);
   const wait = context.accountSettings.erasureWait;
   const stored = await requestErasure(context, { what, names, by: by.id, wait });
-  await alertManagers(context, by.accountId, (mail) => mail.texts.erasure(mail.timeText(stored.dueAt), mail.link()));
+  await alertManagers(context, by.accountId, 'erasure', (mail) =>
+    mail.texts.erasure(mail.timeText(stored.dueAt), mail.link()),
+  );
   return describe(context.metadata, stored);
 }
 

@@ -9,9 +9,10 @@ import {
 } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { requireFreshFactor } from '../auth/factors/fresh-factor.ts';
-import { deviceToBackUp, deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
+import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
+import { claimAccountKey, mayClaim } from '../devices/account-key.ts';
 import { listDevices, registerDevice, renameDevice, revokeDevice } from '../devices/devices.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { emptyAnswer, jsonResponse } from '../request/answer.ts';
@@ -50,14 +51,13 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
   });
   const key = withCaller(context, async (_, caller) => {
     requirePermission(caller, 'status');
-    return jsonResponse({ key_id: (await service.metadata.accountKeys.find(caller.accountId)) ?? null });
+    const keyId = await service.metadata.accountKeys.find(caller.accountId);
+    return jsonResponse({ key_id: keyId ?? null, may_claim: await mayClaim(service, caller) });
   });
   const claimKey = withCaller(context, async ({ request }, caller) => {
     requirePermission(caller, 'backup');
-    const { key_id: keyId, device_id: deviceId } = await readJson(request, claimAccountKeyRequest);
-    const { accountId } = await deviceToBackUp(service, caller, deviceId);
-    const claim = { accountId, deviceId, keyId, now: service.clock.now() };
-    return jsonResponse({ key_id: await service.metadata.accountKeys.claim(claim) });
+    const claim = await readJson(request, claimAccountKeyRequest);
+    return jsonResponse({ key_id: await claimAccountKey(service, caller, claim) });
   });
   const capabilities: Handler = async () =>
     jsonResponse({ capabilities: capabilitiesOf(service) }, { 'accept-encoding': ACCEPTED_ENCODINGS });

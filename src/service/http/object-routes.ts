@@ -3,7 +3,7 @@ import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
 import { releaseOwnMemory } from '../../base/release-memory.ts';
 import { OBJECTS_PATH, type PresignedRequest } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { readBlobs } from '../restore/read-blobs.ts';
+import { BLOB_PIECE, readBlobPart } from '../restore/read-blobs.ts';
 import type { ChunkRow } from '../store/backup/chunk-store.ts';
 import { emptyAnswer, rangeAnswer } from '../request/answer.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
@@ -54,9 +54,11 @@ function createDownload(service: ServiceContext): Handler {
   return async (exchange) => {
     const { chunk, key } = await presignedBlob(service, exchange);
     if (chunk.blobSize !== key.size) throw new ServiceProblem('not_found');
-    const [bytes] = await readBlobs(service, [key]);
-    if (!bytes) throw new ServiceProblem('not_found');
-    return rangeAnswer(bytes, exchange.request.headers);
+    return rangeAnswer(key.size, exchange.request.headers, async (range) => {
+      const pieces = await readBlobPart(service, key, range);
+      if (!pieces) throw new ServiceProblem('not_found');
+      return service.downloads.begin(key.accountId, Math.min(range.to - range.from, BLOB_PIECE), pieces);
+    });
   };
 }
 

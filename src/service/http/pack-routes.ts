@@ -1,4 +1,3 @@
-import { ReadableStream } from 'node:stream/web';
 import { bufferOf } from '../../base/buffer-of.ts';
 import {
   backupPackRequest,
@@ -21,7 +20,7 @@ import { PACKS_PATH } from '../objects/presigned-url.ts';
 import type { PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { readBlobs } from '../restore/read-blobs.ts';
+import { readBlobPart, readBlobs } from '../restore/read-blobs.ts';
 import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
 import { jsonResponse } from '../request/answer.ts';
@@ -29,8 +28,8 @@ import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
-/** Bytes of blobs in memory while a pack is sent; a single blob may be larger. */
-const READ_BYTES = 2 * 2 ** 20;
+/** Bytes of blobs in memory while a pack is sent; a larger blob is read in pieces. */
+const READ_BYTES = 2 ** 20;
 
 /**
  * Transfers many small blobs in one request, if the service is the object storage: the URL is presigned like those of
@@ -94,7 +93,8 @@ function createDownload({ service, restores }: RouteContext): Handler {
     if (!index) throw notAPack();
     const digests = index.entries.map(({ digest }) => digest);
     const keys = await handOutChunks({ service, restores }, session, digests.map(hashOf));
-    return new Response(ReadableStream.from(packOf(service, digests, keys)), {
+    const pieces = packOf(service, digests, keys);
+    return new Response(service.downloads.begin(session.accountId, READ_BYTES, pieces), {
       headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
     });
   };
@@ -117,6 +117,13 @@ async function* packOf(
 ): AsyncGenerator<Uint8Array> {
   yield packIndex(digests.map((digest, index) => ({ digest, bytes: keys[index]?.size ?? 0, size: 0 })));
   for (const batch of batchesOf(keys.filter((key) => key !== undefined))) {
+    const [first] = batch;
+    if (first && first.size > READ_BYTES) {
+      const pieces = await readBlobPart(service, first, { from: 0, to: first.size });
+      if (!pieces) throw new ServiceProblem('not_found', { detail: 'a blob is gone' });
+      yield* pieces;
+      continue;
+    }
     const blobs = await readBlobs(service, batch);
     const present = blobs.filter((blob) => blob !== undefined);
     if (present.length < blobs.length) throw new ServiceProblem('not_found', { detail: 'a blob is gone' });

@@ -7,13 +7,31 @@ export interface MailContent {
   readonly text: string;
 }
 
-/** The messages that a service sends. Times are texts. */
+/**
+ * The messages that a service sends. Times are texts. Names of devices and sets are whatever a computer has sent; here they are one line
+ * without control characters, and not longer than a name.
+ */
 export interface MailTexts {
   readonly reset: (link: string, minutes: number) => MailContent;
   readonly invitation: (link: string, until: string) => MailContent;
   readonly offline: (device: string, lastSeen: string, portal: string) => MailContent;
   readonly alarm: (device: string, set: string, portal: string) => MailContent;
   readonly erasure: (due: string, portal: string) => MailContent;
+  /** Added to the last message of a kind for an hour. */
+  readonly lastOfHour: string;
+}
+
+/** Characters of a name that a message shows. */
+const LONGEST_NAME = 80;
+
+/** Returns a name without line breaks, other control characters and changes of the writing direction. */
+function shown(name: string): string {
+  const line = name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim();
+  const characters = Array.from(line);
+  return characters.length <= LONGEST_NAME ? line : `${characters.slice(0, LONGEST_NAME - 1).join('')}…`;
 }
 
 const en: MailTexts = {
@@ -36,15 +54,15 @@ Whoever opens it first can join, so do not pass it on.
 `,
   }),
   offline: (device, lastSeen, portal) => ({
-    subject: `${device} has not been seen for a while`,
-    text: `The device ${device} was last seen on ${lastSeen}, and is not being backed up.
+    subject: `${shown(device)} has not been seen for a while`,
+    text: `The device ${shown(device)} was last seen on ${lastSeen}, and is not being backed up.
 
 ${portal}
 `,
   }),
   alarm: (device, set, portal) => ({
-    subject: `A backup of ${device} looks like ransomware`,
-    text: `The newest backup of ${set} on ${device} looks as if files had been encrypted or destroyed. Earlier restore points are kept until somebody allows their removal again.
+    subject: `A backup of ${shown(device)} looks like ransomware`,
+    text: `The newest backup of ${shown(set)} on ${shown(device)} looks as if files had been encrypted or destroyed. Earlier restore points are kept until somebody allows their removal again.
 
 Look at the computer first, then at the portal:
 
@@ -58,6 +76,7 @@ ${portal}
 ${portal}
 `,
   }),
+  lastOfHour: 'This is the last message of this kind for this hour. The portal shows whatever else happens.',
 };
 
 const de: MailTexts = {
@@ -80,15 +99,15 @@ Wer ihn zuerst öffnet, kann beitreten. Gib ihn also nicht weiter.
 `,
   }),
   offline: (device, lastSeen, portal) => ({
-    subject: `${device} war länger nicht erreichbar`,
-    text: `Das Gerät ${device} hat sich zuletzt am ${lastSeen} gemeldet und wird nicht gesichert.
+    subject: `${shown(device)} war länger nicht erreichbar`,
+    text: `Das Gerät ${shown(device)} hat sich zuletzt am ${lastSeen} gemeldet und wird nicht gesichert.
 
 ${portal}
 `,
   }),
   alarm: (device, set, portal) => ({
-    subject: `Eine Sicherung von ${device} sieht nach Ransomware aus`,
-    text: `Die neueste Sicherung von ${set} auf ${device} sieht aus, als wären Dateien verschlüsselt oder zerstört worden. Frühere Wiederherstellungspunkte bleiben erhalten, bis jemand ihre Entfernung wieder erlaubt.
+    subject: `Eine Sicherung von ${shown(device)} sieht nach Ransomware aus`,
+    text: `Die neueste Sicherung von ${shown(set)} auf ${shown(device)} sieht aus, als wären Dateien verschlüsselt oder zerstört worden. Frühere Wiederherstellungspunkte bleiben erhalten, bis jemand ihre Entfernung wieder erlaubt.
 
 Sieh dir zuerst den Computer an, dann das Portal:
 
@@ -102,6 +121,7 @@ ${portal}
 ${portal}
 `,
   }),
+  lastOfHour: 'Das ist für diese Stunde die letzte Nachricht dieser Art. Was sonst noch geschieht, zeigt das Portal.',
 };
 
 export const MAIL_TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en, de };

@@ -1,12 +1,15 @@
 import type { Logger } from 'pino';
 import { failureFacts } from '../operation/failure-facts.ts';
-import type { MailTransport } from './mail.ts';
+import type { Mail, MailTransport } from './mail.ts';
 import { MAIL_TEXTS, type MailContent, type MailLanguage, type MailTexts } from './mail-texts.ts';
 
 /** Milliseconds before each further attempt. */
 const RETRIES: readonly number[] = [60_000, 10 * 60_000, 60 * 60_000];
 
-/** Messages that wait for another attempt at most; further ones are dropped. */
+/** What a message is about. */
+export type MailKind = 'alarm' | 'offline' | 'erasure' | 'password';
+
+/** Messages of one kind that wait for another attempt at most; further ones are dropped. */
 const MOST_WAITING = 1_000;
 
 export interface ServiceMailOptions {
@@ -26,7 +29,7 @@ export class ServiceMail {
   readonly #language: MailLanguage;
   readonly #log: Logger;
   readonly #isMuted: () => boolean;
-  readonly #waiting = new Set<NodeJS.Timeout>();
+  readonly #waiting = new Map<NodeJS.Timeout, MailKind>();
 
   constructor({ transport, publicUrl, language = 'en', log, isMuted = () => false }: ServiceMailOptions) {
     this.#transport = transport;
@@ -52,16 +55,16 @@ export class ServiceMail {
   }
 
   /** Sends in the background, and tries again for about an hour. A muted copy drops it. */
-  queue(to: string, content: MailContent): void {
+  queue(kind: MailKind, to: string, content: MailContent): void {
     if (this.#isMuted()) this.#refuse();
-    else void this.#sendLater(to, content, 0);
+    else void this.#sendLater(kind, { to, ...content }, 0);
   }
 
   /** Sends now. Returns whether the mail server accepted it. A muted copy returns false. */
-  async send(to: string, content: MailContent): Promise<boolean> {
+  async send(mail: Mail): Promise<boolean> {
     if (this.#isMuted()) return this.#refuse();
     try {
-      await this.#transport.send({ to, ...content });
+      await this.#transport.send(mail);
       return true;
     } catch (error) {
       this.#log.error({ failure: failureFacts(error) }, 'a mail was not sent');
@@ -74,19 +77,23 @@ export class ServiceMail {
     return false;
   }
 
-  async #sendLater(to: string, content: MailContent, failures: number): Promise<void> {
-    const isSent = await this.send(to, content);
+  async #sendLater(kind: MailKind, mail: Mail, failures: number): Promise<void> {
+    const isSent = await this.send(mail);
     const delay = RETRIES[failures];
-    if (isSent || delay === undefined || this.#waiting.size >= MOST_WAITING) return;
+    if (isSent || delay === undefined || this.#isFull(kind)) return;
     const timer = setTimeout(() => {
       this.#waiting.delete(timer);
-      void this.#sendLater(to, content, failures + 1);
+      void this.#sendLater(kind, mail, failures + 1);
     }, delay).unref();
-    this.#waiting.add(timer);
+    this.#waiting.set(timer, kind);
+  }
+
+  #isFull(kind: MailKind): boolean {
+    return [...this.#waiting.values()].filter((one) => one === kind).length >= MOST_WAITING;
   }
 
   close(): void {
-    for (const timer of this.#waiting) clearTimeout(timer);
+    for (const timer of this.#waiting.keys()) clearTimeout(timer);
     this.#transport.close();
   }
 }

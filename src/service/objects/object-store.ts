@@ -33,6 +33,8 @@ export interface ObjectStore {
   flush(): Promise<void>;
   /** Reads blobs in the order of `keys`; `undefined` if there is no blob of that size. */
   get(keys: readonly BlobKey[]): Promise<(Uint8Array | undefined)[]>;
+  /** Reads the bytes of a blob from `from` up to `to`, at least one; `undefined` if they are not there. */
+  part(key: BlobKey, from: number, to: number): Promise<Uint8Array | undefined>;
   /** Deletes blobs, ignoring those that do not exist, and `size`. */
   delete(keys: readonly BlobKey[]): Promise<void>;
   close(): Promise<void>;

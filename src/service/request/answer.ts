@@ -13,31 +13,39 @@ export function streamedJson(pieces: AsyncIterable<Uint8Array>): Response {
   return new Response(ReadableStream.from(pieces), { headers: JSON_HEADERS });
 }
 
-export function bytesAnswer(bytes: Uint8Array): Response {
-  const headers = {
-    'content-type': 'application/octet-stream',
-    'content-length': String(bytes.length),
-    // A client chose these bytes.
-    'x-content-type-options': 'nosniff',
-  };
-  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
+/** Some of the bytes of a whole, without the one at `to`. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Returns the bytes, or the part of them that the request's `Range` asks for (RFC 9110). Several ranges get all bytes. */
-export function rangeAnswer(bytes: Uint8Array, requested: Headers): Response {
-  const range = rangeOf(requested, bytes.length);
-  if (range === 'none') {
-    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${bytes.length}` } });
-  }
-  const answer = bytesAnswer(range === 'all' ? bytes : bytes.subarray(range.from, range.to));
-  answer.headers.set('accept-ranges', 'bytes');
-  if (range === 'all') return answer;
-  answer.headers.set('content-range', `bytes ${range.from}-${range.to - 1}/${bytes.length}`);
-  return new Response(answer.body, { status: 206, headers: answer.headers });
+/**
+ * Answers with a whole of `length` bytes, or with the part of it that the request's `Range` asks for (RFC 9110). Several ranges get the
+ * whole.
+ *
+ * @param read called for what the answer contains, which is at least one byte
+ */
+export async function rangeAnswer(
+  length: number,
+  requested: Headers,
+  read: (range: ByteRange) => Promise<ReadableStream<Uint8Array>>,
+): Promise<Response> {
+  const range = rangeOf(requested, length);
+  if (range === 'none') return new Response(null, { status: 416, headers: { 'content-range': `bytes */${length}` } });
+  const { from, to } = range === 'all' ? { from: 0, to: length } : range;
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-length': String(to - from),
+    // A client chose these bytes.
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    ...(range === 'all' ? {} : { 'content-range': `bytes ${from}-${to - 1}/${length}` }),
+  };
+  return new Response(await read({ from, to }), { status: range === 'all' ? 200 : 206, headers });
 }
 
 /** There are no validators, so an `If-Range` never matches. */
-function rangeOf(requested: Headers, length: number): { readonly from: number; readonly to: number } | 'all' | 'none' {
+function rangeOf(requested: Headers, length: number): ByteRange | 'all' | 'none' {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(requested.get('range') ?? '') ?? [];
   if (first === undefined || last === undefined || requested.has('if-range')) return 'all';
   if (first === '' && last === '') return 'all';

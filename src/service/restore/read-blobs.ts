@@ -1,5 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
+import type { ByteRange } from '../request/answer.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
 
 /** Reads stored blobs. A missing or truncated one is marked as lost, so that the next backup uploads it again. */
@@ -13,6 +15,38 @@ export async function readBlobs(
     keys.filter((_, index) => blobs[index] === undefined).map((key) => key.chunkId),
   );
   return blobs;
+}
+
+/** The most bytes of a large blob in memory while it is sent. */
+export const BLOB_PIECE = 256 * 1024;
+
+/**
+ * Reads a part of a stored blob in pieces, each when it is taken; `undefined` if the blob is missing or truncated, which marks it as lost.
+ * Rejects the rest if it goes missing later.
+ */
+export async function readBlobPart(
+  context: ServiceContext,
+  key: BlobKey,
+  { from, to }: ByteRange,
+): Promise<AsyncGenerator<Uint8Array> | undefined> {
+  const first = await context.objects.part(key, from, Math.min(to, from + BLOB_PIECE));
+  if (first) return restOf(context, key, first, { from: from + first.length, to });
+  await recordLost(context, [key.chunkId]);
+  return undefined;
+}
+
+async function* restOf(
+  { objects }: ServiceContext,
+  key: BlobKey,
+  first: Uint8Array,
+  { from, to }: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  yield first;
+  for (let at = from; at < to; at += BLOB_PIECE) {
+    const piece = await objects.part(key, at, Math.min(to, at + BLOB_PIECE));
+    if (!piece) throw new ServiceProblem('not_found', { detail: 'the blob is gone' });
+    yield piece;
+  }
 }
 
 /** Marks chunks as lost whose blobs are missing. If the disk cannot be written, the restore continues and the next one finds out. */

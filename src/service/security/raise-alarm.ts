@@ -52,5 +52,5 @@ export async function raiseAlarm(
       },
     },
   );
-  await alertManagers(context, accountId, (mail) => mail.texts.alarm(deviceName, setName, mail.link()));
+  await alertManagers(context, accountId, 'alarm', (mail) => mail.texts.alarm(deviceName, setName, mail.link()));
 }

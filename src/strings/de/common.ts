@@ -22,6 +22,14 @@ export const commonDe: typeof commonEn = {
   title: (view) => `${view} – Holdfast`,
   skip: 'Zum Inhalt springen',
   messages: 'Meldungen',
+  /** Why a field does not accept what it contains. */
+  invalid: {
+    missing: 'Bitte ausfüllen.',
+    email: 'Gib eine E-Mail-Adresse ein, zum Beispiel anna@example.org.',
+    url: 'Gib eine Adresse ein, die mit https:// beginnt, zum Beispiel https://example.org.',
+    short: (characters) => `Verwende mindestens ${characters} Zeichen.`,
+    other: 'Prüfe die Eingabe.',
+  },
   sections: 'Bereiche',
   of: (what, name) => `${what}: ${name}`,
   quoted: (text) => `„${text}“`,

@@ -1,7 +1,7 @@
-import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresDe } from './usage-failures.ts';
 import { keyFailuresDe } from './key-failures.ts';
+import { restoreFailuresDe } from './restore-failures.ts';
 import { storeFailuresDe } from './store-failures.ts';
 import { windowFailuresDe } from './window-failures.ts';
 import { reasonsDe } from './reasons.ts';
@@ -15,6 +15,7 @@ const minutes = (milliseconds: number, formats: FailureFormats): string =>
 const sentences: FailureSentences = {
   ...usageFailuresDe,
   ...windowFailuresDe,
+  ...restoreFailuresDe,
   ...storeFailuresDe,
   ...keyFailuresDe,
 
@@ -179,23 +180,15 @@ const sentences: FailureSentences = {
     what: 'Dafür verlangt der Dienst einen neuen Code deines zweiten Faktors.',
     todo: 'Erledige es auf der Seite des Dienstes, oder melde dich neu an und tu es innerhalb von zehn Minuten.',
   }),
-  'permission_denied:bucket-write': (details) => ({
-    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} lesen, aber nicht beschreiben.`,
-    todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
-  }),
-  'permission_denied:bucket-read': (details) => ({
-    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} beschreiben, aber nicht lesen.`,
-    todo: 'Erlaube ihnen, dort Objekte zu lesen, oder nimm andere.',
-  }),
-  'permission_denied:bucket-delete': (details) => ({
-    what: `Mit diesen Schlüsseln lässt sich in ${details.bucket} nichts löschen.`,
-    todo: 'Erlaube ihnen, dort Objekte zu löschen, oder nimm andere: Alte Wiederherstellungspunkte könnten sonst nie Platz machen.',
+  'permission_denied:first-computer': () => ({
+    what: 'Den ersten Computer dieses Kontos richtet ein, wer das Konto besitzt oder verwaltet.',
+    todo: 'Bitte darum, dass das zuerst geschieht. Danach brauchst du die Wiederherstellungsphrase von dort.',
   }),
 
   // the service
   service_unreachable: (details) => ({
     what: `${details.address} ist nicht erreichbar.`,
-    todo: 'Prüfe deine Verbindung. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+    todo: 'Prüfe die Adresse und deine Netzwerkverbindung, und versuche es dann noch einmal.',
   }),
   'service_unreachable:certificate': (details) => ({
     what: `${details.address} lässt sich nicht prüfen: Dieser Computer vertraut dem Zertifikat nicht.`,
@@ -269,35 +262,6 @@ const sentences: FailureSentences = {
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,
     todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
-  }),
-  target_full: (details, formats) => ({
-    what:
-      details.needed !== undefined && details.free !== undefined
-        ? `${details.target} hat ${formats.bytes(details.free)} frei, gebraucht werden ${formats.bytes(details.needed)}.`
-        : `${details.target} hat nicht genug Platz.`,
-    todo: 'Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
-  }),
-  target_unwritable: (details) =>
-    diskProblemOf(details.reason) === 'failing'
-      ? {
-          what: `Das Laufwerk von ${details.target} meldet Fehler: Es wurde abgezogen oder ist defekt.`,
-          todo: 'Schließe es wieder an, prüfe es und sein Kabel und stelle noch einmal wieder her, oder wähle einen anderen Ordner.',
-        }
-      : {
-          what: `${details.target} lässt sich nicht beschreiben.`,
-          todo: 'Wähle einen anderen Ordner oder prüfe, ob du dort schreiben darfst.',
-        },
-  'target_unwritable:gone': (details) => ({
-    what: `${details.target} ist nicht mehr da.`,
-    todo: 'Stelle neu wieder her, in diesen Ordner oder in einen anderen.',
-  }),
-  target_inside_source: (details) => ({
-    what: `${details.target} liegt in einem Ordner, der gesichert wird.`,
-    todo: 'Wähle einen Ordner außerhalb davon.',
-  }),
-  target_conflict: () => ({
-    what: 'Einige dieser Dateien sind schon da, deshalb wurde nichts geschrieben.',
-    todo: 'Wähle, was mit ihnen geschehen soll, oder nimm einen leeren Ordner.',
   }),
   home_busy: () => ({
     what: 'Ein anderes Programm verwendet diese Sicherungen gerade, vielleicht Holdfast in einem Terminal.',

@@ -44,6 +44,12 @@ export const homeDe: typeof homeEn = {
       `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“${onto(place)}.`,
     warnings: (set, files, place) =>
       `${count(files, `Datei von „${set}“ konnte`, `Dateien von „${set}“ konnten`)} nicht wie geplant${onto(place)} gesichert werden.`,
+    folders: {
+      missing: (folder, set) => `${folder} aus „${set}“ fehlt.`,
+      unreadable: (folder, set) => `${folder} aus „${set}“ lässt sich nicht lesen.`,
+      'not-mounted': (folder, set) => `Das Laufwerk mit ${folder} aus „${set}“ ist nicht verbunden.`,
+      empty: (folder, set) => `${folder} aus „${set}“ ist plötzlich leer.`,
+    },
     destinationMissing: (location) => `${location} ist nicht verbunden.`,
     placeMissing: (place) => `„${place}“ ist nicht verbunden.`,
     signedOut: (place) => `Du bist ${place === undefined ? 'beim Dienst' : `bei „${place}“`} abgemeldet.`,
@@ -121,6 +127,8 @@ export const homeDe: typeof homeEn = {
   actions: {
     chooseFolders: 'Ordner wählen',
     showActivity: 'Ansehen, was passiert ist',
+    showRun: 'Lauf ansehen',
+    dismiss: 'Ausblenden',
     checkDamage: 'Ziel prüfen …',
     repair: 'Ansehen und reparieren',
     signIn: 'Anmelden',
@@ -144,15 +152,21 @@ export const homeDe: typeof homeEn = {
     'first-backup': 'Bis die erste Sicherung fertig ist, lässt sich nichts wiederherstellen.',
     'no-backup-for': 'Sichere jetzt und sieh nach, was die geplanten Sicherungen aufhält.',
     warnings: 'Alles andere ist gesichert. Der Verlauf nennt diese Dateien und die Gründe.',
+    'folder-missing':
+      'Die Sicherungen laufen ohne ihn weiter, und seine letzte Version bleibt erhalten. „Auslassen“ beendet die Erinnerungen.',
     'destination-missing': 'Verbinde es wieder: Die Sicherungen laufen dann von selbst weiter.',
     'signed-out': 'Bis du dich wieder anmeldest, kann nichts gesichert werden.',
     'phrase-unconfirmed': 'Ohne sie kann niemand deine Sicherungen auf einem anderen Computer öffnen, auch wir nicht.',
     'verification-failed':
       'Die nächste Sicherung lädt Beschädigtes neu hoch, soweit die Dateien noch auf diesem Computer sind.',
     'destination-damaged': 'Sieh nach, was betroffen ist, und repariere es. Sicherungen laufen inzwischen weiter.',
-    'agent-restarted': 'Deine Sicherung macht dort weiter, wo sie aufgehört hat.',
     'restore-unfinished':
       'Wiederhergestellte Dateien bleiben, wo sie sind. Du kannst auch noch einmal in einen anderen Ordner wiederherstellen.',
+  },
+  restarted: {
+    interrupted: (run) => `${run} wurde unterbrochen.`,
+    resumes: 'Sie wird dort fortgesetzt, wo sie unterbrochen wurde.',
+    nothingRan: 'Zu dieser Zeit lief nichts.',
   },
   needHintsThere: {
     'first-backup': 'Bis dahin lässt sich von dort nichts wiederherstellen.',
@@ -243,6 +257,12 @@ export const homeDe: typeof homeEn = {
     compressedHint: 'durch Komprimierung',
     free: 'Freier Platz',
     at: 'Ziel',
+    grew: (bytes, days) => `In ${count(days, 'Tag', 'Tagen')} um ${bytes} gewachsen.`,
+    shrank: (bytes, days) => `In ${count(days, 'Tag', 'Tagen')} um ${bytes} kleiner geworden.`,
+    same: (days) => `In ${count(days, 'Tag', 'Tagen')} nicht gewachsen.`,
+    fullSoon: (day) => `Geht es so weiter, ist der Platz am ${day} aufgebraucht.`,
+    full: (month) => `Geht es so weiter, reicht der Platz etwa bis ${month}.`,
+    fullAt: (name, sentence) => `${name}: ${sentence}`,
     together: 'Gespeichert und gespart: an allen Zielen zusammen.',
   },
   days: {

@@ -4,6 +4,10 @@ export const reasonsDe: typeof reasonsEn = {
   unknown: (reason) => `Damit stimmte etwas nicht (${reason}).`,
   sentences: {
     // of a backup
+    'folder-missing': 'Fehlt und wurde ausgelassen. Die letzte Version bleibt erhalten.',
+    'folder-unreadable': 'Nicht lesbar und daher ausgelassen. Die letzte Version bleibt erhalten.',
+    'folder-not-mounted': 'Das Laufwerk ist nicht angeschlossen. Ausgelassen; die letzte Version bleibt erhalten.',
+    'folder-empty': 'Plötzlich leer und daher ausgelassen. Die letzte Version bleibt erhalten.',
     'changed-while-reading':
       'Sie hat sich beim Lesen ständig geändert. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
     growing: 'Sie ist beim Lesen ständig gewachsen. Gesichert ist, was bis dahin geschrieben war.',

@@ -1,9 +1,11 @@
 import type { restoreEn } from '../en/restore.ts';
 import { countedSentenceOf } from '../plural.ts';
+import { restoreLookDe } from './restore-look.ts';
 
 const count = countedSentenceOf('de');
 
 export const restoreDe: typeof restoreEn = {
+  unknownPath: (path) => `Kein Sicherungsplan enthält ${path}. Deshalb gibt es davon keine früheren Versionen.`,
   none: 'Noch nichts zum Wiederherstellen',
   noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Wiederherstellungspunkt waren.',
   noPoints: 'Dieser Sicherungsplan hat noch keine Wiederherstellungspunkte.',
@@ -63,54 +65,7 @@ export const restoreDe: typeof restoreEn = {
     versions: 'Fassungen …',
     copyPath: 'Pfad kopieren',
   },
-  look: {
-    versions: 'Fassungen, die neueste zuerst',
-    points: (points) => count(points, '1 Wiederherstellungspunkt', '# Wiederherstellungspunkte'),
-    lastIn: (when) => `Zuletzt in der Sicherung: ${when}`,
-    mode: 'Was gezeigt wird',
-    content: 'Inhalt',
-    changes: 'Unterschiede',
-    facts: (modified, size) => `${modified}, ${size}`,
-    shown: 'Gezeigte Fassung',
-    comparedWith: 'Verglichen mit',
-    same: 'Beide Fassungen haben denselben Inhalt.',
-    tooDifferent: 'Die beiden Fassungen haben zu wenig gemeinsam, um sie Zeile für Zeile zu vergleichen.',
-    counts: (added, removed) =>
-      `${count(added, '1 Zeile hinzugefügt', '# Zeilen hinzugefügt')}, ${count(removed, '1 Zeile entfernt', '# Zeilen entfernt')}`,
-    added: 'hinzugefügt:',
-    removed: 'entfernt:',
-    sameLines: (lines) => count(lines, '1 gleiche Zeile', '# gleiche Zeilen'),
-    text: (name) => `Text von „${name}“`,
-    differences: (name) => `Unterschiede in „${name}“`,
-    beginning: 'Nur der Anfang wird gezeigt. Eine Kopie enthält alles.',
-    picture: (name) => `Bild „${name}“`,
-    audio: (name) => `Tonaufnahme „${name}“`,
-    pixels: (width, height) => `${width} × ${height} Pixel`,
-    large: (size) => `Diese Datei hat ${size}.`,
-    fetch: 'Trotzdem holen',
-    tooLarge: 'Dateien dieser Größe lassen sich nur wiederherstellen.',
-    none: {
-      pdf: { title: 'PDF-Dokumente werden hier nicht gezeigt.', hint: 'Öffne eine Kopie, um das Dokument zu lesen.' },
-      'huge-picture': {
-        title: 'Dieses Bild hat zu viele Pixel, um hier gezeigt zu werden.',
-        hint: 'Öffne eine Kopie, um es zu sehen.',
-      },
-      unknown: {
-        title: 'Für diese Art von Datei gibt es keine Vorschau.',
-        hint: 'Öffne eine Kopie, um den Inhalt zu sehen.',
-      },
-      empty: { title: 'Diese Datei ist leer.', hint: '' },
-    },
-    drag: 'Ziehe dies in einen Ordner oder auf den Schreibtisch, um eine Kopie zu erhalten.',
-    dragShort: 'Herausziehen',
-    save: 'Kopie speichern …',
-    saved: (path) => `Gespeichert als ${path}`,
-    openCopy: 'Kopie öffnen',
-    notOpened:
-      'Es wurde keine Kopie geöffnet: Sie könnte als Programm starten, oder kein Programm öffnet diese Art von Datei. Speichere stattdessen eine Kopie.',
-    restoreThis: 'Diese Fassung wiederherstellen …',
-    restoreBeside: 'Neben der jetzigen Datei wiederherstellen …',
-  },
+  look: restoreLookDe,
   chosen: {
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
     some: (folders, files) =>
@@ -182,6 +137,10 @@ export const restoreDe: typeof restoreEn = {
         title: 'Ersetzen',
         hint: 'Die wiederhergestellte Datei tritt an ihre Stelle. Die vorhandene geht verloren.',
       },
+      exact: {
+        title: 'Den Ordner genau so herstellen, wie er war',
+        hint: 'Geändertes wird ersetzt. Was es damals nicht gab, kommt in einen Ordner daneben. Ausgeschlossenes bleibt.',
+      },
     },
     start: 'Wiederherstellung starten',
     startLater: 'Danach wiederherstellen',
@@ -249,6 +208,13 @@ export const restoreDe: typeof restoreEn = {
             '# davon wurden nach dieser Sicherung geändert.',
           ),
     unchanged: (files) => count(files, 'Eine Datei ist schon dieselbe.', '# Dateien sind schon dieselben.'),
+    surplus: (files, bytes) =>
+      count(
+        files,
+        `Eine Datei (${bytes}) gab es damals nicht; sie kommt in einen Ordner daneben.`,
+        `# Dateien (${bytes}) gab es damals nicht; sie kommen in einen Ordner daneben.`,
+      ),
+    noSurplus: 'Es ist nichts da, was es damals nicht gab.',
     fetch: (bytes) => `${bytes} herunterzuladen.`,
     noConflicts: 'Nichts davon ist schon da.',
     more: (files) => count(files, 'und eine weitere', 'und # weitere'),
@@ -291,6 +257,40 @@ export const restoreDe: typeof restoreEn = {
     stop: 'Anhalten',
     leave: 'Du kannst weiterarbeiten. Es geht weiter, auch wenn du diese Ansicht verlässt.',
     to: (folder) => (folder === null ? 'An den ursprünglichen Ort' : `Nach ${folder}`),
+  },
+  undo: {
+    last: (set, when) => `An den ursprünglichen Ort wiederhergestellt: „${set}“, ${when}.`,
+    offer: 'Du kannst diese Wiederherstellung sieben Tage lang rückgängig machen.',
+    begun: (set, when) => `Das Rückgängigmachen der Wiederherstellung von „${set}“ wurde unterbrochen: ${when}.`,
+    what: (replaced, created) =>
+      [
+        ...(replaced > 0 ? [count(replaced, 'Eine Datei wurde ersetzt.', '# Dateien wurden ersetzt.')] : []),
+        ...(created > 0 ? [count(created, 'Eine Datei kam hinzu.', '# Dateien kamen hinzu.')] : []),
+      ].join(' '),
+    undo: 'Rückgängig machen',
+    goOn: 'Fertig rückgängig machen',
+    done: 'Die Wiederherstellung ist rückgängig gemacht.',
+    partly: 'Die Wiederherstellung ist so weit wie möglich rückgängig gemacht.',
+    putBack: (files) =>
+      files === 0
+        ? 'Sie hatte nichts ersetzt.'
+        : count(files, 'Eine Datei ist wieder, wie sie war.', '# Dateien sind wieder, wie sie waren.'),
+    movedTo: (files, folder) =>
+      count(
+        files,
+        `Die wiederhergestellte Datei ist jetzt in ${folder}.`,
+        `Die # wiederhergestellten Dateien sind jetzt in ${folder}.`,
+      ),
+    showMoved: 'Wiederhergestelltes anzeigen',
+    notUndone: (files) => count(files, 'Eine Datei bleibt, wie sie ist', '# Dateien bleiben, wie sie sind'),
+    reason: (reason) =>
+      reason === 'changed'
+        ? 'seit der Wiederherstellung geändert'
+        : reason === 'gone'
+          ? 'die Fassung von vorher ist nicht mehr da'
+          : reason === 'invalid'
+            ? 'der Eintrag über die Wiederherstellung ist beschädigt'
+            : `sie ließ sich nicht verschieben (${reason})`,
   },
   result: {
     title: {

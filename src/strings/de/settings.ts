@@ -13,6 +13,9 @@ export const settingsDe: typeof settingsEn = {
   background: 'Im Hintergrund',
   startAtLogin: 'Bei der Anmeldung starten',
   startAtLoginHint: 'Sicherungen laufen wie geplant, ohne dass dieses Fenster offen ist.',
+  fileManagers: 'Wiederherstellen aus Dateimanagern',
+  fileManagersHint:
+    'Ergänzt die Menüs von Dateien, Dolphin, Nemo, Caja und Thunar um „Frühere Versionen wiederherstellen …“.',
   startAtLoginMissing: 'Dieses System lässt Holdfast bei der Anmeldung nicht von selbst starten.',
   keepAwake: 'Computer während einer Sicherung wach halten',
   keepAwakeHint: 'Der Bildschirm darf ausgehen. Danach geht der Computer wie gewohnt in den Ruhezustand.',

@@ -18,6 +18,18 @@ export const storeFailuresDe = {
     what: `${details.address} nimmt die Anmeldung an, bietet aber keine Dateien an.`,
     todo: 'Bitte, wer den Server betreibt, SFTP für diesen Benutzer zu erlauben.',
   }),
+  'permission_denied:bucket-write': (details) => ({
+    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} lesen, aber nicht beschreiben.`,
+    todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
+  }),
+  'permission_denied:bucket-read': (details) => ({
+    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} beschreiben, aber nicht lesen.`,
+    todo: 'Erlaube ihnen, dort Objekte zu lesen, oder nimm andere.',
+  }),
+  'permission_denied:bucket-delete': (details) => ({
+    what: `Mit diesen Schlüsseln lässt sich in ${details.bucket} nichts löschen.`,
+    todo: 'Erlaube ihnen, dort Objekte zu löschen, oder nimm andere: Alte Wiederherstellungspunkte könnten sonst nie Platz machen.',
+  }),
 
   destination_unfit: (details) => ({
     what: `${details.directory} kann keine Sicherungen aufnehmen${answered(details.detail)}.`,

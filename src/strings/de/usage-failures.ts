@@ -44,6 +44,10 @@ export const usageFailuresDe: UsageSentences = {
     what: `${details.path} liegt in ${details.folder}, in dem Holdfast eigene Daten ablegt.`,
     todo: 'Wähle einen anderen Ordner.',
   }),
+  'usage:exact-without-rules': (details) => ({
+    what: `„${details.set}“ ist kein Sicherungsplan dieses Computers. Deshalb ist nicht bekannt, was er auslässt.`,
+    todo: 'Stelle wieder her, ohne wegzuräumen, was es damals nicht gab.',
+  }),
   'usage:path-escape': (details) => ({
     what: `${details.path} ist kein Pfad in diesem Wiederherstellungspunkt.`,
     todo: 'Wähle ihn in der Liste.',

@@ -30,6 +30,14 @@ export const commonEn = {
   withControl: (isMac: boolean, key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`),
   /** Texts of short confirmations that something is done. */
   messages: 'Messages',
+  /** Why a field does not accept what it contains. */
+  invalid: {
+    missing: 'Fill this in.',
+    email: 'Enter an e-mail address, such as anna@example.org.',
+    url: 'Enter an address that begins with https://, such as https://example.org.',
+    short: (characters: number) => `Use at least ${characters} characters.`,
+    other: 'Check what you entered.',
+  },
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',

@@ -1,7 +1,7 @@
-import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresEn } from './usage-failures.ts';
 import { keyFailuresEn } from './key-failures.ts';
+import { restoreFailuresEn } from './restore-failures.ts';
 import { storeFailuresEn } from './store-failures.ts';
 import { windowFailuresEn } from './window-failures.ts';
 import { reasonsEn } from './reasons.ts';
@@ -15,6 +15,7 @@ const minutes = (milliseconds: number, formats: FailureFormats): string =>
 const sentences: FailureSentences = {
   ...usageFailuresEn,
   ...windowFailuresEn,
+  ...restoreFailuresEn,
   ...storeFailuresEn,
   ...keyFailuresEn,
 
@@ -176,23 +177,15 @@ const sentences: FailureSentences = {
     what: 'The service takes a fresh code of your second factor for this.',
     todo: 'Do it on the service’s page, or sign in again and do it within ten minutes.',
   }),
-  'permission_denied:bucket-write': (details) => ({
-    what: `These keys can read ${details.bucket}, but not write to it.`,
-    todo: 'Allow the keys to put objects there, or use other keys.',
-  }),
-  'permission_denied:bucket-read': (details) => ({
-    what: `These keys can write to ${details.bucket}, but not read what they wrote.`,
-    todo: 'Allow the keys to get objects there, or use other keys.',
-  }),
-  'permission_denied:bucket-delete': (details) => ({
-    what: `These keys can write to ${details.bucket}, but not delete what they wrote.`,
-    todo: 'Allow the keys to delete objects there, or use other keys: old restore points could never make room.',
+  'permission_denied:first-computer': () => ({
+    what: 'The first computer of this account has to be set up by its owner or an admin.',
+    todo: 'Ask them to set theirs up first. You will then need their recovery phrase.',
   }),
 
   // the service
   service_unreachable: (details) => ({
     what: `${details.address} cannot be reached.`,
-    todo: 'Check your network. Nothing is lost: the next backup resumes where this one stopped.',
+    todo: 'Check the address and your network connection, then try again.',
   }),
   'service_unreachable:certificate': (details) => ({
     what: `This computer does not trust the certificate of ${details.address}.`,
@@ -266,35 +259,6 @@ const sentences: FailureSentences = {
   'destination_missing:damaged': (details) => ({
     what: `${details.directory} is damaged: nothing can be read from it or added to it.`,
     todo: 'Check its disk. If you have a copy of that folder, put it back.',
-  }),
-  target_full: (details, formats) => ({
-    what:
-      details.needed !== undefined && details.free !== undefined
-        ? `${details.target} has ${formats.bytes(details.free)} free, but ${formats.bytes(details.needed)} are needed.`
-        : `There is not enough space at ${details.target}.`,
-    todo: 'Free up some space or choose another disk. The same restore resumes where it left off.',
-  }),
-  target_unwritable: (details) =>
-    diskProblemOf(details.reason) === 'failing'
-      ? {
-          what: `The disk of ${details.target} reports errors: it was unplugged, or it is failing.`,
-          todo: 'Connect it again, check it and its cable, and restore again, or choose another folder.',
-        }
-      : {
-          what: `${details.target} cannot be written to.`,
-          todo: 'Choose another folder, or check that you have write permission there.',
-        },
-  'target_unwritable:gone': (details) => ({
-    what: `${details.target} no longer exists.`,
-    todo: 'Restore again, to this folder or another one.',
-  }),
-  target_inside_source: (details) => ({
-    what: `${details.target} is inside a folder that is backed up.`,
-    todo: 'Choose a folder outside of it.',
-  }),
-  target_conflict: () => ({
-    what: 'Some of these files already exist, so nothing was written.',
-    todo: 'Choose what should happen to them, or an empty folder.',
   }),
   home_busy: () => ({
     what: 'Another program is using these backups, perhaps Holdfast in a terminal.',

@@ -45,6 +45,12 @@ export const homeEn = {
       `No backup of “${set}”${to(place)} for ${count(days, 'day', 'days')}.`,
     warnings: (set: string, files: number, place?: string) =>
       `${count(files, 'file', 'files')} of “${set}” could not be backed up${to(place)} as planned.`,
+    folders: {
+      missing: (folder: string, set: string) => `${folder} of “${set}” is missing.`,
+      unreadable: (folder: string, set: string) => `${folder} of “${set}” cannot be read.`,
+      'not-mounted': (folder: string, set: string) => `The disk with ${folder} of “${set}” is not connected.`,
+      empty: (folder: string, set: string) => `${folder} of “${set}” is suddenly empty.`,
+    },
     destinationMissing: (location: string) => `${location} is not connected.`,
     placeMissing: (place: string) => `“${place}” is not connected.`,
     signedOut: (place?: string) => `You are signed out of ${place === undefined ? 'the service' : `“${place}”`}.`,
@@ -120,6 +126,8 @@ export const homeEn = {
   actions: {
     chooseFolders: 'Choose folders',
     showActivity: 'Show what happened',
+    showRun: 'View the run',
+    dismiss: 'Dismiss',
     checkDamage: 'Check the destination…',
     repair: 'Show and repair',
     signIn: 'Sign in',
@@ -142,13 +150,19 @@ export const homeEn = {
     'first-backup': 'Nothing can be restored until the first backup has finished.',
     'no-backup-for': 'Back up now, then see why the scheduled backups did not run.',
     warnings: 'Everything else is backed up. Activity lists these files and the reasons.',
+    'folder-missing': 'Backups continue without it, and its last version is kept. “Leave it out” stops the reminders.',
     'destination-missing': 'Reconnect it, and backups resume automatically.',
     'signed-out': 'Nothing can be backed up until you sign in again.',
     'phrase-unconfirmed': 'Without it nobody can open your backups on another computer, not even us.',
     'verification-failed': 'The next backup uploads damaged parts again if the files are still on this computer.',
     'destination-damaged': 'See what is affected, and repair it. Backups continue meanwhile.',
-    'agent-restarted': 'Your backup resumes where it left off.',
     'restore-unfinished': 'Restored files stay where they are. You can also restore again, to another folder.',
+  },
+  /** What the end of the background process has interrupted. */
+  restarted: {
+    interrupted: (run: string) => `${run} was interrupted.`,
+    resumes: 'It resumes where it left off.',
+    nothingRan: 'Nothing was running at that time.',
   },
   /** Hints that differ if only one of several destinations is concerned. */
   needHintsThere: {
@@ -240,6 +254,12 @@ export const homeEn = {
     compressedHint: 'by compression',
     free: 'Free space',
     at: 'Backups go to',
+    grew: (bytes: string, days: number) => `Grew by ${bytes} in ${count(days, 'day', 'days')}.`,
+    shrank: (bytes: string, days: number) => `Shrank by ${bytes} in ${count(days, 'day', 'days')}.`,
+    same: (days: number) => `No growth in ${count(days, 'day', 'days')}.`,
+    fullSoon: (day: string) => `At this rate, the space runs out on ${day}.`,
+    full: (month: string) => `At this rate, the space lasts until about ${month}.`,
+    fullAt: (name: string, sentence: string) => `${name}: ${sentence}`,
     together: 'The stored and saved amounts are those of all destinations together.',
   },
   days: {

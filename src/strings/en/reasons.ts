@@ -3,6 +3,10 @@ export const reasonsEn = {
   unknown: (reason: string) => `Something was wrong with it (${reason}).`,
   sentences: {
     // of a backup
+    'folder-missing': 'It is missing and was left out. Its last version is kept.',
+    'folder-unreadable': 'It cannot be read and was left out. Its last version is kept.',
+    'folder-not-mounted': 'Its disk is not connected. It was left out, and its last version is kept.',
+    'folder-empty': 'It is suddenly empty and was left out. Its last version is kept.',
     'changed-while-reading': 'It kept changing while it was read. Its previous version is kept, if there is one.',
     growing: 'It kept growing while it was read. It is backed up as far as it had been written by then.',
     'permission-denied': 'You do not have permission to read it. Its previous version is kept, if there is one.',

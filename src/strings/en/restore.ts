@@ -1,9 +1,11 @@
 import { countedSentenceOf } from '../plural.ts';
+import { restoreLookEn } from './restore-look.ts';
 
 const count = countedSentenceOf('en');
 
 /** Texts of the window: restore. */
 export const restoreEn = {
+  unknownPath: (path: string) => `No backup set includes ${path}, so there are no previous versions of it.`,
   none: 'Nothing to restore yet',
   noneHint: 'After the first backup, your files appear here as they were at each restore point.',
   noPoints: 'This backup set has no restore points yet.',
@@ -63,48 +65,7 @@ export const restoreEn = {
     versions: 'Versions…',
     copyPath: 'Copy path',
   },
-  look: {
-    versions: 'Versions, newest first',
-    points: (points: number) => count(points, '1 restore point', '# restore points'),
-    lastIn: (when: string) => `Last in the backup of ${when}`,
-    mode: 'What is shown',
-    content: 'Content',
-    changes: 'Differences',
-    facts: (modified: string, size: string) => `${modified}, ${size}`,
-    shown: 'Shown version',
-    comparedWith: 'Compared with',
-    same: 'Both versions have the same content.',
-    tooDifferent: 'The two versions have too little in common to compare them line by line.',
-    counts: (added: number, removed: number) =>
-      `${count(added, '1 line added', '# lines added')}, ${count(removed, '1 line removed', '# lines removed')}`,
-    added: 'added:',
-    removed: 'removed:',
-    sameLines: (lines: number) => count(lines, '1 equal line', '# equal lines'),
-    text: (name: string) => `Text of “${name}”`,
-    differences: (name: string) => `Differences in “${name}”`,
-    beginning: 'Only the beginning is shown. A copy has everything.',
-    picture: (name: string) => `Picture “${name}”`,
-    audio: (name: string) => `Audio “${name}”`,
-    pixels: (width: string, height: string) => `${width} × ${height} pixels`,
-    large: (size: string) => `This file has ${size}.`,
-    fetch: 'Fetch it anyway',
-    tooLarge: 'Files of this size can only be restored.',
-    none: {
-      pdf: { title: 'PDF documents are not shown here.', hint: 'Open a copy to read it.' },
-      'huge-picture': { title: 'This picture has too many pixels to be shown.', hint: 'Open a copy to see it.' },
-      unknown: { title: 'There is no preview for this kind of file.', hint: 'Open a copy to see its content.' },
-      empty: { title: 'This file is empty.', hint: '' },
-    },
-    drag: 'Drag this to a folder or to the desktop to get a copy.',
-    dragShort: 'Drag out',
-    save: 'Save a copy…',
-    saved: (path: string) => `Saved as ${path}`,
-    openCopy: 'Open a copy',
-    notOpened:
-      'No copy was opened: it could start as a program, or no program opens this kind of file. Save a copy instead.',
-    restoreThis: 'Restore this version…',
-    restoreBeside: 'Restore beside the current file…',
-  },
+  look: restoreLookEn,
   chosen: {
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
     some: (folders: number, files: number) =>
@@ -171,6 +132,10 @@ export const restoreEn = {
       'keep-both': { title: 'Keep both', hint: 'The restored file gets a new name. Nothing is replaced.' },
       skip: { title: 'Keep the existing file', hint: 'Only missing files are restored.' },
       overwrite: { title: 'Replace it', hint: 'The restored file takes its place. The existing file is lost.' },
+      exact: {
+        title: 'Make the folder exactly as it was',
+        hint: 'Changed files are replaced. What did not exist then moves to a folder beside it. Excluded files stay.',
+      },
     },
     start: 'Start restoring',
     startLater: 'Restore afterwards',
@@ -226,6 +191,13 @@ export const restoreEn = {
         ? 'It was changed after this backup.'
         : count(files, 'One of them was changed after this backup.', '# of them were changed after this backup.'),
     unchanged: (files: number) => count(files, 'One file is the same already.', '# files are the same already.'),
+    surplus: (files: number, bytes: string) =>
+      count(
+        files,
+        `One file (${bytes}) did not exist then and moves to a folder beside.`,
+        `# files (${bytes}) did not exist then and move to a folder beside.`,
+      ),
+    noSurplus: 'There is nothing that did not exist then.',
     fetch: (bytes: string) => `${bytes} to download.`,
     more: (files: number) => count(files, 'and one more', 'and # more'),
     room: (bytes: string) => `${bytes} free.`,
@@ -271,6 +243,34 @@ export const restoreEn = {
     stop: 'Stop',
     leave: 'You can keep working. It continues if you leave this view.',
     to: (folder: string | null) => (folder === null ? 'To its original place' : `To ${folder}`),
+  },
+  undo: {
+    last: (set: string, when: string) => `Restored to its original place: “${set}”, ${when}.`,
+    offer: 'You can undo this restore for seven days.',
+    begun: (set: string, when: string) => `Undoing the restore of “${set}” was interrupted: ${when}.`,
+    what: (replaced: number, created: number) =>
+      [
+        ...(replaced > 0 ? [count(replaced, 'One file was replaced.', '# files were replaced.')] : []),
+        ...(created > 0 ? [count(created, 'One file was added.', '# files were added.')] : []),
+      ].join(' '),
+    undo: 'Undo restore',
+    goOn: 'Finish undoing',
+    done: 'The restore is undone.',
+    partly: 'The restore is undone as far as possible.',
+    putBack: (files: number) =>
+      files === 0 ? 'It had replaced nothing.' : count(files, 'One file is as it was.', '# files are as they were.'),
+    movedTo: (files: number, folder: string) =>
+      count(files, `The restored file is now in ${folder}.`, `The # restored files are now in ${folder}.`),
+    showMoved: 'Show what was restored',
+    notUndone: (files: number) => count(files, 'One file stays as it is', '# files stay as they are'),
+    reason: (reason: string) =>
+      reason === 'changed'
+        ? 'changed since the restore'
+        : reason === 'gone'
+          ? 'the version before is no longer there'
+          : reason === 'invalid'
+            ? 'the record of the restore is damaged'
+            : `it could not be moved (${reason})`,
   },
   result: {
     title: {

@@ -12,6 +12,8 @@ export const settingsEn = {
   background: 'In the background',
   startAtLogin: 'Start when you log in',
   startAtLoginHint: 'Backups run as planned without this window being open.',
+  fileManagers: 'Restore from file managers',
+  fileManagersHint: 'Adds “Restore previous versions…” to the menus of Files, Dolphin, Nemo, Caja and Thunar.',
   startAtLoginMissing: 'This system does not let Holdfast start automatically when you log in.',
   keepAwake: 'Keep the computer awake during a backup',
   keepAwakeHint: 'The screen may still turn off. When a run is done, the computer sleeps as usual.',

@@ -18,6 +18,18 @@ export const storeFailuresEn = {
     what: `${details.address} accepts the sign-in, but offers no files.`,
     todo: 'Ask the server’s operator to allow SFTP for this user.',
   }),
+  'permission_denied:bucket-write': (details) => ({
+    what: `These keys can read ${details.bucket}, but not write to it.`,
+    todo: 'Allow the keys to put objects there, or use other keys.',
+  }),
+  'permission_denied:bucket-read': (details) => ({
+    what: `These keys can write to ${details.bucket}, but not read what they wrote.`,
+    todo: 'Allow the keys to get objects there, or use other keys.',
+  }),
+  'permission_denied:bucket-delete': (details) => ({
+    what: `These keys can write to ${details.bucket}, but not delete what they wrote.`,
+    todo: 'Allow the keys to delete objects there, or use other keys: old restore points could never make room.',
+  }),
 
   destination_unfit: (details) => ({
     what: `${details.directory} cannot hold backups${answered(details.detail)}.`,

@@ -45,6 +45,10 @@ export const usageFailuresEn: UsageSentences = {
     what: `${details.path} is inside ${details.folder}, where Holdfast keeps its own data.`,
     todo: 'Choose another folder.',
   }),
+  'usage:exact-without-rules': (details) => ({
+    what: `“${details.set}” is not a backup set of this computer, so it is not known what it leaves out.`,
+    todo: 'Restore it without moving away what did not exist then.',
+  }),
   'usage:path-escape': (details) => ({
     what: `${details.path} is not a path in this restore point.`,
     todo: 'Choose it in the list.',

@@ -49,7 +49,7 @@ export function TextField(props: TextFieldProps): ReactElement {
     >
       <Label>{label}</Label>
       <Input className="ui-input" data-code={isCode ? true : undefined} />
-      <FieldHelp hint={hint} error={error} />
+      <FieldHelp hint={hint} error={error} demands={rest} />
     </AriaTextField>
   );
 }

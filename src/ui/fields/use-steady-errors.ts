@@ -6,7 +6,7 @@ class Recheck extends Event {}
 
 /**
  * Keeps the error of a field where it is when the field loses the focus. The press that takes the focus away would otherwise miss
- * a button which that error moves. An error appears when the form is submitted, and vanishes while the value is corrected.
+ * a button which that error moves. An error appears when the form is submitted, and follows the value while it is corrected.
  *
  * @returns ref of the box around the input
  */
@@ -20,9 +20,9 @@ export function useSteadyErrors(): RefObject<HTMLDivElement | null> {
       if (!(event instanceof Recheck)) event.stopPropagation();
     };
     const typed = ({ target }: Event): void => {
-      const isCorrected =
-        target instanceof HTMLInputElement && element.hasAttribute('data-invalid') && target.validity.valid;
-      if (isCorrected) target.dispatchEvent(new Recheck('change', { bubbles: true }));
+      // react-aria keeps the first error of a field that is still wrong in another way.
+      if (target instanceof HTMLInputElement && element.hasAttribute('data-invalid'))
+        target.dispatchEvent(new Recheck('change', { bubbles: true }));
     };
     element.addEventListener('change', changed, { capture: true });
     element.addEventListener('input', typed);

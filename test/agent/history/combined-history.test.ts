@@ -10,6 +10,7 @@ const NEVER: SetHistory = {
   lastPoint: undefined,
   isResumable: false,
   newWarnings: [],
+  absentFolders: [],
   damageFoundBy: undefined,
   lastVerify: undefined,
   wasBegunHere: false,

@@ -71,6 +71,7 @@ describe('a copy in the list of runs', () => {
         { path: 'photos, 2026-11-05T10:00:00.000Z', reason: 'tree_invalid' },
       ],
       failuresTotal: 2,
+      filesFailed: 2,
       seconds: 3,
     });
   });

@@ -41,6 +41,15 @@ describe('saving a configured set', () => {
     addSet(home, request('pictures', 'pictures'));
   });
 
+  test('keeps the roots that may be missing, as far as it has them', () => {
+    const optionalRoots = [join(root, 'documents'), join(root, 'elsewhere')];
+    const { set } = saveSet(home, 'documents', { ...request('', 'documents', 'pictures'), optionalRoots });
+    expect(set.optionalRoots).toEqual([join(root, 'documents')]);
+    expect(saveSet(home, 'documents', { ...request('', 'pictures'), optionalRoots }).set).not.toHaveProperty(
+      'optionalRoots',
+    );
+  });
+
   test('keeps its name and position and replaces the rest', () => {
     const { set } = saveSet(home, 'documents', { ...request('', 'documents'), ...rules });
     expect(set).toEqual({

@@ -6,7 +6,7 @@ import { CallClient } from '../../../src/base/calls/call-client.ts';
 import { parseClientMessage, serverMessageParser } from '../../../src/base/calls/messages.ts';
 import type { Port } from '../../../src/base/calls/port.ts';
 import { serveCalls } from '../../../src/base/calls/serve-calls.ts';
-import { workerPort } from '../../../src/base/calls/thread-port.ts';
+import { workerPort, type WorkerPort } from '../../../src/base/calls/thread-port.ts';
 import { HoldfastError, isHoldfastError } from '../../../src/base/errors.ts';
 import type { TestCalls, TestEvents } from './calls-thread.ts';
 
@@ -19,13 +19,14 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 
 describe('calls to a thread', () => {
   let worker: Worker;
+  let port: WorkerPort;
   let client: CallClient<TestCalls, TestEvents>;
   let names: string[];
 
   beforeEach(() => {
     names = [];
     worker = new Worker(new URL('./calls-thread.ts', import.meta.url));
-    const port = workerPort(worker, (code) => new Error(`ended with code ${code}`));
+    port = workerPort(worker, (code) => new Error(`ended with code ${code}`));
     client = new CallClient(port, { listeners: { named: (name) => names.push(name) } });
   });
   afterEach(() => worker.terminate());
@@ -93,6 +94,26 @@ describe('calls to a thread', () => {
     const exited = once(worker, 'exit');
     await client.call('close', undefined);
     expect(await exited).toEqual([0]);
+  });
+});
+
+describe('a thread that loads its modules', () => {
+  test.each(['end', 'terminate'] as const)('is left alone until it has, by %s', async (by) => {
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(new URL('./loading-thread.ts', import.meta.url), { workerData: flag });
+    const port = workerPort(worker, () => new Error('ended'));
+    await port[by]();
+    expect(flag[0]).toBe(1);
+    expect(worker.threadId).toBe(-1);
+  });
+
+  test('is terminated afterwards if it does not end by itself', async () => {
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(new URL('./loading-thread.ts', import.meta.url), { workerData: flag });
+    const port = workerPort(worker, () => new Error('ended'));
+    port.post('stay');
+    await port.end();
+    expect(worker.threadId).toBe(-1);
   });
 });
 

@@ -59,7 +59,7 @@ function makePlace(inside: string): Place {
       const observer = { onScanned: () => undefined, onRead: () => undefined };
       const result = await updateCatalog({
         request,
-        roots,
+        roots: { present: roots, absent: [] },
         entries: catalog.entries,
         run,
         rootsDirectory: run.rootsDirectory,

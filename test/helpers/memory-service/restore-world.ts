@@ -95,9 +95,9 @@ export class RestoreWorld implements Disposable {
     );
   }
 
-  verify(samplePercent = 100): Promise<VerifyReport> {
+  verify(samplePercent = 100, beside?: 'another' | 'all'): Promise<VerifyReport> {
     const source = { deviceId: DEVICE, backupSet: SET, at: 'latest' } as const;
-    return verifyRestorePoint({ source, samplePercent }, this.dependencies);
+    return verifyRestorePoint({ source, samplePercent, ...(beside ? { beside } : {}) }, this.dependencies);
   }
 
   [Symbol.dispose](): void {

@@ -55,12 +55,12 @@ export class InProcessService {
     return this.service.fetch(request);
   }
 
-  async registerDevice(device: {
-    name: string;
-    os: string;
-    agent_version: string;
-  }): Promise<{ deviceId: string; deviceKey: string }> {
-    const registered = await registerDevice(this.service.context, await this.#accountId(), device);
+  /** @param by the id of the person who registers it */
+  async registerDevice(
+    device: { name: string; os: string; agent_version: string },
+    by?: string,
+  ): Promise<{ deviceId: string; deviceKey: string }> {
+    const registered = await registerDevice(this.service.context, await this.#accountId(), device, by);
     return { deviceId: registered.device.id, deviceKey: registered.device_key };
   }
 

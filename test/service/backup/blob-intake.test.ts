@@ -20,6 +20,7 @@ class Recorded {
         }),
       receive: unused,
       get: unused,
+      part: unused,
       delete: unused,
       close: unused,
     };

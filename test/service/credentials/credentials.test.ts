@@ -57,8 +57,9 @@ interface Row {
   readonly but?: Readonly<Partial<Record<Kind, number>>>;
 }
 
-const SESSION: Row = { permission: 'backup', somebody: [200, 200, 200, 403, 200, 403, 403, 404, 404] };
-const BEGIN: Row = { permission: 'backup', somebody: [200, 200, 200, 403, 200, 403, 403, 404, 403] };
+/** Members write to the backups of the devices that they registered only. */
+const SESSION: Row = { permission: 'backup', somebody: [200, 200, 403, 403, 200, 403, 403, 404, 404] };
+const BEGIN: Row = { permission: 'backup', somebody: [200, 200, 403, 403, 200, 403, 403, 404, 403] };
 /** A device may restore what another device of its account backed up. */
 const RESTORE: Row = { permission: 'restore', somebody: [200, 200, 200, 403, 200, 200, 403, 404, 404] };
 const STATUS: Row = { permission: 'status', somebody: [200, 200, 200, 200, 200, 200, 403, 404, 404] };

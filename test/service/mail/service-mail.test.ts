@@ -8,10 +8,12 @@ import { ServiceMail } from '../../../src/service/mail/service-mail.ts';
 import { createSmtpTransport } from '../../../src/service/mail/smtp.ts';
 import { checkMail } from '../../../src/service/operation/check/mail.ts';
 import { raiseAlarm } from '../../../src/service/security/raise-alarm.ts';
+import { requestReset } from '../../../src/service/auth/password-reset.ts';
 import { startMailServer } from '../../helpers/service/mail-server.ts';
 import { DAY, ErasureService } from '../erasure/erasure-service.ts';
 import { file, STATS } from '../harness.ts';
 
+const HOUR = 3_600_000;
 const FROM = 'backup@example.org';
 const MAIL: Mail = { to: 'anna@example.org', subject: 'Grüße', text: 'Zeile eins\n.\nZeile drei\n' };
 
@@ -76,7 +78,7 @@ describe('queued mail', () => {
 
   test('is sent again until the server accepts it', async () => {
     const { sent, mail, tries } = refusing(2);
-    mail.queue('anna@example.org', { subject: 's', text: 't' });
+    mail.queue('alarm', 'anna@example.org', { subject: 's', text: 't' });
     await vi.advanceTimersByTimeAsync(61_000);
     expect([sent.length, tries()]).toEqual([0, 2]);
     await vi.advanceTimersByTimeAsync(10 * 60_000);
@@ -85,15 +87,71 @@ describe('queued mail', () => {
 
   test('is given up after four attempts, and on closing', async () => {
     const { mail, tries } = refusing(100);
-    mail.queue('anna@example.org', { subject: 's', text: 't' });
+    mail.queue('alarm', 'anna@example.org', { subject: 's', text: 't' });
     await vi.advanceTimersByTimeAsync(24 * 3_600_000);
     expect(tries()).toBe(4);
-    mail.queue('anna@example.org', { subject: 's', text: 't' });
+    mail.queue('alarm', 'anna@example.org', { subject: 's', text: 't' });
     await vi.advanceTimersByTimeAsync(0);
     mail.close();
     await vi.advanceTimersByTimeAsync(24 * 3_600_000);
     expect(tries()).toBe(5);
   });
+});
+
+/** An account with a laptop, and what alarms of its sets send. */
+async function alarmed(device = 'Laptop') {
+  const fixture = await ErasureService.open();
+  const laptop = await fixture.addDevice(device, fixture.owner.id);
+  const { sent, mail } = refusing(0);
+  const context = { ...fixture.context, mail };
+  const alarm = async (set: string) => {
+    const { sessions, alarms } = context.metadata;
+    const token = await fixture.service.tokenOf(laptop.id, fixture.accountId);
+    const { body } = await fixture.service.openSession({ ...laptop, token }, set);
+    const session = (await sessions.find(body.session_id as string))!;
+    const changes = { filesBefore: 1_000, versions: 1_000, ended: 1_000, bytes: 10 ** 9, newBytes: 10 ** 9 };
+    await alarms.recordChanges(session.id, changes, fixture.now());
+    await raiseAlarm(context, session, { ...STATS, suspicious_names: 900 }, fixture.now());
+  };
+  return { fixture, laptop, context, sent, alarm };
+}
+
+describe('a flood of alarms', () => {
+  test('sends ten messages an hour, the last of which says so', async () => {
+    const { fixture, sent, alarm } = await alarmed();
+    for (let set = 0; set < 15; set += 1) await alarm(`set ${set}`);
+    expect(sent).toHaveLength(10);
+    const last = (text: string) => text.includes(MAIL_TEXTS.en.lastOfHour);
+    expect(sent.map(({ text }) => last(text))).toEqual([...Array<boolean>(9).fill(false), true]);
+    fixture.service.clock.advance(HOUR);
+    await alarm('later');
+    expect(sent).toHaveLength(11);
+  });
+
+  test('suppresses neither the mail about an erasure nor that of a new password', async () => {
+    const { fixture, laptop, context, sent, alarm } = await alarmed();
+    for (let set = 0; set < 15; set += 1) await alarm(`set ${set}`);
+    const owner = (await context.metadata.accounts.user(fixture.owner.id))!;
+    await requestByUser(context, owner, { scope: 'device', device_id: laptop.id });
+    requestReset(context, owner.email);
+    await vi.waitFor(() => expect(sent).toHaveLength(12));
+    expect(sent.slice(10).map(({ subject }) => subject)).toEqual([
+      'Data is to be erased',
+      'Choose a new password for Holdfast',
+    ]);
+  });
+});
+
+test.each(MAIL_LANGUAGES)('a name of a device or a set stays one short line in every text of %s', (language) => {
+  const texts = MAIL_TEXTS[language];
+  const name = `x\r\nBcc: eve@example.org\r\n\r\nClick\u2028here\u202E${'y'.repeat(500)}`;
+  for (const { subject, text } of [texts.offline(name, 'TIME', 'LINK'), texts.alarm(name, name, 'LINK')]) {
+    expect(subject).toContain('x Bcc: eve@example.org Click here yyy');
+    expect(subject).not.toMatch(/[\p{Cc}\p{Zl}\u202E]/u);
+    expect(subject.length).toBeLessThan(200);
+    expect(text).toContain('x Bcc: eve@example.org Click here yyy');
+    expect(text).not.toMatch(/Bcc[^]*\nClick|^Bcc|[\r\u2028\u202E]/m);
+  }
 });
 
 describe('alerts', () => {

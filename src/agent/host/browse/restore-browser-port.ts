@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CallClient } from '../../../base/calls/call-client.ts';
 import { HoldfastError } from '../../../base/errors.ts';
-import { workerPort } from '../../../base/calls/thread-port.ts';
+import { workerPort, type WorkerPort } from '../../../base/calls/thread-port.ts';
 import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
@@ -58,6 +58,7 @@ export class RestoreBrowserPort {
 
 class BrowseThread {
   readonly #worker: Worker;
+  readonly #port: WorkerPort;
   readonly client: CallClient<BrowseCalls>;
 
   constructor(setup: BrowseThreadSetup) {
@@ -65,7 +66,8 @@ class BrowseThread {
       workerData: setup,
       resourceLimits: MEMORY,
     });
-    this.client = new CallClient(workerPort(this.#worker, listingClosed));
+    this.#port = workerPort(this.#worker, listingClosed);
+    this.client = new CallClient(this.#port);
     this.#worker.unref();
   }
 
@@ -73,7 +75,7 @@ class BrowseThread {
   end(): void {
     // The thread may have ended already.
     this.client.call('close', undefined).catch(() => undefined);
-    const timer = setTimeout(() => void this.#worker.terminate(), END_MS).unref();
+    const timer = setTimeout(() => void this.#port.terminate(), END_MS).unref();
     this.#worker.once('exit', () => clearTimeout(timer));
   }
 }

@@ -3,6 +3,7 @@ import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { HistoryVersion as KnownVersion } from '../../../engine/history/queries.ts';
 import type { HistoryCompleteness, historyMethods, HistoryVersion } from '../../../ipc/contract/history.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
+import { ChangedTrees } from '../../operations/history/changed-trees.ts';
 import type { Completeness, FoundPathVersion, HistoryAnswers } from '../../operations/history/history-answers.ts';
 
 type Methods = typeof historyMethods;
@@ -15,6 +16,7 @@ export interface HistoryCalls {
   versions(input: Input<'history.versions'>): Output<'history.versions'>;
   folder(input: Input<'history.folder'>): Output<'history.folder'>;
   changes(input: Input<'history.changes'>): Output<'history.changes'>;
+  changedFolder(input: Input<'history.changed-folder'>): Output<'history.changed-folder'>;
   /** Ends the thread. */
   close(input: undefined): void;
 }
@@ -27,6 +29,7 @@ type Answering = {
 
 /** Converts the answers for the window. */
 export function historyAnswersFor(answers: HistoryAnswers): Answering {
+  const trees = new ChangedTrees(answers);
   return {
     find: ({ after, count, ...search }) => {
       const { rows, next } = answers.find(search, { after, count });
@@ -65,6 +68,25 @@ export function historyAnswersFor(answers: HistoryAnswers): Answering {
       }));
       const { next, destination } = found;
       return { changes, next, from: formatTimestamp(found.from), to: formatTimestamp(found.to), destination };
+    },
+    changedFolder: async ({ from, to, folder, first, count, ...reference }) => {
+      const [start, end] = await Promise.all([
+        from === undefined ? undefined : timeOf(from),
+        pointInTime(to, Date.now()),
+      ]);
+      const { tree, between } = await trees.tree(reference, { from: start, to: end });
+      const { entries, total } = tree.entries(folder, first, count);
+      const since = between.from === 0 ? {} : { from: formatTimestamp(between.from) };
+      const { sums, isCut } = tree;
+      return {
+        entries,
+        total,
+        sums,
+        isCut,
+        ...since,
+        to: formatTimestamp(between.to),
+        destination: between.destination,
+      };
     },
   };
 }

@@ -14,8 +14,6 @@ const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 };
 const SOON_MS = 20_000;
 /** Other computers and policies change the restore points of a destination. */
 const AGAIN_MS = 6 * 3_600_000;
-/** Milliseconds in which the thread may end by itself. */
-const GRACE_MS = 1000;
 /** After a destination could not be asked. */
 const RETRY_MS = 3_600_000;
 
@@ -84,11 +82,12 @@ export class HistoryFill {
       workerData: setup,
       resourceLimits: MEMORY,
     });
-    const client = new CallClient<FillCalls>(workerPort(worker, () => new HoldfastError('interrupted', {})));
+    const port = workerPort(worker, () => new HoldfastError('interrupted', {}));
+    const client = new CallClient<FillCalls>(port);
+    const filled = client.call('fill', undefined, { signal });
     // Adding a restore point of a million files takes half a minute, for which no run waits: nothing of it is stored then.
-    const end = (): void => void setTimeout(() => void worker.terminate(), GRACE_MS).unref();
-    signal.addEventListener('abort', end, { once: true });
-    return client.call('fill', undefined, { signal });
+    signal.addEventListener('abort', () => void port.end(), { once: true });
+    return filled;
   }
 
   #schedule(milliseconds: number): void {

@@ -11,5 +11,6 @@ export function historyHandlers({ home }: Pick<HandlerContext, 'home'>): Handler
     'history.versions': (input) => port.calls.call('versions', input),
     'history.folder': (input) => port.calls.call('folder', input),
     'history.changes': (input) => port.calls.call('changes', input),
+    'history.changed-folder': (input) => port.calls.call('changedFolder', input),
   };
 }

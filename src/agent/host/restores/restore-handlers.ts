@@ -64,12 +64,13 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
         conflictsNewer: report.conflictsNewer,
         unchanged: report.filesUnchanged,
         bytesToFetch: report.bytesToFetch,
+        ...(report.surplus ? { surplus: { ...report.surplus, paths: [...report.surplus.paths] } } : {}),
         freeBytes: space?.free,
       };
     },
     'restore.start': async (request) => {
       // If another run is active, starting fails anyway.
-      if (request.conflict === undefined && runs.busySet === undefined) {
+      if (request.conflict === undefined && request.exact !== true && runs.busySet === undefined) {
         const options = await restoreOptionsOf(request, clock.now());
         throwForConflicts(await plan(options));
       }
@@ -82,6 +83,20 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
     'restore.waiting': () => {
       const { request, blocked } = restores;
       return { ...(request && { request }), ...(blocked && { failure: blocked.failure, stopped: blocked.request }) };
+    },
+    'restore.undoable': async () => {
+      const last = await agent.undoableRestore();
+      if (!last) return {};
+      const { backupSet: set, restorePoint, startedAt, replaced, created, isBegun } = last;
+      return { last: { set, restorePoint, startedAt, replaced, created, isBegun } };
+    },
+    'restore.undo': async ({ startedAt }) => {
+      if ((await agent.undoableRestore())?.startedAt !== startedAt) throw new HoldfastError('undo_nothing');
+      runs.throwIfBusy();
+      // One that waits would go on with what is undone.
+      restores.forget();
+      const { putBack, movedAside, movedTo, notUndone, notUndoneTotal } = await agent.undoRestore({});
+      return { putBack, movedAside, movedTo: [...movedTo], notUndone: [...notUndone], notUndoneTotal };
     },
     'restore.forget': () => {
       restores.forget();

@@ -78,7 +78,7 @@ export class RunQueue {
     request: RunRequest,
     work: (options: RunOptions<Shape> & TargetListeners) => Promise<unknown>,
   ): Promise<BegunRun> {
-    this.#throwIfBusy();
+    this.throwIfBusy();
     const { clock, changes, journal } = this.#parts;
     const ids = request.targets?.map(({ id }) => id);
     const reached = request.kind === 'backup' ? journal.unfinishedProgress(request.set, ids) : undefined;
@@ -176,7 +176,8 @@ export class RunQueue {
     return work();
   }
 
-  #throwIfBusy(): void {
+  /** @throws HoldfastError `home_busy`, `interrupted` once it is closed */
+  throwIfBusy(): void {
     if (this.#isClosed) throw new HoldfastError('interrupted');
     if (!this.#current) return;
     const { request, progress } = this.#current;

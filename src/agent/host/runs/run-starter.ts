@@ -67,10 +67,11 @@ export class RunStarter {
     });
   }
 
-  /** Verifies the newest restore point. @throws what `RunQueue.start` throws */
+  /** Verifies all restore points, or samples of the newest and of an earlier one. @throws what `RunQueue.start` throws */
   async verify(set: string, samplePercent: number, trigger: Trigger): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
-    const options = { ...this.limits(set), set, at: 'latest', samplePercent } as const;
+    const beside = samplePercent === 100 ? 'all' : 'another';
+    const options = { ...this.limits(set), set, at: 'latest', samplePercent, beside } as const;
     return runs.start<RestoreProgress>({ kind: 'verify', set, trigger }, (run) => agent.verify(options, run));
   }
 

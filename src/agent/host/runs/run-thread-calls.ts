@@ -2,6 +2,7 @@ import type { Failure } from '../../../base/failure.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { BackupProgress, Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
+import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { BackupOptions } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
@@ -20,7 +21,8 @@ export type RunOrder =
   | { readonly kind: 'backup'; readonly set: string; readonly options: Omit<BackupOptions, keyof TransferLimits> }
   | { readonly kind: 'restore'; readonly options: Omit<RestoreOptions, keyof TransferLimits> }
   | { readonly kind: 'verify'; readonly options: Omit<VerifyOptions, keyof TransferLimits> }
-  | { readonly kind: 'check' | 'repair'; readonly request: CheckRequest };
+  | { readonly kind: 'check' | 'repair'; readonly request: CheckRequest }
+  | { readonly kind: 'undo' };
 
 /** The data that the thread is started with. */
 export interface RunThreadSetup {
@@ -31,7 +33,7 @@ export interface RunThreadSetup {
   readonly destination: string | undefined;
 }
 
-export type RunOutcome = BackupResult | RestoreReport | VerifyReport | CheckReport | RepairReport;
+export type RunOutcome = BackupResult | RestoreReport | VerifyReport | CheckReport | RepairReport | UndoReport;
 
 /** The calls of a run's thread. */
 export interface RunThreadCalls {

@@ -69,6 +69,8 @@ function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome
       return agent.check(order.request, options);
     case 'repair':
       return agent.repair(order.request, options);
+    case 'undo':
+      return agent.undoRestore({ signal: options.signal });
   }
 }
 

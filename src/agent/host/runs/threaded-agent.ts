@@ -4,6 +4,8 @@ import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
+import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
+import type { UndoOptions } from '../../../engine/restore/undo/undo-restore.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
@@ -71,6 +73,10 @@ export class ThreadedAgent extends Agent {
 
   override async repair(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<RepairReport> {
     return (await this.#run({ kind: 'repair', request }, noLimits, run)) as RepairReport;
+  }
+
+  override async undoRestore({ signal }: Pick<UndoOptions, 'signal'>): Promise<UndoReport> {
+    return (await this.#run({ kind: 'undo' }, noLimits, signal ? { signal } : {})) as UndoReport;
   }
 
   async #run<Shape extends Progress>(

@@ -32,7 +32,7 @@ function commandLine(words: readonly string[], platform: NodeJS.Platform): strin
 }
 
 function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
-  const { name, roots, excludes, schedule, oneFileSystem, privateNames, compression } = form;
+  const { name, roots, excludes, schedule, oneFileSystem, privateNames, compression, optionalRoots = [] } = form;
   const { conditions, limits, verification } = form;
   // The command refuses hours without a limit.
   const hours = limits.uploadKiB === undefined && limits.downloadKiB === undefined ? undefined : limits.hours;
@@ -42,6 +42,7 @@ function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
     ...presetWords(form.presets, platform),
     ...(schedule === 'manual' ? [] : option('--schedule', schedule)),
     ...(oneFileSystem ? ['--one-file-system'] : []),
+    ...optionalRoots.flatMap((root) => option('--optional', root)),
     ...(privateNames ? ['--private-names'] : []),
     ...option('--compression', compression),
     ...(conditions.onlyOnMains ? ['--on-mains'] : []),

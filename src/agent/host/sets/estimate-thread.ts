@@ -1,22 +1,37 @@
+import { setImmediate } from 'node:timers/promises';
 import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
 import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
-import { EstimateWalk, type EstimateRequest } from './estimate-walk.ts';
-import type { EstimateCalls, EstimateEvents } from './estimates.ts';
+import { EstimateWalk } from './estimate-walk.ts';
+import type { EstimateCalls, EstimateEvents, NumberedRequest } from './estimates.ts';
 
 /** Often enough for numbers that count up on the screen. */
 const PROGRESS_MS = 100;
+/** Milliseconds of one estimate before the next one continues: a small folder does not wait for a large one. */
+const TURN_MS = 20;
 
-const port = parentThreadPort();
-const emit = serveCalls<EstimateEvents>(port, byName<EstimateCalls>({ count }), { onAnswered: () => port.close() });
+const emit = serveCalls<EstimateEvents>(parentThreadPort(), byName<EstimateCalls>({ count }));
 
-function count(request: EstimateRequest): Estimate {
+async function count(
+  { id, request }: NumberedRequest,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Estimate> {
   const walk = new EstimateWalk(request);
   let reportedAt = performance.now();
-  while (walk.step()) {
+  while (takeTurn(walk)) {
+    // Other estimates continue here, and requests to stop arrive.
+    await setImmediate();
+    signal.throwIfAborted();
     if (performance.now() - reportedAt < PROGRESS_MS) continue;
-    emit('progress', walk.estimate(false));
+    emit('progress', { id, estimate: walk.estimate(false) });
     reportedAt = performance.now();
   }
   return walk.estimate(true);
+}
+
+/** Returns whether there is more to count. */
+function takeTurn(walk: EstimateWalk): boolean {
+  const endsAt = performance.now() + TURN_MS;
+  while (walk.step()) if (performance.now() >= endsAt) return true;
+  return false;
 }

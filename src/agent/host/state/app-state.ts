@@ -1,12 +1,13 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
 import { failureOf } from '../../../base/failure.ts';
+import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
 import type { Home } from '../../home/home.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import { locationOf } from '../../home/destination-location.ts';
 import { loadSettings, type DestinationEntry, type Settings } from '../../home/settings.ts';
 import { combinedHistory, type CombinedHistory } from '../../history/combined-history.ts';
-import type { SetHistories, SetHistory } from '../../history/set-history.ts';
+import type { AbsentFolder, SetHistories, SetHistory } from '../../history/set-history.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { CatalogAccess } from '../activity/catalog-access.ts';
 import type { AlarmWatch } from '../alarms/alarm-watch.ts';
@@ -105,6 +106,7 @@ export class AppStateMaker {
         storage,
         decisionOf: (set, id) => this.#decisionAt(set, id),
         isBackingUp: (set, id) => this.#isBackingUp(set, id),
+        now,
       }),
     );
     return {
@@ -160,11 +162,13 @@ export class AppStateMaker {
     });
   }
 
-  #facts({ name }: ConfiguredSet, destination: string, history: SetHistory): SetFacts {
+  #facts(set: ConfiguredSet, destination: string, history: SetHistory): SetFacts {
+    const { name } = set;
     const { lastBackup, lastGoodAt, newWarnings, damageFoundBy } = history;
     const isBackingUp = this.#isBackingUp(name, destination);
     const decision = this.#decisionAt(name, destination);
-    return { name, decision, isBackingUp, lastBackup, lastGoodAt, newWarnings, damageFoundBy };
+    const absentFolders = reportedFolders(set, history.absentFolders);
+    return { name, decision, isBackingUp, lastBackup, lastGoodAt, newWarnings, absentFolders, damageFoundBy };
   }
 
   #isBackingUp(set: string, destination: string): boolean {
@@ -195,6 +199,18 @@ export class AppStateMaker {
     if (run?.kind !== kind || run.set !== set) return undefined;
     return { kind: 'running', since: run.startedAt, trigger: run.trigger };
   }
+}
+
+/** Returns the absent folders that the set still has and does not allow to be absent. */
+function reportedFolders(
+  { roots, optionalRoots = [] }: ConfiguredSet,
+  absent: readonly AbsentFolder[],
+): SetFacts['absentFolders'] {
+  const reported = roots.filter((root) => !optionalRoots.includes(root));
+  return absent.flatMap(({ path, problem }) => {
+    const folder = reported.find((root) => entryPathOf(root) === path);
+    return folder === undefined ? [] : [{ folder, problem }];
+  });
 }
 
 function whereTo(

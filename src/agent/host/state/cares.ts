@@ -35,6 +35,7 @@ export function caresOf(
     ...late,
     ...(facts.restores ?? []).map((need) => ({ need, isPressing: isFailedRestore(need) })),
     ...phraseOf(sets.flat(), facts),
+    ...sets.flatMap(absentFoldersOf).map((need) => ({ need, isPressing: true })),
     ...sets.flatMap(warningsOf).map((need) => ({ need, isPressing: true })),
   ];
 }
@@ -92,6 +93,16 @@ function phraseOf(sets: readonly PlacedSet[], { isPhraseConfirmed, isRunning }: 
   if (isPhraseConfirmed) return [];
   const isPressing = isRunning || sets.some(({ lastGoodAt }) => lastGoodAt !== undefined);
   return [{ need: { kind: 'phrase-unconfirmed' }, isPressing }];
+}
+
+/** A folder that is missing is so for all destinations. */
+function absentFoldersOf(places: readonly PlacedSet[]): readonly Need[] {
+  const absent = new Map(
+    places.flatMap(({ name: set, absentFolders }) =>
+      absentFolders.map(({ folder, problem }) => [folder, { kind: 'folder-missing', set, folder, problem }] as const),
+    ),
+  );
+  return [...absent.values()];
 }
 
 /** Warnings about files, which every destination has, are one need; those about a destination itself are another. */

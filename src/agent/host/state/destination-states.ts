@@ -5,6 +5,7 @@ import type { DestinationEntry, Settings } from '../../home/settings.ts';
 import type { SetHistories } from '../../history/set-history.ts';
 import type { DestinationStatus } from '../destination/destination-watch.ts';
 import type { Figures } from './figures.ts';
+import { fullAt } from './growth.ts';
 
 export interface StateFacts {
   readonly statusOf: (id: string) => DestinationStatus;
@@ -12,6 +13,8 @@ export interface StateFacts {
   readonly storage: Figures['storage'];
   readonly decisionOf: (set: string, destination: string) => Decision;
   readonly isBackingUp: (set: string, destination: string) => boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /** Returns the state of each destination, with the backups of each set there. */
@@ -29,9 +32,18 @@ export function destinationStates(settings: Settings, catalog: Catalog, facts: S
       ...(schedule === undefined ? {} : { schedule }),
       ...(parity === undefined ? {} : { parity }),
       sets: settings.sets.map(({ name: set }) => setAt(set, entry, catalog, facts)),
-      storage: facts.storage.get(id) ?? {},
+      storage: storageWith(facts.storage.get(id) ?? {}, freeBytes, facts.now),
     };
   });
+}
+
+function storageWith(
+  storage: ConfiguredDestination['storage'],
+  freeBytes: number | undefined,
+  now: number,
+): ConfiguredDestination['storage'] {
+  const end = fullAt(storage.growth, freeBytes, now);
+  return end === undefined ? storage : { ...storage, fullAt: end };
 }
 
 function setAt(

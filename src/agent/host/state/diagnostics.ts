@@ -87,7 +87,7 @@ function destinationOf(settings: Settings | undefined, state: AppState): object 
 }
 
 function setOf(set: ConfiguredSet, { sets }: AppState, names: Names): object {
-  const { name, roots, excludes, presets, oneFileSystem, privateNames, compression } = set;
+  const { name, roots, excludes, presets, oneFileSystem, optionalRoots, privateNames, compression } = set;
   const { schedule, limits, verification } = set;
   const { networks, ...conditions } = set.conditions ?? {};
   const state = sets.find((other) => other.name === name);
@@ -97,6 +97,7 @@ function setOf(set: ConfiguredSet, { sets }: AppState, names: Names): object {
     excludes: excludes.length,
     presets,
     oneFileSystem,
+    optionalRoots: optionalRoots?.length,
     privateNames,
     compression,
     schedule,

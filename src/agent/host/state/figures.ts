@@ -2,6 +2,7 @@ import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JournalTotals, Journal } from '../../../engine/job/journal.ts';
 import type { ConfiguredDestination, DayState } from '../../../ipc/state.ts';
 import { dayStrip, stripStart } from './day-strip.ts';
+import { growthOf, withLastOfDays } from './growth.ts';
 
 export interface Figures {
   readonly days: DayState[];
@@ -9,7 +10,7 @@ export interface Figures {
   readonly storage: ReadonlyMap<string, ConfiguredDestination['storage']>;
 }
 
-const NOTHING: JournalTotals = { last: 0, scanned: 0, fresh: 0, uploaded: 0, stored: undefined };
+const NOTHING: JournalTotals = { last: 0, scanned: 0, fresh: 0, uploaded: 0, stored: [] };
 
 /** Computes the figures that change only when a run ends or a day begins. Reads each report once. */
 export class FigureMaker {
@@ -26,7 +27,7 @@ export class FigureMaker {
     const key = `${start} ${journal.lastEnd()} ${destinations.join(' ')}`;
     if (this.#made?.key !== key) {
       const days = [...dayStrip(journal.endsSince('backup', start), now)];
-      const storage = new Map(destinations.map((id) => [id, storageOf(this.#count(journal, id))]));
+      const storage = new Map(destinations.map((id) => [id, storageOf(this.#count(journal, id), now)]));
       this.#made = { key, figures: { storage, days } };
     }
     return this.#made.figures;
@@ -43,15 +44,20 @@ export class FigureMaker {
       scanned: before.scanned + added.scanned,
       fresh: before.fresh + added.fresh,
       uploaded: before.uploaded + added.uploaded,
-      stored: added.stored ?? before.stored,
+      stored: withLastOfDays(before.stored, added.stored),
     };
     this.#totals.set(destination, totals);
     return totals;
   }
 }
 
-function storageOf({ scanned, fresh, uploaded, stored }: JournalTotals): ConfiguredDestination['storage'] {
+function storageOf(
+  { scanned, fresh, uploaded, stored: storedByDay }: JournalTotals,
+  now: number,
+): ConfiguredDestination['storage'] {
+  const stored = storedByDay.at(-1)?.bytes;
   if (stored === undefined) return {};
+  const growth = growthOf(storedByDay, now);
   // The stored bytes include those of interrupted runs, which the journal does not have.
   const compressed = fresh - uploaded;
   const saved = scanned - compressed - Math.max(uploaded, stored);
@@ -59,5 +65,6 @@ function storageOf({ scanned, fresh, uploaded, stored }: JournalTotals): Configu
     storedBytes: stored,
     ...(saved > 0 ? { savedBytes: saved } : {}),
     ...(compressed > 0 ? { compressedBytes: compressed } : {}),
+    ...(growth ? { growth } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { Decision, LastRun, Need, Place } from '../../../ipc/state.ts';
+import type { Decision, FolderProblem, LastRun, Need, Place } from '../../../ipc/state.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';
 
 /** The facts about a set at one destination. */
@@ -12,6 +12,8 @@ export interface SetFacts {
   readonly lastGoodAt: number | undefined;
   /** The warnings of the newest backup that are new, as texts that identify them. */
   readonly newWarnings: readonly string[];
+  /** The folders that the newest backup did without, as far as the set still has them and reports that. */
+  readonly absentFolders: readonly { readonly folder: string; readonly problem: FolderProblem }[];
   /** The newest completed verification, if it found damage. */
   readonly damageFoundBy: number | undefined;
 }

@@ -81,6 +81,19 @@ export class HistoryAnswers implements Disposable {
     });
   }
 
+  /** Returns the id of the only device with a set of this name, if that is not this computer. */
+  otherDeviceOf(set: string): string | undefined {
+    return this.#ask(undefined, { set }, (queries) => {
+      const stored = requireStoredSettings(this.#home);
+      if (stored.sets.some(({ name }) => name === set)) return undefined;
+      const own = new Set(stored.destinations.map(({ deviceId }) => deviceId));
+      const sources = queries.points.sources().filter((source) => source.set === set);
+      const devices = new Set(sources.map(({ device }) => device));
+      const [only] = devices;
+      return devices.size === 1 && !own.has(only!) ? only : undefined;
+    });
+  }
+
   /** @param after where the page before ended. A page may be empty although others follow */
   find(
     search: PathSearch,
@@ -108,7 +121,7 @@ export class HistoryAnswers implements Disposable {
         const at = sources.filter(({ destination }) => version.destinations.includes(destination));
         const all = new Set(at.flatMap(({ id }) => times.get(id)!));
         const points = [...all].filter((time) => time >= version.from && time <= version.to).length;
-        return { ...version, points };
+        return Object.assign(version, { points });
       });
     });
   }
@@ -143,6 +156,7 @@ export class HistoryAnswers implements Disposable {
    * Lists the differences between two times, at the destination with the newest restore point of the later one.
    *
    * @param from by default the restore point before the later one
+   * @param orNothing returns no rows, and 0 as `from`, if the later one is the first
    * @throws HoldfastError `no_restore_point` if none of these times is known here
    */
   changes(
@@ -150,9 +164,11 @@ export class HistoryAnswers implements Disposable {
     {
       from,
       to,
+      orNothing = false,
       ...page
     }: {
       readonly from: number | undefined;
+      readonly orNothing?: boolean;
       readonly to: number | 'latest';
       readonly after?: number | undefined;
       readonly count: number;
@@ -162,7 +178,12 @@ export class HistoryAnswers implements Disposable {
       this.#ask(undefined, reference, (queries, sources) => {
         const { source, point } = pointOf(queries, sources, to);
         const start = queries.pointAt(source.id, from ?? point - 1);
-        if (start === undefined) return undefined;
+        if (start === undefined) {
+          const isFirst = orNothing && queries.points.all(source.id).every(({ time }) => time >= point);
+          return isFirst
+            ? { rows: [], next: undefined, from: 0, to: point, destination: source.destination }
+            : undefined;
+        }
         return {
           ...queries.changes(source.id, { from: start, to: point }, page),
           from: start,

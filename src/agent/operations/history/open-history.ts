@@ -29,8 +29,9 @@ export async function openHistory(
 ): Promise<OpenedHistory> {
   const failed = isLocal ? [] : await updateHistory(parts, reference, options);
   const answers = new HistoryAnswers(parts.home);
-  const asked = { ...reference, destination: parts.destination };
   try {
+    const device = reference.device ?? (isLocal ? answers.otherDeviceOf(reference.set) : undefined);
+    const asked = { set: reference.set, device, destination: parts.destination };
     const isWrong = failed.find(({ failure }) => failure.code === 'set_unknown');
     const { total } = answers.completeness(asked);
     const [first] = failed;

@@ -14,7 +14,18 @@ export interface RestoreOptions extends SetReference, TransferLimits, Omit<Resto
 
 /** Resolves the paths that a person entered. @throws HoldfastError `usage` */
 export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string): RestoreRequest {
-  const { set, device = ownDevice, at, destination, paths, without = [], to, conflict, acceptUnverified } = options;
+  const {
+    set,
+    device = ownDevice,
+    at,
+    destination,
+    paths,
+    without = [],
+    to,
+    conflict,
+    exact,
+    acceptUnverified,
+  } = options;
   return {
     source: { deviceId: device, backupSet: set, at },
     ...(destination === undefined ? {} : { destination }),
@@ -22,6 +33,7 @@ export function resolveRestoreRequest(options: RestoreOptions, ownDevice: string
     without: givenEntryPaths(without),
     to: to === null ? null : resolve(to),
     ...(conflict === undefined ? {} : { conflict }),
+    ...(exact === true ? { exact } : {}),
     ...(acceptUnverified === true ? { acceptUnverified } : {}),
   };
 }
@@ -54,7 +66,7 @@ export function recordedOptionsOf({ source, ...request }: RestoreRequest): Resto
  * @param restorePoint the one that the restore found, if it got that far
  */
 export function windowRequestOf(
-  { source, destination, paths, without = [], to, conflict }: RestoreRequest,
+  { source, destination, paths, without = [], to, conflict, exact }: RestoreRequest,
   ownDevice: string | undefined,
   restorePoint = source.at === 'latest' ? source.at : new Date(source.at).toISOString(),
 ): WindowRequest {
@@ -67,5 +79,6 @@ export function windowRequestOf(
     ...(without.length === 0 ? {} : { without: [...without] }),
     to,
     ...(conflict === undefined ? {} : { conflict }),
+    ...(exact === undefined ? {} : { exact }),
   };
 }

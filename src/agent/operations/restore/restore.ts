@@ -12,6 +12,7 @@ import { requireDestination } from '../../home/find-destination.ts';
 import { requireSettings, requireStoredSettings } from '../../home/settings.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
 import type { ReadingNotes } from './choose-destination.ts';
+import { setRulesOf } from './set-rules.ts';
 import { withReading, type ReadingContext } from './reading-context.ts';
 import { resolveRestoreRequest, type RestoreOptions } from './restore-request.ts';
 
@@ -35,14 +36,16 @@ export async function restore(
   const waiting = new WaitingRelay();
   const job = dryRun ? {} : { job: `restore ${options.set}` };
   if (dryRun) makeFolderSync(home.scratchFolder, 0o700);
+  else if (to === null) makeFolderSync(home.undoFolder, 0o700);
   const restoreFrom = async (context: ReadingContext): Promise<RestoreReport & ReadingNotes> => {
     const { access, catalog, keys, source, downloader, notes } = context;
     const { service } = access;
     await using pool = new WorkerPool();
     const sourceRoots = settings.sets.flatMap((set) => set.roots);
+    const rules = request.exact === true ? setRulesOf(home, settings, source) : undefined;
     const report = await runRestore(
-      { ...request, source, dryRun, sourceRoots },
-      { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
+      { ...request, source, dryRun, sourceRoots, rules },
+      { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder, undoRecords: home.undoFolder },
       waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
     );
     return { ...report, ...notes };

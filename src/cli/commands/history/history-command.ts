@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
+import type { Agent } from '../../../agent/agent.ts';
+import type { SetReference } from '../../../agent/context/set-source.ts';
 import type { Completeness } from '../../../agent/operations/history/history-answers.ts';
 import type { OpenedHistory } from '../../../agent/operations/history/open-history.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions } from '../../runner.ts';
 import { countText, printable } from '../../text.ts';
 import { destinationOption, deviceOption } from '../arguments.ts';
+import { locatedSet } from '../located-set.ts';
 
 export interface HistoryOptions extends GlobalOptions {
   readonly device?: string;
@@ -28,23 +31,22 @@ export interface AskedHistory extends OpenedHistory {
 
 /** Opens the history of a set until the outcome is reported, and says on stderr how many restore points it has to read. */
 export async function askHistory(set: string, options: HistoryOptions, context: CommandContext): Promise<AskedHistory> {
-  const { device, destination, local = false } = options;
-  const agent = await context.agent(destination);
+  const { local = false } = options;
+  const { agent, reference: wanted } = local
+    ? await unasked(set, options, context)
+    : await locatedSet(set, options, context);
   const told = new Set<string>();
-  const opened = await agent.openHistory(
-    { set, ...(device === undefined ? {} : { device }) },
-    {
-      isLocal: local,
-      signal: context.signal,
-      retriesDamaged: true,
-      onProgress: ({ id, name }, { known, total }) => {
-        const missing = total - known;
-        if (told.has(id) || missing < WORTH_TELLING) return;
-        told.add(id);
-        context.output.note(`Reading ${countText(missing, 'restore point')} at ${printable(name)} for the first time.`);
-      },
+  const opened = await agent.openHistory(wanted, {
+    isLocal: local,
+    signal: context.signal,
+    retriesDamaged: true,
+    onProgress: ({ id, name }, { known, total }) => {
+      const missing = total - known;
+      if (told.has(id) || missing < WORTH_TELLING) return;
+      told.add(id);
+      context.output.note(`Reading ${countText(missing, 'restore point')} at ${printable(name)} for the first time.`);
     },
-  );
+  });
   context.untilReported.use(opened);
   const { answers, reference } = opened;
   const { incomplete, warnings } = missingIn(opened, answers.completeness(reference));
@@ -57,6 +59,15 @@ export async function askHistory(set: string, options: HistoryOptions, context: 
       return answers.isLost ? [...warnings, LOST] : warnings;
     },
   };
+}
+
+/** Without asking a destination, only the history can tell whose set it is. */
+async function unasked(
+  set: string,
+  { device, destination }: HistoryOptions,
+  context: CommandContext,
+): Promise<{ readonly agent: Agent; readonly reference: SetReference }> {
+  return { agent: await context.agent(destination), reference: { set, ...(device === undefined ? {} : { device }) } };
 }
 
 const LOST =

@@ -16,6 +16,7 @@ import {
   limitOption,
   NEAREST,
 } from '../arguments.ts';
+import { locatedSet } from '../located-set.ts';
 import { readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
@@ -24,6 +25,7 @@ interface Options extends GlobalOptions, TransferLimits {
   readonly path: readonly string[];
   readonly to?: string;
   readonly inPlace?: boolean;
+  readonly exact?: boolean;
   readonly conflict?: ConflictChoice;
   readonly acceptUnverified?: boolean;
   readonly dryRun?: boolean;
@@ -35,7 +37,8 @@ const HELP_END = `${LIMIT_HELP}
 
 Example:
   holdfast restore documents --at "2 hours ago" --path ~/Documents/letters --to /tmp/back
-  holdfast restore documents --path ~/Documents/thesis.odt --in-place --conflict overwrite`;
+  holdfast restore documents --path ~/Documents/thesis.odt --in-place --conflict overwrite
+  holdfast restore documents --path ~/Documents/letters --in-place --exact --at yesterday`;
 
 export function restoreCommand(run: Run): Command {
   return new Command('restore')
@@ -49,6 +52,11 @@ export function restoreCommand(run: Run): Command {
     .option('--path <path>', 'only this file or folder; may be given several times', collected, [])
     .option('--to <dir>', 'where to')
     .option('--in-place', 'put everything back where it was; what is replaced is kept in a folder beside it')
+    .option(
+      '--exact',
+      'with --in-place, as it was and nothing else: what has changed is replaced, and what did not exist then moves to a folder ' +
+        'beside; excluded files are left alone',
+    )
     .addOption(
       new Option(
         '--conflict <choice>',
@@ -71,10 +79,17 @@ export function restoreCommand(run: Run): Command {
         const to = await targetOf(options);
         const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent(options.destination);
+        const { agent, reference, destination } = await locatedSet(name, options, context);
         const progress = await context.progress();
         const report = await agent.restore(
-          { ...options, set: name, at, paths: options.path, to },
+          {
+            ...options,
+            ...reference,
+            ...(destination === undefined ? {} : { destination }),
+            at,
+            paths: options.path,
+            to,
+          },
           { signal: context.signal, onProgress: (state) => progress.show(state), untilReported: context.untilReported },
         );
         progress.end();
@@ -84,7 +99,12 @@ export function restoreCommand(run: Run): Command {
 }
 
 /** Returns `null` for the original places. */
-async function targetOf({ to, inPlace }: Options): Promise<string | null> {
+async function targetOf({ to, inPlace, exact, conflict }: Options): Promise<string | null> {
+  if (exact === true && (inPlace !== true || (conflict ?? 'overwrite') !== 'overwrite')) {
+    const { wrongUsage } = await import('../../../base/errors.ts');
+    const message = 'Use --exact together with --in-place, without --conflict: what has changed is replaced and kept.';
+    throw wrongUsage({ problem: 'options', message });
+  }
   if (inPlace === true && to === undefined) return null;
   if (inPlace !== true && to !== undefined && to !== '') return to;
   const { wrongUsage } = await import('../../../base/errors.ts');
@@ -134,8 +154,16 @@ function restoreJson(report: RestoreReport & Reading, asked: Asked): object {
   };
 }
 
-function inPlaceJson({ filesUnchanged, conflictsNewer, bytesToFetch, keptIn }: RestoreReport): object {
+function inPlaceJson({ filesUnchanged, conflictsNewer, bytesToFetch, surplus, keptIn }: RestoreReport): object {
   return {
+    ...(surplus === undefined
+      ? {}
+      : {
+          files_moved_aside: surplus.files,
+          bytes_moved_aside: surplus.bytes,
+          moved_aside: surplus.paths,
+          moved_aside_total: surplus.entries,
+        }),
     files_unchanged: filesUnchanged,
     conflicts_newer: conflictsNewer,
     ...(bytesToFetch === undefined ? {} : { bytes_to_fetch: bytesToFetch }),
@@ -166,21 +194,37 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
     ...(report.filesUnchanged > 0 ? [['The same already', countText(report.filesUnchanged, 'file')]] : []),
     ...(report.filesResumed > 0 ? [['Done before', countText(report.filesResumed, 'file')]] : []),
     [dryRun ? 'To write' : 'Written', sizeText(report.bytesWritten)],
+    ...(report.surplus === undefined || report.surplus.entries === 0
+      ? []
+      : [
+          [
+            dryRun ? 'To move aside' : 'Moved aside',
+            `${countText(report.surplus.files, 'file')} that did not exist then, ${sizeText(report.surplus.bytes)}`,
+          ],
+        ]),
     ...(report.bytesToFetch === undefined ? [] : [['To download', sizeText(report.bytesToFetch)]]),
     ...(dryRun && report.conflictsNewer > 0
       ? [['Newer on this computer', countText(report.conflictsNewer, 'file')]]
       : []),
     ...(dryRun ? [] : [['Downloaded', sizeText(report.bytesDownloaded)]]),
   ];
+  const aside = dryRun ? (report.surplus?.paths ?? []).slice(0, SHOWN_CONFLICTS) : [];
+  const moreAside = (report.surplus?.entries ?? 0) - aside.length;
   const shown = dryRun ? conflicts.slice(0, SHOWN_CONFLICTS).map((path) => `  ${printable(path)}`) : [];
   const more = conflicts.length - shown.length;
   return [
     title,
     ...alignColumns(rows).map((row) => `  ${row}`),
-    ...report.keptIn.map((folder) => `What was replaced is in ${printable(folder)}.`),
+    ...report.keptIn.map((folder) =>
+      report.surplus === undefined
+        ? `What was replaced is in ${printable(folder)}.`
+        : `What was replaced, or did not exist then, is in ${printable(folder)}.`,
+    ),
     ...report.notes.map((note) => NOTES[note]),
     ...readingLines(report),
     ...(shown.length > 0 ? ['', 'There already:', ...shown] : []),
     ...(shown.length > 0 && more > 0 ? [`  … and ${figureText(more)} more`] : []),
+    ...(aside.length > 0 ? ['', 'Did not exist then:', ...aside.map((path) => `  ${printable(path)}`)] : []),
+    ...(aside.length > 0 && moreAside > 0 ? [`  … and ${figureText(moreAside)} more`] : []),
   ];
 }

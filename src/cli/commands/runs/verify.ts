@@ -5,8 +5,9 @@ import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-
 import { outcome, type Outcome } from '../../outcome.ts';
 import { failureText as sentencesOf } from '../../failure-sentences.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
-import { countText } from '../../text.ts';
+import { countText, sizeText } from '../../text.ts';
 import { atOption, destinationOption, deviceOption, LIMIT_HELP, limitOption, NEAREST, percent } from '../arguments.ts';
+import { locatedSet } from '../located-set.ts';
 import { readElsewhere, readingJson, readingLines, type Reading } from './reading-text.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
@@ -37,10 +38,10 @@ export function verifyCommand(run: Run): Command {
         if (options.all) return await verifyAll(name, options, context);
         const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
-        const agent = await context.agent(options.destination);
+        const { agent, reference } = await locatedSet(name, options, context);
         const progress = await context.progress();
         const report = await agent.verify(
-          { ...options, set: name, at, samplePercent: options.sample },
+          { ...options, ...reference, at, samplePercent: options.sample },
           { signal: context.signal, onProgress: (state) => progress.show(state) },
         );
         progress.end();
@@ -53,12 +54,11 @@ export function verifyCommand(run: Run): Command {
 const UNREADABLE = new Set<string>(['tree_invalid', 'chunk_missing', 'chunk_tampered', 'chunk_corrupt']);
 
 async function verifyAll(name: string, options: Options, context: CommandContext): Promise<Outcome> {
-  const reference = { set: name, ...(options.device !== undefined && { device: options.device }) };
-  const agent = await context.agent(options.destination);
+  const { agent, reference, destination } = await locatedSet(name, options, context);
   const places =
-    options.destination === undefined
+    destination === undefined
       ? await agent.pointsEverywhere(reference, context.signal)
-      : [{ entry: { name: options.destination }, points: await agent.points(reference, context.signal) }];
+      : [{ entry: { name: destination }, points: await agent.points(reference, context.signal) }];
   const progress = await context.progress();
   const results: Verified[] = [];
   for (const { entry, points, ...rest } of places) {
@@ -68,7 +68,7 @@ async function verifyAll(name: string, options: Options, context: CommandContext
       const at = Date.parse(restorePoint);
       try {
         const report = await there.verify(
-          { ...options, set: name, at, samplePercent: options.sample },
+          { ...options, ...reference, at, samplePercent: options.sample },
           { signal: context.signal, onProgress: (state) => progress.show(state) },
         );
         results.push(verified(name, report));
@@ -112,15 +112,20 @@ function outcomeOf({ value, lines, exitCode, warnings }: Verified): Outcome {
 
 function verified(name: string, report: VerifyReport & Reading): Verified {
   const { failuresTotal, warnings } = report;
-  const checked = `${countText(report.chunksChecked, 'chunk')} of ${countText(report.filesChecked, 'file')} checked`;
+  const checked = `${countText(report.chunksChecked, 'chunk')} of ${countText(report.filesChecked, 'file')}, ${sizeText(report.bytesChecked)}, checked`;
   const lines =
     failuresTotal === 0
       ? [`${name} at ${report.restorePoint} is in order: ${checked}.`]
-      : [`${name} at ${report.restorePoint} is damaged: ${countText(failuresTotal, 'failure')}, ${checked}.`];
+      : [
+          `${name} at ${report.restorePoint} is damaged: ${countText(failuresTotal, 'failure')} in ${countText(report.filesDamaged, 'file')}; ${checked}.`,
+        ];
   const value = {
     restore_point: report.restorePoint,
     files_checked: report.filesChecked,
     chunks_checked: report.chunksChecked,
+    bytes_checked: report.bytesChecked,
+    bytes_downloaded: report.bytesDownloaded,
+    files_damaged: report.filesDamaged,
     failures: report.failures.map(failureJson),
     failures_total: failuresTotal,
     warnings,

@@ -4,6 +4,12 @@ import { printable } from '../../text.ts';
 
 /** The reasons of warnings in words; an unlisted reason is shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
+  'folder-missing':
+    'is missing and was left out; its last version is kept. If it is gone for good, remove it from the set',
+  'folder-unreadable': 'cannot be read and was left out; its last version is kept',
+  'folder-not-mounted': 'is on a disk that is not connected, and was left out; its last version is kept',
+  'folder-empty':
+    'is suddenly empty and was left out; its last version is kept. If that is right, use --allow-empty once',
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
   growing: 'kept growing while it was read; it is backed up as far as it had been written by then',
   'permission-denied': 'cannot be read: permission denied',

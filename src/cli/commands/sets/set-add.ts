@@ -16,6 +16,7 @@ interface Options extends GlobalOptions {
   readonly presets: boolean;
   readonly schedule?: string;
   readonly oneFileSystem?: boolean;
+  readonly optional: readonly string[];
   readonly privateNames?: boolean;
   readonly compression?: Compression;
   readonly onMains?: boolean;
@@ -56,6 +57,12 @@ export function addSetCommand(run: Run): Command {
     .option('--no-presets', 'use no such list')
     .option('--schedule <spec>', '"hourly", "every 4 hours", "daily 18:30", "on change after 10 minutes" …')
     .option('--one-file-system', 'skip other disks that are mounted inside')
+    .option(
+      '--optional <path>',
+      'one of the paths that may be missing without a warning; may be given several times',
+      collected,
+      [],
+    )
     .option('--private-names', 'hide names from the service as well')
     .addOption(compressionOption())
     .option('--on-mains', 'no scheduled run on battery power')
@@ -90,6 +97,7 @@ function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
   return {
     excludes: exclude,
     oneFileSystem: options.oneFileSystem === true,
+    ...(options.optional.length === 0 ? {} : { optionalRoots: options.optional }),
     privateNames: options.privateNames === true,
     ...(presets === undefined ? {} : { presets }),
     ...(schedule === undefined ? {} : { schedule }),

@@ -11,6 +11,7 @@ export function setJson(set: ConfiguredSet): object {
     excludes: set.excludes,
     presets: set.presets,
     one_file_system: set.oneFileSystem,
+    optional_paths: set.optionalRoots ?? [],
     private_names: set.privateNames,
     compression: set.compression ?? 'default',
     schedule: set.schedule ?? null,

@@ -61,6 +61,7 @@ function setLines(set: ConfiguredSet): string[] {
     ['Paths', list(set.roots)],
     ['Left out', list(set.excludes)],
     ['Presets', list(set.presets)],
+    ['May be missing', list(set.optionalRoots ?? [])],
     ['Other file systems', set.oneFileSystem ? 'skipped' : 'included'],
     ['Names', set.privateNames ? 'hidden from the service' : 'visible to the service'],
     ['Compression', set.compression ?? 'default'],

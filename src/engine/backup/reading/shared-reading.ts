@@ -1,13 +1,15 @@
 import pLimit from 'p-limit';
-import type { SetRun } from '../../catalog/entries.ts';
+import type { KnownRoot, SetRun } from '../../catalog/entries.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
-import { recheckRoot, type RootState } from '../../scan/source-check.ts';
+import { recheckRoot } from '../../scan/source-check.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { EarlyUpload } from '../upload/early-upload.ts';
 import type { ChangedFile } from '../upload/upload-chunks.ts';
-import { checkRoots } from './check-roots.ts';
+import { checkRoots, type AbsentRoot, type CheckedRoots } from './check-roots.ts';
 import { rereadChangedFiles } from './reread-changed-files.ts';
 import { updateCatalog, type CatalogUpdate, type CatalogUpdateObserver } from './update-catalog.ts';
+
+const NOT_CHECKED: CheckedRoots = { present: [], absent: [] };
 
 /** The set as it was scanned and read. */
 export interface ReadSet {
@@ -31,7 +33,7 @@ export class SharedReading {
   #filesReadAgain = 0;
   readonly #warnings: RunWarning[] = [];
   readonly #oneAtATime = pLimit(1);
-  #roots: readonly RootState[] | undefined;
+  #roots: CheckedRoots | undefined;
 
   constructor(
     request: BackupRequest,
@@ -59,9 +61,18 @@ export class SharedReading {
     return this.#warnings;
   }
 
-  /** The sources as they were when they were checked. */
-  get roots(): readonly RootState[] {
-    return this.#roots ?? [];
+  /** The sources as they were when they were checked; those that are absent, as they were at the newest restore point. */
+  get roots(): readonly KnownRoot[] {
+    return [...this.#checked.present, ...this.absent.flatMap(({ known }) => known ?? [])];
+  }
+
+  /** The sources that the run does without. */
+  get absent(): readonly AbsentRoot[] {
+    return this.#checked.absent;
+  }
+
+  get #checked(): CheckedRoots {
+    return this.#roots ?? NOT_CHECKED;
   }
 
   /** Checks the sources, unless that was done. @throws HoldfastError `source_*` */
@@ -73,6 +84,7 @@ export class SharedReading {
   async read(observer: CatalogUpdateObserver): Promise<void> {
     try {
       const run = this.#dependencies.catalog.entries.beginRun(this.#request.set.name);
+      this.#warnings.push(...this.absent.flatMap(({ warning }) => warning ?? []));
       const update = await this.#update(run, observer);
       this.#warnings.push(...update.warnings);
       this.recheckRoots();
@@ -84,7 +96,7 @@ export class SharedReading {
 
   /** Throws if a source has disappeared: it would look like one whose files were all deleted. */
   recheckRoots(): void {
-    this.roots.forEach(recheckRoot);
+    this.#checked.present.forEach(recheckRoot);
   }
 
   /** Number of files that were read again. Some may have been gone by then. */
@@ -98,7 +110,8 @@ export class SharedReading {
     const { catalog, pool } = this.#dependencies;
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
-    await this.#oneAtATime(() => rereadChangedFiles(changed, { catalogRun, pool, observer, signal: this.#signal }));
+    const parts = { catalogRun, pool, observer, signal: this.#signal, absent: this.absent };
+    await this.#oneAtATime(() => rereadChangedFiles(changed, parts));
   }
 
   readonly #warn = (warning: RunWarning): void => {
@@ -109,7 +122,7 @@ export class SharedReading {
     const { catalog, pool } = this.#dependencies;
     return updateCatalog({
       request: this.#request,
-      roots: this.roots,
+      roots: this.#checked,
       entries: catalog.entries,
       run,
       rootsDirectory: run.rootsDirectory,

@@ -4,11 +4,11 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';
 import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../../scan/scanner.ts';
-import type { RootState } from '../../scan/source-check.ts';
 import type { BackupPool } from '../tasks.ts';
 import type { WritableRun } from '../catalog-run.ts';
 import type { BackupRequest } from '../types.ts';
 import type { EarlyUpload } from '../upload/early-upload.ts';
+import type { CheckedRoots } from './check-roots.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { ContentSignals, type ContentChange } from './content-signals.ts';
 import { splitDamagedChunks } from './split-damaged-chunks.ts';
@@ -33,7 +33,7 @@ export interface CatalogUpdateObserver {
 
 export interface CatalogUpdateOptions {
   readonly request: Omit<BackupRequest, 'keyEnvelope'>;
-  readonly roots: readonly RootState[];
+  readonly roots: CheckedRoots;
   readonly entries: CatalogEntries;
   /** `undefined` in a dry run, which only counts and compares with `rootsDirectory`. */
   readonly run: SetRun | undefined;
@@ -78,7 +78,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     }
   };
   try {
-    scanner.addRoots(rootsDirectory, roots);
+    scanner.addRoots(rootsDirectory, roots.present, new Set(roots.absent.map(({ path }) => path)));
     for (let found = scanner.step(); found; found = scanner.step()) {
       throwIfInterrupted(signal);
       await enqueue(found);

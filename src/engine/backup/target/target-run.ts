@@ -81,6 +81,7 @@ export class TargetRun {
       reading.checkRoots();
       const opening = openTarget(target, request, dependencies, { observer: this.meter, signal });
       const opened = await untilInterrupted(signal, Promise.race([opening, reading.failed]));
+      this.#requireAbsentRoots(opened);
       if (opened.lane) reading.early.join(opened.lane);
       this.#preparation.resolve();
       return opened;
@@ -88,6 +89,15 @@ export class TargetRun {
       this.#preparation.reject(error);
       throw error;
     }
+  }
+
+  /** A destination without a backup of the set has nothing that could stay of an absent source. @throws HoldfastError `source_*` */
+  #requireAbsentRoots({ catalog }: OpenTarget): void {
+    const { reading, request } = this.#parts;
+    const first = reading.absent.find(({ known }) => known);
+    if (!first) return;
+    const set = catalog.entries.findSet(request.set.name);
+    if (!set || !catalog.trees.find(set.setId)) throw first.error;
   }
 
   /** Stores the content of chunks under other names that another device stored wrongly, before the manifest names them. */

@@ -6,8 +6,10 @@ import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import { nanosecondsOf } from '../../filesystem/times.ts';
+import type { PlannedChange } from '../plan/planned-change.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
+import type { UsedFolder } from '../plan/surplus-store.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
@@ -52,6 +54,10 @@ export interface ConflictInput {
   readonly content: ContentComparison;
   /** True if entries go back to their original places. */
   readonly inPlace: boolean;
+  /** Called for everything that is going to be made. */
+  readonly onChange?: ((change: PlannedChange) => void) | undefined;
+  /** Called for every existing folder. */
+  readonly onUsed?: ((folder: UsedFolder) => void) | undefined;
   /** Leaves what an interrupted run left untouched, too. */
   readonly dryRun: boolean;
 }
@@ -117,6 +123,15 @@ class ConflictDetection {
       ({ action, name } = await this.#compare(entry, location));
     }
     if (action !== 'create') this.#store.decide(entry.id, action, name === location.name ? null : name);
+    if (action === 'use' && location.isSafe) {
+      this.#input.onUsed?.({ path: entry.path, location: [...location.folder, name].join('/') });
+    }
+    if (MAKES.has(action) && location.isSafe) {
+      const { type, size, mode, seconds, nanoseconds, target } = entry;
+      const planned = { type, size, mode, seconds, nanoseconds, target };
+      const at = [...location.folder, name].join('/');
+      this.#input.onChange?.({ ...planned, location: at, exists: action === 'replace' });
+    }
     if (entry.type === 'directory') this.#layout.enter(entry.path, location, name, STATUS_INSIDE[action]);
     else this.#count(entry, action);
   }
@@ -267,6 +282,8 @@ function fileIdentity({ hardLinkGroup, size, seconds, nanoseconds }: PlannedEntr
   const content = chunks ? hash('sha256', chunks, 'base64') : 'none';
   return `${hardLinkGroup} ${size} ${seconds} ${nanoseconds} ${content}`;
 }
+
+const MAKES: ReadonlySet<Action> = new Set(['create', 'replace', 'rename']);
 
 /** Status of a folder for the entries inside, by the decision about it. */
 const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {

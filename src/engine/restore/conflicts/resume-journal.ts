@@ -18,6 +18,8 @@ export interface RestoreIdentity {
   readonly target: string;
   /** True if everything goes back to its original place, below the target. */
   readonly inPlace: boolean;
+  /** True if what did not exist then is moved aside. */
+  readonly exact?: boolean;
 }
 
 const PREFIX = 'restore-';
@@ -62,10 +64,15 @@ export class ResumeJournal {
     return new ResumeJournal(scratch, identity, now, true);
   }
 
+  /** Removes the journal of a restore that must not go on. */
+  static remove(scratch: string, id: string): void {
+    removeDatabase(fileOf(scratch, id));
+  }
+
   private constructor(scratch: string, identity: RestoreIdentity, now: number, readOnly: boolean) {
     this.#readOnly = readOnly;
     this.id = hash('sha256', identityText(identity), 'hex').slice(0, 16);
-    this.#file = join(scratch, `${PREFIX}${this.id}${SUFFIX}`);
+    this.#file = fileOf(scratch, this.id);
     this.#database = readOnly ? openForReading(this.#file) : openForWriting(this.#file);
     const begun = this.#database
       .prepare<[], { readonly startedAt: number }>('SELECT started_at AS startedAt FROM run')
@@ -127,6 +134,7 @@ function identityText({
   without,
   target,
   inPlace,
+  exact = false,
 }: RestoreIdentity): string {
   return JSON.stringify([
     deviceId,
@@ -137,6 +145,7 @@ function identityText({
     target,
     without.toSorted(),
     inPlace,
+    ...(exact ? ['exact'] : []),
   ]);
 }
 
@@ -173,6 +182,10 @@ function openJournal(file: string): Database.Database {
     database.close();
     throw error;
   }
+}
+
+function fileOf(scratch: string, id: string): string {
+  return join(scratch, `${PREFIX}${id}${SUFFIX}`);
 }
 
 function removeDatabase(file: string): void {

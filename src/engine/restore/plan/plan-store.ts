@@ -6,6 +6,8 @@ import { pathSortKey } from '../../../protocol/path.ts';
 import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
+import { SurplusStore } from './surplus-store.ts';
+import { isDocument, WRITTEN_FIRST } from './written-first.ts';
 import type {
   Action,
   PlannedContent,
@@ -34,6 +36,7 @@ const SCHEMA = `
   CREATE TABLE local_chunk (
     digest BLOB PRIMARY KEY, location TEXT NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE location (id INTEGER PRIMARY KEY, location TEXT NOT NULL);
+  CREATE TABLE written_first (id INTEGER PRIMARY KEY);
 `;
 
 /** A chunk in a file that existed before the restore. */
@@ -45,6 +48,9 @@ export interface LocalChunk {
 }
 
 const FILES = 'SELECT id, path, size, modified FROM entry JOIN content USING (id)';
+const WORK = `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.sizes,
+    coalesce(content.session, 0) AS session, decision.action, decision.name, hard_link.leader
+  FROM entry LEFT JOIN content USING (id) LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)`;
 const SUFFIX = '.plan';
 const BILLION = 1_000_000_000n;
 const PAGE_ROWS = 1000;
@@ -71,6 +77,8 @@ export class PlanStore implements Disposable {
   readonly #insertLocalChunk: Database.Statement;
   readonly #findLocalChunk: Database.Statement<[Uint8Array], LocalChunk>;
   readonly #deleteLocalChunk: Database.Statement<[Uint8Array]>;
+  /** What did not exist at the time of the plan. */
+  readonly surplus: SurplusStore;
   #hasLocalChunks = false;
   #findFile: Database.Statement<[string], PlannedFile> | undefined;
   #entries = 0;
@@ -86,6 +94,7 @@ export class PlanStore implements Disposable {
     this.#database.pragma('cache_size = -16384');
     this.#database.exec('BEGIN');
     this.#database.exec(SCHEMA);
+    this.surplus = new SurplusStore(this.#database);
     removeIfPossible(this.#file);
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
     this.#insertContent = this.#database.prepare('INSERT INTO content VALUES (?,?,?,?,?)');
@@ -172,7 +181,7 @@ export class PlanStore implements Disposable {
   /** Finds a file by its path. The first call creates the index. */
   findFile(path: string): PlannedFile | undefined {
     if (!this.#findFile) {
-      this.#database.exec('CREATE INDEX entry_path ON entry (path)');
+      this.#database.exec('CREATE INDEX IF NOT EXISTS entry_path ON entry (path)');
       this.#findFile = this.#database.prepare<[string], PlannedFile>(`${FILES} WHERE path = ?`);
     }
     return this.#findFile.get(path);
@@ -246,8 +255,37 @@ export class PlanStore implements Disposable {
     this.#insertLocation.run(id, location);
   }
 
-  /** Everything in path order, with content and decision. */
-  *workInOrder(): Generator<PlannedWork> {
+  /**
+   * Chooses the files that `workInOrder` returns in its first part: the newest documents that are going to be written.
+   *
+   * @returns their number
+   */
+  chooseFirst(): number {
+    const { files, largestBytes, examined } = WRITTEN_FIRST;
+    const newest = this.#database
+      .prepare<[], { readonly id: number; readonly path: string }>(
+        `SELECT entry.id, entry.path FROM entry LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
+         WHERE entry.type = 'file' AND entry.size <= ${largestBytes} AND coalesce(hard_link.leader, entry.id) = entry.id
+           AND coalesce(decision.action, 'create') IN ('create', 'replace', 'rename')
+         ORDER BY entry.seconds DESC, entry.id LIMIT ${examined}`,
+      )
+      .all();
+    const chosen = newest.filter(({ path }) => isDocument(path)).slice(0, files);
+    const insert = this.#database.prepare('INSERT INTO written_first VALUES (?)');
+    for (const { id } of chosen) insert.run(id);
+    return chosen.length;
+  }
+
+  /** Folders, and the files that `chooseFirst` has chosen, in path order. */
+  firstInOrder(): Generator<PlannedWork> {
+    return this.#pages(
+      `${WORK} WHERE entry.id > ? AND (entry.type = 'directory' OR entry.id IN written_first)
+       ORDER BY entry.id LIMIT ${PAGE_ROWS}`,
+    );
+  }
+
+  /** Everything in path order, with content and decision. `rest` leaves out the files that `chooseFirst` has chosen. */
+  *workInOrder(part: 'all' | 'rest' = 'all'): Generator<PlannedWork> {
     const extent = this.#database.prepare(
       `SELECT max(id) AS last FROM (
          SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
@@ -256,10 +294,7 @@ export class PlanStore implements Disposable {
        ) WHERE before < ${PAGE_CHUNK_BYTES}`,
     );
     const page = this.#database.prepare(
-      `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.sizes,
-         coalesce(content.session, 0) AS session, decision.action, decision.name, hard_link.leader
-       FROM entry LEFT JOIN content USING (id) LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
-       WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`,
+      `${WORK} WHERE entry.id > ? AND entry.id <= ? ${part === 'rest' ? 'AND entry.id NOT IN written_first' : ''} ORDER BY entry.id`,
     );
     for (let from = 0; from < this.#entries;) {
       const { last } = extent.get(from) as { last: number };

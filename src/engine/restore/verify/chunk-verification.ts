@@ -17,12 +17,17 @@ import type { PlannedWork } from '../plan/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
 import type { RestoreDependencies } from '../types.ts';
 import type { CheckedChunk } from './check-chunks.ts';
+import type { CheckedDigests } from './checked-digests.ts';
 
 export interface VerificationInput {
   readonly plan: Plan;
   readonly deps: Pick<RestoreDependencies, 'downloader' | 'pool' | 'keys' | 'clock'>;
   readonly meter: ProgressMeter;
   readonly samplePercent: number;
+  /** What was checked before this restore point, if there was anything. */
+  readonly checked?: CheckedDigests | undefined;
+  /** True if files are left out that were checked as part of another restore point. */
+  readonly isLater?: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -30,6 +35,8 @@ export interface CheckedChunks {
   /** Files whose every chunk was checked. */
   readonly files: number;
   readonly chunks: number;
+  /** Bytes of their plaintexts. */
+  readonly bytes: number;
   /** `sha256:…` to what is wrong. */
   readonly damaged: ReadonlyMap<string, ErrorCode>;
 }
@@ -66,6 +73,7 @@ export class ChunkVerification {
   #batchBytes = 0;
   #files = 0;
   #chunks = 0;
+  #bytes = 0;
   #error: unknown;
 
   constructor(input: VerificationInput) {
@@ -87,12 +95,13 @@ export class ChunkVerification {
     await Promise.all(this.#inFlight);
     throwIfInterrupted(signal);
     if (this.#error !== undefined) throw this.#error as Error;
-    return { files: this.#files, chunks: this.#chunks, damaged: this.#damaged };
+    return { files: this.#files, chunks: this.#chunks, bytes: this.#bytes, damaged: this.#damaged };
   }
 
   async #addFile(work: PlannedWork): Promise<void> {
     const { sessions } = this.#input.plan;
     const chunks = wantedChunks(work, sessions);
+    if (this.#isCheckedBefore(chunks)) return;
     const file: FileCheck = { work, pending: 1, bytes: 0, isIntact: true };
     for (const chunk of chunks) {
       file.pending += 1;
@@ -102,10 +111,18 @@ export class ChunkVerification {
     this.#addResult(file, 0);
   }
 
+  #isCheckedBefore(chunks: readonly WantedChunk[]): boolean {
+    const { checked, isLater = false } = this.#input;
+    return isLater && checked !== undefined && chunks.every(({ hash }) => checked.has(hash));
+  }
+
   #addChunk(chunk: WantedChunk, file: FileCheck, bytes: number): void {
     const isRepeated = this.#repeated.has(chunk.mark);
     const known = isRepeated ? this.#known.get(chunk.hash) : undefined;
-    if (typeof known === 'object') {
+    if (this.#input.checked?.has(chunk.hash) === true && known === undefined) {
+      // It was part of another restore point, whose check has named it if it is damaged.
+      this.#addResult(file, chunk.size ?? 'not-sampled');
+    } else if (typeof known === 'object') {
       known.files.push(file);
     } else if (known !== undefined) {
       this.#addResult(file, known);
@@ -182,7 +199,9 @@ export class ChunkVerification {
   #settle(check: ChunkCheck, result: CheckedChunk): void {
     const { hash, mark } = check.chunk;
     this.#chunks += 1;
-    if (typeof result !== 'number') this.#damaged.set(hash, result);
+    this.#input.checked?.add(hash);
+    if (typeof result === 'number') this.#bytes += result;
+    else this.#damaged.set(hash, result);
     if (this.#repeated.has(mark)) this.#known.set(hash, result);
     for (const file of check.files) this.#addResult(file, result);
   }

@@ -6,7 +6,7 @@ import type { Folder } from '../../filesystem/folder.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { PlannedLink } from '../plan/planned-entry.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { setFolderMetadata } from './metadata.ts';
+import { metadataAt, setFolderMetadata } from './metadata.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { finishFile, unlinkIfPossible, writeFailureOf } from './write-files.ts';
 
@@ -22,13 +22,23 @@ export interface FinishInput {
 export async function finishRestore(input: FinishInput): Promise<void> {
   const { store, run } = input;
   await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
+  await forEach(store.surplus.inOrder(), run, ({ location }) => {
+    try {
+      run.movedAside?.move(location.split('/'));
+    } catch (error) {
+      const { reason, detail } = writeFailureOf(error);
+      run.failures.add(location, reason, undefined, detail);
+    }
+  });
   // Innermost first: whatever is written to a folder changes its time, and its mode may forbid entering it.
   await forEach(store.foldersInnermostFirst(), run, (folder) => {
     try {
-      run.addLosses(
-        folder.path,
-        setFolderMetadata(input.walk.enter(folder.location.split('/')), run.metadataOf(folder)),
-      );
+      const names = folder.location.split('/');
+      const place = input.walk.enter(names);
+      const metadata = run.metadataOf(folder);
+      // Those of a folder that this restore has made are undone with it.
+      run.changes?.attributes(names, metadataAt(place.self), metadata);
+      run.addLosses(folder.path, setFolderMetadata(place, metadata));
     } catch (error) {
       run.failed(folder, writeFailureOf(error));
     }

@@ -52,6 +52,7 @@ export function setLinkMetadata(path: string | Buffer, metadata: Metadata): read
 }
 
 const PERMISSIONS = 0o7777n;
+const BILLION = 1_000_000_000n;
 
 /**
  * Sets everything on an existing file or link if anything differs: a file whose attributes are set anew is read again by the next
@@ -76,6 +77,22 @@ export function restoreAttributes(path: string | Buffer, metadata: Metadata): re
   } finally {
     closeSync(file);
   }
+}
+
+/** Reads the attributes of a file, folder or link. Throws a system error. */
+export function metadataAt(path: string | Buffer): Metadata {
+  const { mode, mtimeNs, uid, gid } = lstatSync(path, { bigint: true });
+  const nanoseconds = ((mtimeNs % BILLION) + BILLION) % BILLION;
+  const xattrs = readXattrsSync(path);
+  return {
+    mode: Number(mode & PERMISSIONS),
+    seconds: Number((mtimeNs - nanoseconds) / BILLION),
+    nanoseconds: Number(nanoseconds),
+    owner: process.getuid?.() === 0 ? { uid: Number(uid), gid: Number(gid) } : null,
+    xattrs: xattrs
+      ? JSON.stringify(Object.entries(xattrs).map(([name, value]) => [name, Buffer.from(value).toString('base64')]))
+      : null,
+  };
 }
 
 function hasXattrs(path: string | Buffer, wanted: string): boolean {

@@ -1,25 +1,24 @@
 import {
-  accessSync,
   constants,
   copyFileSync,
-  existsSync,
   linkSync,
   lstatSync,
   readlinkSync,
   renameSync,
-  rmdirSync,
-  statSync,
   symlinkSync,
   unlinkSync,
-  utimesSync,
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { identityOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
-import type { Folder } from '../../filesystem/folder.ts';
+import { setTimesSync } from '../../filesystem/times.ts';
+import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
 import { localTime, type RestoreBase } from '../plan/target-names.ts';
+import type { ChangeLog } from './change-log.ts';
+import { metadataAt, setLinkMetadata } from './metadata.ts';
+import { SideFolders, statAt } from './side-folders.ts';
 import type { Target } from './target.ts';
 
 const NAME = 'Before restore';
@@ -42,11 +41,10 @@ interface Kept {
  */
 export class MovedAside implements Disposable {
   readonly #target: Target;
-  readonly #bases: readonly RestoreBase[];
   readonly #walk: FolderWalk;
-  readonly #name: string;
+  readonly #sides: SideFolders;
   readonly #isResumed: boolean;
-  readonly #folders = new Map<RestoreBase, readonly string[]>();
+  readonly #changes: ChangeLog | undefined;
   /** By the id of the entry that replaces it, until that is written. */
   readonly #pending = new Map<number, Kept>();
   readonly #used = new Set<string>();
@@ -54,24 +52,25 @@ export class MovedAside implements Disposable {
   /**
    * @param walk over the target folder; disposed of with this
    * @param restore when the restore began first, in milliseconds since the epoch, and whether this run continues an interrupted one
+   * @param changes learns of each place before it is used
    */
   constructor(
     target: Target,
     bases: readonly RestoreBase[],
     walk: FolderWalk,
     restore: { readonly startedAt: number; readonly resumed: boolean },
+    changes?: ChangeLog,
   ) {
     this.#target = target;
-    this.#bases = bases;
     this.#walk = walk;
-    this.#name = asideNameOf(restore.startedAt);
+    this.#sides = new SideFolders({ target: target.path, bases, walk, name: asideNameOf(restore.startedAt) });
     this.#isResumed = restore.resumed;
+    this.#changes = changes;
   }
 
   /** Real paths of the folders that have something, also of an interrupted run of the same restore. */
   get folders(): readonly string[] {
-    const folders = new Set(this.#bases.map((base) => join(this.#target.path, ...this.#folderOf(base))));
-    return [...folders].filter((path) => (this.#isResumed || this.#used.has(path)) && existsSync(path));
+    return this.#sides.existing.filter((path) => this.#isResumed || this.#used.has(path));
   }
 
   /**
@@ -82,28 +81,41 @@ export class MovedAside implements Disposable {
    * @param names of the folders from the target folder down
    */
   keep(id: number, names: readonly string[], name: string): string | undefined {
-    const base = this.#baseOf([...names, name]);
     const original = [...names, name];
-    const folderNames = this.#folderOf(base);
-    const inside = original.slice(base.folder?.length ?? 0);
     const existing = statAt(this.#walk, original);
     if (!existing) return undefined;
-    const aside = this.#freeName([...folderNames, ...inside.slice(0, -1)], inside.at(-1)!, existing);
-    if (!aside) return identityOf(existing);
+    const { place, isKept } = this.#placeFor(original, existing);
+    this.#changes?.kept(original, place);
+    if (isKept) return identityOf(existing);
     const from = this.#walk.enter(names).retain();
     try {
       const path = from.pathOf(name);
       const stat = lstatSync(path);
-      const folder = this.#enter(aside.slice(0, -1));
-      const to = folder.pathOf(aside.at(-1)!);
+      const to = this.#sides.enter(place.slice(0, -1)).pathOf(place.at(-1)!);
       if (stat.isDirectory()) renameSync(path, to);
       else keepBoth(path, to, stat);
-      this.#used.add(join(this.#target.path, ...folderNames));
-      this.#pending.set(id, { original, aside, isMoved: stat.isDirectory() });
+      this.#use(original);
+      this.#pending.set(id, { original, aside: place, isMoved: stat.isDirectory() });
       return stat.isDirectory() ? undefined : identityOf(stat);
     } finally {
       from.release();
     }
+  }
+
+  /** Moves something that nothing replaces. Throws a system error. @returns false if it is gone */
+  move(original: readonly string[]): boolean {
+    const found = statAt(this.#walk, original);
+    if (!found) return false;
+    const { place } = this.#placeFor(original, found);
+    this.#changes?.kept(original, place);
+    const from = this.#walk.enter(original.slice(0, -1)).retain();
+    try {
+      renameSync(from.pathOf(original.at(-1)!), this.#sides.enter(place.slice(0, -1)).pathOf(place.at(-1)!));
+    } finally {
+      from.release();
+    }
+    this.#use(original);
+    return true;
   }
 
   /** Must be called when the entry has taken the name. */
@@ -125,86 +137,32 @@ export class MovedAside implements Disposable {
       } finally {
         from.release();
       }
-      this.#removeEmpty(aside.slice(0, -1));
+      this.#sides.removeEmpty(aside.slice(0, -1));
     }
     this.#pending.clear();
-  }
-
-  #removeEmpty(names: readonly string[]): void {
-    for (let left = names; left.includes(this.#name); left = left.slice(0, -1)) {
-      try {
-        rmdirSync(this.#walk.enter(left.slice(0, -1)).pathOf(left.at(-1)!));
-      } catch (error) {
-        if (systemCodeOf(error) === undefined) throw error;
-        return;
-      }
-    }
   }
 
   [Symbol.dispose](): void {
     this.#walk[Symbol.dispose]();
   }
 
-  #baseOf(names: readonly string[]): RestoreBase {
-    const isIn = ({ folder = [], name }: RestoreBase): boolean =>
-      [...folder, ...(name === '' ? [] : [name])].every((segment, index) => segment === names[index]);
-    return this.#bases.find(isIn)!;
+  #use(original: readonly string[]): void {
+    this.#used.add(join(this.#target.path, ...this.#sides.of(original)));
   }
 
-  /** Names from the target folder to the folder that keeps what was in a base. */
-  #folderOf(base: RestoreBase): readonly string[] {
-    let names = this.#folders.get(base);
-    if (!names) {
-      const { folder = [], name } = base;
-      const inside = name === '' ? folder : [...folder, name];
-      names = [...(this.#isUsable(folder, inside) ? folder : inside), this.#name];
-      this.#folders.set(base, names);
-    }
-    return names;
-  }
-
-  /** Returns whether a folder beside a base can be created and has the same file system. */
-  #isUsable(beside: readonly string[], inside: readonly string[]): boolean {
-    const path = join(this.#target.path, ...beside);
-    try {
-      accessSync(path, constants.W_OK | constants.X_OK);
-      const base = statSync(join(this.#target.path, ...inside));
-      return !base.isDirectory() || base.dev === statSync(path).dev;
-    } catch (error) {
-      if (systemCodeOf(error) === undefined) throw error;
-      return false;
-    }
-  }
-
-  /** Returns a name that is free; `undefined` if an interrupted run has kept the entry already. */
-  #freeName(folder: readonly string[], name: string, existing: Stats): readonly string[] | undefined {
+  /** Returns a place that is free, or the one where an interrupted run has kept the entry already. */
+  #placeFor(
+    original: readonly string[],
+    existing: Stats,
+  ): { readonly place: readonly string[]; readonly isKept: boolean } {
+    const first = this.#sides.placeOf(original);
     for (let number = 1; ; number += 1) {
-      const names = [...folder, number === 1 ? name : `${name} ${number}`];
-      const taken = statAt(this.#walk, names);
-      if (!taken) return names;
+      const place = number === 1 ? first : [...first.slice(0, -1), `${first.at(-1)!} ${number}`];
+      const taken = statAt(this.#walk, place);
+      if (!taken) return { place, isKept: false };
       // Another restore may remove a second name that it made.
-      if (this.#isResumed && identityOf(taken) === identityOf(existing)) return undefined;
+      if (this.#isResumed && identityOf(taken) === identityOf(existing)) return { place, isKept: true };
     }
-  }
-
-  #enter(names: readonly string[]): Folder {
-    try {
-      return this.#walk.enter(names);
-    } catch (error) {
-      if (systemCodeOf(error) !== 'ENOENT' || names.length === 0) throw error;
-      this.#enter(names.slice(0, -1)).makeChild(names.at(-1)!);
-      return this.#walk.enter(names);
-    }
-  }
-}
-
-function statAt(walk: FolderWalk, names: readonly string[]): Stats | undefined {
-  try {
-    return lstatSync(walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!));
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
   }
 }
 
@@ -224,6 +182,7 @@ const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EMLINK', 'ENOTSUP', 'EO
 function keepBoth(path: string | Buffer, to: string | Buffer, stat: Stats): void {
   if (stat.isSymbolicLink()) {
     symlinkSync(readlinkSync(path, { encoding: 'buffer' }), to);
+    setLinkMetadata(to, metadataAt(path));
     return;
   }
   try {
@@ -231,6 +190,7 @@ function keepBoth(path: string | Buffer, to: string | Buffer, stat: Stats): void
   } catch (error) {
     if (!NO_LINKS.has(systemCodeOf(error) ?? '') || !stat.isFile()) throw error;
     copyFileSync(path, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    utimesSync(to, stat.atime, stat.mtime);
+    writeXattrsSync(to, readXattrsSync(path) ?? {});
+    setTimesSync(to, { mtimeNs: lstatSync(path, { bigint: true }).mtimeNs });
   }
 }

@@ -9,7 +9,7 @@ import { TargetLayout, type TargetLocation } from '../plan/target-layout.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
-import { restoreAttributes } from './metadata.ts';
+import { metadataAt, restoreAttributes } from './metadata.ts';
 import { locationOf, type PlacedEntry, type WriteContext } from './placed-entry.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { SmallFileBatch } from './small-file-batch.ts';
@@ -26,17 +26,26 @@ export interface PipelineInput {
   readonly partialPrefix: string;
   /** True if folders that existed before get the backup's metadata too. */
   readonly overwrite: boolean;
+  /** True if the files that the store has chosen are written before the others. */
+  readonly hasFirst: boolean;
 }
 
-/** Creates folders and writes files and links, in path order, with a bounded number of batches in flight. */
+/**
+ * Creates folders and writes files and links, in path order, with a bounded number of batches in flight. If the plan has files
+ * that come first, all folders are made with them.
+ */
 export class WritePipeline {
   readonly #input: PipelineInput;
   readonly #run: RestoreRun;
-  readonly #layout: TargetLayout;
+  #layout: TargetLayout;
   readonly #arenas: ArenaPool;
   readonly #inFlight = new Set<Promise<void>>();
   #batch = new SmallFileBatch();
   #folderFailure: WriteFailure = { reason: 'target_unwritable' };
+  /** Folders that the first part has left out, by the ids of their entries. */
+  readonly #leftOut = new Map<number, WriteFailure | 'skipped'>();
+  /** True after the first part. */
+  #hasFolders = false;
   /** Started after the entry has been handled. */
   #large: LargeFile | undefined;
 
@@ -49,23 +58,36 @@ export class WritePipeline {
 
   /** Resolves when nothing is in flight any more. Never rejects: failures are reported to the run. */
   async execute(): Promise<void> {
-    const slice = new TimeSlice();
+    const { store, bases, hasFirst } = this.#input;
     try {
-      for (const work of this.#input.store.workInOrder()) {
-        if (this.#run.isAborted) break;
-        const location = this.#layout.locate(work.path);
-        if (!location) continue;
-        if (work.type === 'directory') this.#takeFolder(work, location);
-        else this.#takeFile(work, location);
-        if (this.#large) await this.#startLarge(this.#large);
-        if (this.#batch.isFull) await this.#startBatch();
-        if (slice.isOver) await slice.yield();
+      if (hasFirst) {
+        await this.#take(store.firstInOrder());
+        // Otherwise the others would share the connection with them.
+        await Promise.all(this.#inFlight);
+        this.#layout = new TargetLayout(bases, 'existing');
+        this.#hasFolders = true;
       }
-      await this.#startBatch();
+      await this.#take(store.workInOrder(hasFirst ? 'rest' : 'all'));
     } catch (error) {
       this.#run.fail(error);
     }
     await Promise.all(this.#inFlight);
+  }
+
+  async #take(list: Iterable<PlannedWork>): Promise<void> {
+    const slice = new TimeSlice();
+    for (const work of list) {
+      if (this.#run.isAborted) break;
+      const location = this.#layout.locate(work.path);
+      if (!location) continue;
+      if (work.type !== 'directory') this.#takeFile(work, location);
+      else if (this.#hasFolders) this.#enterAgain(work, location);
+      else this.#takeFolder(work, location);
+      if (this.#large) await this.#startLarge(this.#large);
+      if (this.#batch.isFull) await this.#startBatch();
+      if (slice.isOver) await slice.yield();
+    }
+    await this.#startBatch();
   }
 
   async #startLarge(file: LargeFile): Promise<void> {
@@ -92,6 +114,7 @@ export class WritePipeline {
     const name = work.name ?? location.name;
     const { status } = location;
     if (status === 'failed' || status === 'skipped' || action === 'skip') {
+      if (this.#input.hasFirst) this.#leftOut.set(work.id, status === 'failed' ? this.#folderFailure : 'skipped');
       this.#layout.enter(work.path, location, name, status === 'failed' ? 'failed' : 'skipped');
       return;
     }
@@ -102,8 +125,17 @@ export class WritePipeline {
     } catch (error) {
       this.#folderFailure = writeFailureOf(error);
       this.#run.failed(work, this.#folderFailure);
+      this.#leftOut.set(work.id, this.#folderFailure);
       this.#layout.enter(work.path, location, name, 'failed');
     }
+  }
+
+  /** Enters a folder of the first part for the files that follow. */
+  #enterAgain(work: PlannedWork, location: TargetLocation): void {
+    const leftOut = this.#leftOut.get(work.id);
+    if (leftOut !== undefined && leftOut !== 'skipped') this.#folderFailure = leftOut;
+    const status = leftOut === undefined ? 'existing' : leftOut === 'skipped' ? 'skipped' : 'failed';
+    this.#layout.enter(work.path, location, work.name ?? location.name, status);
   }
 
   #makeFolder(work: PlannedWork, { folder }: TargetLocation, name: string): void {
@@ -134,6 +166,7 @@ export class WritePipeline {
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT' || names.length === 0) throw error;
       const parent = this.#enter(names.slice(0, -1));
+      this.#run.changes?.folder(names);
       parent.makeChild(names.at(-1)!);
       const made = this.#input.walk.enter(names);
       made.setMode(0o755);
@@ -177,7 +210,9 @@ export class WritePipeline {
   #setAttributes(work: PlannedWork, folderNames: readonly string[], name: string): void {
     try {
       const path = this.#enter(folderNames).pathOf(name);
-      this.#run.addLosses(work.path, restoreAttributes(path, this.#run.metadataOf(work)));
+      const metadata = this.#run.metadataOf(work);
+      this.#run.changes?.attributes([...folderNames, name], metadataAt(path), metadata);
+      this.#run.addLosses(work.path, restoreAttributes(path, metadata));
     } catch (error) {
       this.#run.failed(work, writeFailureOf(error));
     }

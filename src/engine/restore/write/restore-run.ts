@@ -4,6 +4,7 @@ import type { RunWarning } from '../../job/run-warning.ts';
 import type { FailureList } from '../failure-list.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { Metadata, MetadataLoss } from './metadata.ts';
 import type { MovedAside } from './moved-aside.ts';
 import type { WriteFailure } from './write-files.ts';
@@ -28,6 +29,8 @@ export class RestoreRun {
   readonly meter: ProgressMeter;
   /** Keeps what is replaced; `undefined` while nothing is written, and if a restore to another folder replaces it for good. */
   movedAside: MovedAside | undefined;
+  /** Records what is changed in the original places. */
+  changes: ChangeLog | undefined;
   readonly #clock: Clock;
   readonly #ownUid = process.getuid?.();
   readonly #userSignal: AbortSignal | undefined;

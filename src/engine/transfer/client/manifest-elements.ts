@@ -86,6 +86,7 @@ function isRestoreFileEntry(value: unknown): value is RestoreFileEntry {
   return (
     typeof path === 'string' &&
     PLAIN_PATH.test(path) &&
+    path.isWellFormed() &&
     Number.isSafeInteger(size) &&
     size! >= 0 &&
     typeof modified === 'string' &&

@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../../base/errors.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { accountKey } from '../../../protocol/extensions.ts';
 import type { SignedInConnection } from '../connection.ts';
@@ -10,11 +11,17 @@ export async function canClaimKey({ service }: Access, signal?: AbortSignal): Pr
   return (await service.capabilities(signal)).has('account.key');
 }
 
-/** Returns the id of the key that a computer of the account has claimed; `undefined` if none did, or if the service cannot tell. */
+/**
+ * Returns the id of the key that a computer of the account has claimed; `undefined` if none did, or if the service cannot tell.
+ *
+ * @throws HoldfastError `permission_denied` (`first-computer`) if none did, and this computer would be refused
+ */
 export async function claimedKey(access: Access, signal?: AbortSignal): Promise<string | undefined> {
   if (!(await canClaimKey(access, signal))) return undefined;
   const read = jsonResponse(accountKey);
-  const { key_id: keyId } = await access.calls.call({ method: 'GET', path: ENDPOINTS.accountKey, signal, read });
+  const request = { method: 'GET', path: ENDPOINTS.accountKey, signal, read } as const;
+  const { key_id: keyId, may_claim: mayClaim = true } = await access.calls.call(request);
+  if (keyId === null && !mayClaim) throw new HoldfastError('permission_denied', { problem: 'first-computer' });
   return keyId ?? undefined;
 }
 

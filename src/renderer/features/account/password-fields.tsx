@@ -12,12 +12,12 @@ interface PasswordFieldsProps {
   readonly entry: PasswordEntry;
   /** Marks empty fields, after the person has tried to continue. */
   readonly isChecked: boolean;
-  readonly takesFocus?: boolean;
+  readonly takesFocus?: 'email' | 'password';
   readonly onChange: (change: Partial<PasswordEntry>) => void;
 }
 
 /** E-mail address and password of an account at a service. */
-export function PasswordFields({ entry, isChecked, takesFocus = false, onChange }: PasswordFieldsProps): ReactElement {
+export function PasswordFields({ entry, isChecked, takesFocus, onChange }: PasswordFieldsProps): ReactElement {
   const words = useLanguage().strings.account;
   const errorOf = (text: string): string | undefined => (isChecked && text.trim() === '' ? words.missing : undefined);
   return (
@@ -27,7 +27,7 @@ export function PasswordFields({ entry, isChecked, takesFocus = false, onChange 
         name="email"
         type="email"
         autoComplete="username"
-        takesFocus={takesFocus}
+        takesFocus={takesFocus === 'email'}
         value={entry.email}
         error={errorOf(entry.email)}
         onChange={(email) => onChange({ email })}
@@ -37,6 +37,7 @@ export function PasswordFields({ entry, isChecked, takesFocus = false, onChange 
         name="password"
         type="password"
         autoComplete="current-password"
+        takesFocus={takesFocus === 'password'}
         value={entry.password}
         error={errorOf(entry.password)}
         onChange={(password) => onChange({ password })}

@@ -55,16 +55,25 @@ interface PartProps extends SignInFormProps {
   readonly onNext: (step: PersonStep) => Promise<void>;
 }
 
-function PasswordForm({
+/** Enters the address of the person who is known to use this service. */
+function PasswordForm(props: PasswordFormProps): ReactElement | null {
+  const shown = useCall('account.show', { destination: props.destination });
+  if (shown.kind === 'waiting') return null;
+  const email = shown.kind === 'ready' ? shown.value.email : undefined;
+  return <FilledPasswordForm {...props} email={email ?? ''} />;
+}
+
+function FilledPasswordForm({
   destination,
   lead,
   onCancel,
   onNext,
   isOver,
-}: PartProps & { readonly isOver: boolean }): ReactElement {
+  email: known,
+}: PasswordFormProps & { readonly email: string }): ReactElement {
   const words = useLanguage().strings.account;
   const ways = useCall('account.ways', { destination });
-  const [entry, setEntry] = useState<PasswordEntry>({ email: '', password: '' });
+  const [entry, setEntry] = useState<PasswordEntry>({ email: known, password: '' });
   const [isChecked, setChecked] = useState(false);
   const password = useAction();
   const provider = useAction();
@@ -87,7 +96,7 @@ function PasswordForm({
       <PasswordFields
         entry={entry}
         isChecked={isChecked}
-        takesFocus
+        takesFocus={known === '' ? 'email' : 'password'}
         onChange={(change) => setEntry((before) => ({ ...before, ...change }))}
       />
       <FailureNotice failure={password.failure} />
@@ -95,6 +104,11 @@ function PasswordForm({
       <Actions isPending={password.isPending} label={words.signIn} onCancel={onCancel} />
     </Fields>
   );
+}
+
+interface PasswordFormProps extends PartProps {
+  /** An earlier sign-in has expired. */
+  readonly isOver: boolean;
 }
 
 interface FactorFormProps extends PartProps {

@@ -10,7 +10,6 @@ import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { isDamage } from '../../shared/damage.ts';
 import { isHostKeyFailure } from '../../shared/host-key-failure.ts';
-import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
@@ -18,7 +17,9 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { openPart } from '../settings/opened-part.ts';
 import { CheckDialog } from '../activity/check/check-dialog.tsx';
 import { openRun } from '../activity/opened-run.ts';
+import { AbsentFolderButtons } from '../sets/absent/absent-folder-buttons.tsx';
 import { askAgain } from '../restore/store/restore-store.ts';
+import { RestartedNeed } from './restarted-need.tsx';
 import { SuspiciousNeed } from './suspicious-need.tsx';
 import './need-list.css';
 
@@ -31,31 +32,24 @@ interface NeedListProps {
 /** The tasks for the person, each with a button. */
 export function NeedList(props: NeedListProps): ReactElement | null {
   const { needs } = props.state;
-  const now = useNow();
   const title = useLanguage().strings.home.needsTitle;
   if (needs.length === 0) return null;
   return (
     <section className="home-needs" aria-label={title}>
-      {needs.map((need, index) =>
-        need.kind === 'suspicious-run' ? (
-          <SuspiciousNeed
-            key={keyOf(need)}
-            need={need}
-            isSaidAbove={index === 0 && isSentence(props.state)}
-            device={props.state.device}
-            now={now}
-            onView={props.onView}
-          />
-        ) : (
-          <NeedCard
-            key={keyOf(need)}
-            need={need}
-            isFirst={index === 0}
-            isSaidAbove={index === 0 && isSentence(props.state)}
-            {...props}
-          />
-        ),
-      )}
+      {needs.map((need, index) => {
+        const isSaidAbove = index === 0 && isSentence(props.state);
+        const { onView } = props;
+        switch (need.kind) {
+          case 'suspicious-run':
+            return <SuspiciousNeed key={keyOf(need)} need={need} isSaidAbove={isSaidAbove} onView={onView} />;
+          case 'agent-restarted':
+            return <RestartedNeed key={keyOf(need)} need={need} isSaidAbove={isSaidAbove} onView={onView} />;
+          default:
+            return (
+              <NeedCard key={keyOf(need)} need={need} isFirst={index === 0} isSaidAbove={isSaidAbove} {...props} />
+            );
+        }
+      })}
     </section>
   );
 }
@@ -68,7 +62,7 @@ export function offersBackup({ needs }: AppState): boolean {
 }
 
 /** Needs with a single button. */
-type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' }>;
+type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' | 'agent-restarted' }>;
 
 interface NeedCardProps extends NeedListProps {
   readonly need: SimpleNeed;
@@ -113,6 +107,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
         <p>{hintOf(need, state, language)}</p>
         <FailureNotice failure={action.failure} />
       </div>
+      {need.kind === 'folder-missing' && <AbsentFolderButtons set={need.set} folder={need.folder} />}
       {remedy.kind !== 'none' && (
         <Button kind={isFirst && tone !== 'plain' ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
           {remedy.label}
@@ -153,13 +148,13 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   failed: 'bad',
   'no-backup-for': 'bad',
   warnings: 'warning',
+  'folder-missing': 'warning',
   'destination-missing': 'warning',
   'signed-out': 'bad',
   'clock-wrong': 'warning',
   'phrase-unconfirmed': 'warning',
   'verification-failed': 'bad',
   'destination-damaged': 'bad',
-  'agent-restarted': 'plain',
   'restore-unfinished': 'warning',
 };
 
@@ -186,6 +181,8 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       return isDamage(need.failure) && canCheck(need, state)
         ? { kind: 'check', label: actions.checkDamage }
         : backup(need.set, strings.common.retry);
+    case 'folder-missing':
+      return { kind: 'none' };
     case 'destination-missing': {
       const [set] = state.sets;
       return set ? backup(set.name, actions.checkDestination) : { kind: 'none' };
@@ -197,7 +194,6 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'destination-damaged':
       return { kind: 'view', view: 'activity', label: actions.repair };
     case 'warnings':
-    case 'agent-restarted':
       return { kind: 'view', view: 'activity', label: actions.showActivity };
     case 'signed-out':
       return { kind: 'view', view: 'settings', label: actions.signIn };
@@ -247,5 +243,6 @@ function isSentence({ health, damage, trouble }: AppState): boolean {
 
 function keyOf(need: Need): string {
   const place = destinationOf(need)?.id ?? '';
-  return 'set' in need ? `${need.kind} ${place} ${need.set}` : `${need.kind} ${place}`;
+  const folder = need.kind === 'folder-missing' ? need.folder : '';
+  return 'set' in need ? `${need.kind} ${place} ${need.set} ${folder}` : `${need.kind} ${place}`;
 }

@@ -36,6 +36,7 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
           {words.at} <code title={destination.location}>{shortPath(destination.location, LOCATION_LENGTH)}</code>
         </p>
       )}
+      <Growths destinations={destinations} now={now} />
       {destinations.length > 1 && (shown.storedBytes ?? shown.savedBytes ?? shown.compressedBytes) !== undefined && (
         <p className="ui-small ui-soft">{words.together}</p>
       )}
@@ -44,12 +45,45 @@ export function StoragePanel({ state, now, onView }: StoragePanelProps): ReactEl
   );
 }
 
+/** A forecast of more than a month ahead is rounded to a month. */
+const SOON = 30 * 86_400_000;
+
+/** The growth of the only destination, and when the space of each runs out. */
+function Growths({
+  destinations,
+  now,
+}: Pick<AppState, 'destinations'> & { readonly now: number }): ReactElement | null {
+  const { strings, formats } = useLanguage();
+  const words = strings.home.storage;
+  const lines = destinations.flatMap(({ id, name, storage: { growth, fullAt } }) => {
+    const isSoon = fullAt !== undefined && fullAt < now + SOON;
+    const end =
+      fullAt === undefined ? [] : [isSoon ? words.fullSoon(formats.day(fullAt)) : words.full(formats.month(fullAt))];
+    if (destinations.length > 1) return end.map((sentence) => ({ id, isSoon, text: words.fullAt(name, sentence) }));
+    if (!growth) return [];
+    const { bytes, days } = growth;
+    const size = formats.bytes(Math.abs(bytes));
+    const change = bytes > 0 ? words.grew(size, days) : bytes < 0 ? words.shrank(size, days) : words.same(days);
+    return [{ id, isSoon, text: [change, ...end].join(' ') }];
+  });
+  if (lines.length === 0) return null;
+  return (
+    <ul className="home-growth ui-small">
+      {lines.map(({ id, isSoon, text }) => (
+        <li key={id} data-tone={isSoon ? 'warning' : 'plain'}>
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 type Figures = AppState['destinations'][number]['storage'];
 
 /** Adds the figures of the destinations with backups. The stored bytes are unknown if those of any of them are. */
 function totalOf(all: AppState['destinations']): Figures {
   const destinations = all.filter(({ sets, storage }) => hasBackups(sets) || storage.storedBytes !== undefined);
-  const known = (figure: keyof Figures): readonly number[] =>
+  const known = (figure: 'storedBytes' | 'savedBytes' | 'compressedBytes'): readonly number[] =>
     destinations.flatMap(({ storage }) => storage[figure] ?? []);
   const stored = known('storedBytes');
   return {

@@ -15,6 +15,7 @@ import type { Tone } from '../../../ui/theme/tone.ts';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { AbsentFolders } from './absent/absent-folders.tsx';
 
 /** Folders to list. */
 const NAMED = 3;
@@ -107,6 +108,7 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
         )}
         <LastBackup set={set} now={now} />
       </div>
+      <AbsentFolders set={set.name} />
       {run && <RunLine run={run} />}
       <FailureNotice failure={acting.failure} />
     </Panel>

@@ -58,6 +58,7 @@ export class ManifestIntake {
   #chunksNeeded = 0;
   #chunksDeduped = 0;
   #bytesAwaited = 0;
+  #bytesAnnounced = 0;
   /** New and changed files with their bytes, and removed and changed files of the tree. */
   #versions = 0;
   #versionBytes = 0;
@@ -101,6 +102,11 @@ export class ManifestIntake {
   /** Bytes of the blobs that the client has yet to upload. */
   get bytesAwaited(): number {
     return this.#bytesAwaited;
+  }
+
+  /** Plaintext bytes of the chunks that the client announced before its manifest. */
+  get bytesAnnounced(): number {
+    return this.#bytesAnnounced;
   }
 
   async add(elements: readonly unknown[]): Promise<void> {
@@ -216,8 +222,12 @@ export class ManifestIntake {
   }
 
   #countStored(id: number, size: number): void {
-    if (this.#early?.has(id)) this.#bytesNeeded += size;
-    else this.#chunksDeduped += 1;
+    if (!this.#early?.has(id)) {
+      this.#chunksDeduped += 1;
+      return;
+    }
+    this.#bytesNeeded += size;
+    this.#bytesAnnounced += size;
   }
 
   /** Checks the sizes of chunks that an earlier batch needed, too. */
@@ -235,7 +245,8 @@ export class ManifestIntake {
     if (chunks.length === 0) return;
     await this.#context.metadata.chunks.need(this.#session, chunks);
     this.#chunksNeeded += chunks.length;
-    for (const { size } of chunks) {
+    for (const { id, size } of chunks) {
+      if (this.#early?.has(id)) this.#bytesAnnounced += size;
       this.#bytesNeeded += size;
       this.#bytesAwaited += size + BLOB_OVERHEAD;
     }

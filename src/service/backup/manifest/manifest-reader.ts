@@ -12,7 +12,7 @@ import { ChunkListFold, heldBytes } from './manifest-entry.ts';
 import { EarlyUploads } from './early-uploads.ts';
 import { ManifestIntake } from './manifest-intake.ts';
 import { ManifestSpool } from './manifest-spool.ts';
-import { requireRoomOfPerson } from '../person-quota.ts';
+import { withinPersonQuota } from '../person-quota.ts';
 import { requireRoom, requireRoomForTree } from '../quota.ts';
 import { findWaitingSession } from '../session-access.ts';
 
@@ -75,18 +75,20 @@ export class ManifestReader {
     const totals = await intake.finish();
     const { metadata, clock } = this.#context;
     await requireRoom(this.#context, session.accountId, intake.bytesAwaited);
-    await requireRoomOfPerson(this.#context, session, totals);
     // Manifests that arrived at the same time count each other.
     await requireRoomForTree(this.#context, session.accountId, totals.treeBytes);
     await metadata.alarms.recordChanges((waiting ?? session).id, await intake.changes(), clock.now());
-    if (waiting) {
-      const continued = await metadata.sessions.continueWith(waiting.number, session.number, totals);
-      if (!continued)
-        throw new ServiceProblem('session_closed', { detail: 'the session ended while its manifest came' });
-      return continued;
-    }
-    await metadata.sessions.open(session.number, totals, startedEvent(session), clock.now());
-    return { ...session, state: 'open', totals };
+    const own = waiting ? [session.number, waiting.number] : [session.number];
+    return withinPersonQuota(this.#context, session.setNumber, own, async () => {
+      if (!waiting) {
+        await metadata.sessions.open(session.number, totals, startedEvent(session), clock.now());
+        return { ...session, state: 'open', totals };
+      }
+      const manifest = { number: session.number, totals, bytesAnnounced: intake.bytesAnnounced };
+      const continued = await metadata.sessions.continueWith(waiting.number, manifest);
+      if (continued) return continued;
+      throw new ServiceProblem('session_closed', { detail: 'the session ended while its manifest came' });
+    });
   }
 
   /** Fails the session after an error. */

@@ -135,10 +135,15 @@ class FolderObjectStore implements ObjectStore {
     }
     const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
     await inParallel(large, PARALLEL_FILES, async (key) => {
-      const bytes = await readBlobFile(this.#fileOf(key), key.size);
+      const bytes = await readBlobFile(this.#fileOf(key), key.size, 0, key.size);
       if (bytes) found.set(key, bytes);
     });
     return keys.map((key) => found.get(key));
+  }
+
+  async part(key: BlobKey, from: number, to: number): Promise<Uint8Array | undefined> {
+    if (key.size > SMALL_BLOB_BYTES) return readBlobFile(this.#fileOf(key), key.size, from, to);
+    return this.#small.get([key])[0]?.subarray(from, to);
   }
 
   async delete(keys: readonly BlobKey[]): Promise<void> {
@@ -237,24 +242,24 @@ async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length
 }
 
 /**
- * Reads a file of exactly that size; returns `undefined` if there is none. Only the read itself is asynchronous, since it may take
+ * Reads a part of a file of exactly that size; returns `undefined` if there is none. Only the read itself is asynchronous, since it may take
  * long: each asynchronous call costs as much as reading 100 KiB.
  */
-async function readBlobFile(file: string, size: number): Promise<Uint8Array | undefined> {
+async function readBlobFile(file: string, size: number, from: number, to: number): Promise<Uint8Array | undefined> {
   const descriptor = openIfThere(file);
   if (descriptor === undefined) return undefined;
   try {
     if (fstatSync(descriptor).size !== size) return undefined;
-    const bytes = Buffer.allocUnsafeSlow(size);
-    return (await readFully(descriptor, bytes)) ? bytes : undefined;
+    const bytes = Buffer.allocUnsafeSlow(to - from);
+    return (await readFully(descriptor, bytes, from)) ? bytes : undefined;
   } finally {
     closeSync(descriptor);
   }
 }
 
-async function readFully(descriptor: number, bytes: Uint8Array): Promise<boolean> {
+async function readFully(descriptor: number, bytes: Uint8Array, from: number): Promise<boolean> {
   for (let done = 0; done < bytes.length;) {
-    const { bytesRead } = await readPart(descriptor, bytes, done, bytes.length - done, done);
+    const { bytesRead } = await readPart(descriptor, bytes, done, bytes.length - done, from + done);
     if (bytesRead === 0) return false;
     done += bytesRead;
   }

@@ -41,6 +41,11 @@ class S3ObjectStore implements ObjectStore {
     return found;
   }
 
+  async part(key: BlobKey, from: number, to: number): Promise<Uint8Array | undefined> {
+    const bytes = await this.#bucket.get(blobName(key), [from, to - from]);
+    return bytes?.length === to - from ? bytes : undefined;
+  }
+
   async delete(keys: readonly BlobKey[]): Promise<void> {
     if (keys.length > 0) await this.#bucket.delete(keys.map(blobName));
   }

@@ -1,43 +1,42 @@
 import { type Kysely, sql } from 'kysely';
 import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
-import type { SqlDatabase } from '../database/sql-database.ts';
+import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** How much the devices of one person may back up, and do. Bytes of files. */
-export interface Quota {
+/** Milliseconds for which the uploads of a failed session count: by then they are collected, or a restore point counts for them. */
+const FAILED_COUNTS = 9 * 86_400_000;
+
+/** A person's devices would use more than the quota, and more than before. */
+export class PersonQuotaError extends Error {
+  override readonly name = 'PersonQuotaError';
   readonly limit: number;
-  readonly sets: readonly UsedBySet[];
-}
+  /** Bytes, before and after the refused change. */
+  readonly used: number;
+  readonly next: number;
+  /** Whether the change is permitted once the other sessions of its set have ended. */
+  readonly fitsAlone: boolean;
 
-/** What counts for a set of a device. */
-export interface UsedBySet {
-  readonly setNumber: number;
-  /** The size of the newest backup. */
-  readonly newest: number;
-  /** What its restore points brought that the account did not have. */
-  readonly brought: number;
-  /** What the largest of its open sessions brings: the others were most likely given up. */
-  readonly opening: number;
-}
-
-/** Returns the bytes that a set counts for. */
-export function usedBy({ newest, brought }: Pick<UsedBySet, 'newest' | 'brought'>): number {
-  return Math.max(newest, brought);
+  constructor({ limit, used, next, fitsAlone }: Pick<PersonQuotaError, 'limit' | 'used' | 'next' | 'fitsAlone'>) {
+    super(`${used} of ${limit} bytes are used, ${next} would be`);
+    this.limit = limit;
+    this.used = used;
+    this.next = next;
+    this.fitsAlone = fitsAlone;
+  }
 }
 
 /**
  * Limits of persons within an account. A person uses, for each set of the devices that they registered, the size of the newest backup
- * or what all kept restore points brought, whichever is more; whether or not others have the same files.
+ * or what all kept restore points brought, whichever is more; whether or not others have the same files. Unfinished sessions count as
+ * if they were completed. What a failed session has uploaded counts until it is collected, or a restore point counts for it.
  */
 export interface QuotaStore {
   /** Returns false if the account has no such member. @param limit bytes; `undefined` for none */
   set(accountId: string, userId: string, limit: number | undefined, audit: NewAuditEntry): Promise<boolean>;
-  /** Returns the quota of the person who registered a device; `undefined` without one. */
-  ofDevice(deviceId: string): Promise<Quota | undefined>;
   /** Returns the limits of an account's members that have one. */
   limits(accountId: string): Promise<ReadonlyMap<string, number>>;
-  /** Returns what the members of an account use; those who use nothing are missing. */
-  used(accountId: string): Promise<ReadonlyMap<string, number>>;
+  /** Returns what the members of an account use, without unfinished sessions; those who use nothing are missing. */
+  used(accountId: string, now: number): Promise<ReadonlyMap<string, number>>;
 }
 
 export function createQuotaStore({ queries, transaction }: SqlDatabase): QuotaStore {
@@ -53,49 +52,125 @@ export function createQuotaStore({ queries, transaction }: SqlDatabase): QuotaSt
         await addAuditEntry(inside.queries, audit);
         return true;
       }),
-    ofDevice: async (deviceId) => {
-      const person = await queries
-        .selectFrom('device_activity as a')
-        .innerJoin('user as u', 'u.id', 'a.registered_by')
-        .select(['u.id', 'u.quota_bytes'])
-        .where('a.device_id', '=', deviceId)
-        .where('u.quota_bytes', 'is not', null)
-        .executeTakeFirst();
-      if (!person) return undefined;
-      const rows = await keptSets(queries).where('a.registered_by', '=', person.id).execute();
-      return { limit: person.quota_bytes!, sets: rows.map(setOf) };
-    },
     limits: async (accountId) => {
       const limited = queries.selectFrom('user').select(['id', 'quota_bytes']).where('account_id', '=', accountId);
       const rows = await limited.where('quota_bytes', 'is not', null).execute();
       return new Map(rows.map(({ id, quota_bytes: limit }) => [id, limit!]));
     },
-    used: async (accountId) => {
+    used: async (accountId, now) => {
       const used = new Map<string, number>();
-      for (const row of await keptSets(queries).where('s.account_id', '=', accountId).execute()) {
+      for (const row of await countedSets(queries, now).where('s.account_id', '=', accountId).execute()) {
         const userId = row.registered_by!;
-        used.set(userId, (used.get(userId) ?? 0) + usedBy(setOf(row)));
+        used.set(userId, (used.get(userId) ?? 0) + Math.max(row.newest ?? 0, row.brought));
       }
       return used;
     },
   };
 }
 
-function setOf(row: { set_number: number; newest: number | null; brought: number; opening: number }): UsedBySet {
-  const { set_number: setNumber, newest, brought, opening } = row;
-  return { setNumber, newest: newest ?? 0, brought, opening };
+/**
+ * Makes a change to a session, and refuses it if the person who registered the device would use more than their quota, and more than
+ * before. Changes of one person wait for each other.
+ *
+ * @param transaction its statements see what others have committed before them
+ * @throws PersonQuotaError
+ */
+export async function withinQuota<Result>(
+  { queries, dialect }: SqlTransaction,
+  session: number,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const person = await queries
+    .selectFrom('session as s')
+    .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
+    .innerJoin('user as u', 'u.id', 'a.registered_by')
+    .select(['u.id', 'u.quota_bytes', 's.set_number', 's.active_at'])
+    .where('s.number', '=', session)
+    .where('u.quota_bytes', 'is not', null)
+    .$if(dialect === 'postgres', (query) => query.forUpdate('u'))
+    .executeTakeFirst();
+  if (!person) return change();
+  const use = () => countedSets(queries, person.active_at).where('a.registered_by', '=', person.id).execute();
+  const used = sumOf(await use());
+  const result = await change();
+  const sets = await use();
+  const [limit, next] = [person.quota_bytes!, sumOf(sets)];
+  if (next <= limit || next <= used) return result;
+  const own = await countedSets(queries, person.active_at, session)
+    .where('s.set_number', '=', person.set_number)
+    .execute();
+  const alone = sumOf(sets.filter(({ set_number: number }) => number !== person.set_number)) + sumOf(own);
+  throw new PersonQuotaError({ limit, used, next, fitsAlone: alone <= limit });
 }
 
-/** Selects the sets that have restore points or open sessions, with who registered their device. */
-function keptSets(queries: Kysely<Tables>) {
+/**
+ * Lets a completed session count for what failed sessions of the person have uploaded, as far as its files can consist of it: a
+ * session that continues where another ended does not upload it again.
+ */
+export async function takeOverFailed({ queries, dialect }: SqlTransaction, session: number): Promise<void> {
+  const own = await queries
+    .selectFrom('session as s')
+    .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
+    .innerJoin('user as u', 'u.id', 'a.registered_by')
+    .select(['u.id', 's.bytes', 's.bytes_needed', 's.active_at'])
+    .where('s.number', '=', session)
+    .where('u.quota_bytes', 'is not', null)
+    .executeTakeFirst();
+  if (!own) return;
+  const failed = await queries
+    .selectFrom('session as s')
+    .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
+    .select(['s.number', 's.bytes_needed'])
+    .where('a.registered_by', '=', own.id)
+    // A literal, so that SQLite uses the index of failed sessions.
+    .where('s.state', '=', sql.lit('failed'))
+    .where('s.swept', '=', 1)
+    .where('s.bytes_needed', '>', 0)
+    .where('s.ended_at', '>', own.active_at - FAILED_COUNTS)
+    .orderBy('s.number')
+    .$if(dialect === 'postgres', (query) => query.forUpdate('s'))
+    .execute();
+  let room = own.bytes - own.bytes_needed;
+  const add = (number: number, bytes: number) =>
+    queries
+      .updateTable('session')
+      .set((update) => ({ bytes_needed: update('bytes_needed', '+', bytes) }))
+      .where('number', '=', number)
+      .execute();
+  for (const { number, bytes_needed: bytes } of failed) {
+    const taken = Math.min(room, bytes);
+    if (taken <= 0) return;
+    await add(number, -taken);
+    await add(session, taken);
+    room -= taken;
+  }
+}
+
+function sumOf(sets: readonly { newest: number | null; opening: number | null; brought: number; reserved: number }[]) {
+  const bytes = sets.map((set) => Math.max(set.newest ?? 0, set.opening ?? 0, set.brought + set.reserved));
+  return bytes.reduce((sum, one) => sum + one, 0);
+}
+
+/**
+ * Selects the sets that a person's quota counts, with who registered their device: the size of the newest backup and of the largest
+ * open session, what restore points and failed sessions brought, and what unfinished sessions bring.
+ *
+ * @param only the only unfinished session that counts
+ */
+function countedSets(queries: Kysely<Tables>, now: number, only?: number) {
   return queries
     .selectFrom('session as s')
     .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
     .select([
       's.set_number',
       'a.registered_by',
-      sql<number>`cast(sum(CASE WHEN s.state = 'open' THEN 0 ELSE s.bytes_needed END) as bigint)`.as('brought'),
-      sql<number>`max(CASE WHEN s.state = 'open' THEN s.bytes_needed ELSE 0 END)`.as('opening'),
+      sql<number>`cast(sum(CASE WHEN s.state IN ('open', 'waiting') THEN 0 ELSE s.bytes_needed END) as bigint)`.as(
+        'brought',
+      ),
+      sql<number>`cast(sum(CASE WHEN s.state IN ('open', 'waiting') THEN s.bytes_needed ELSE 0 END) as bigint)`.as(
+        'reserved',
+      ),
+      sql<number | null>`max(CASE WHEN s.state = 'open' THEN s.bytes END)`.as('opening'),
     ])
     .select((select) =>
       select
@@ -109,11 +184,13 @@ function keptSets(queries: Kysely<Tables>) {
         .as('newest'),
     )
     .where('a.registered_by', 'is not', null)
-    .where((where) =>
-      where.or([
+    .where((where) => {
+      const unfinished = where('s.state', 'in', ['open', 'waiting']);
+      return where.or([
         where.and([where('s.sequence', 'is not', null), where('s.removed_at', 'is', null)]),
-        where('s.state', '=', 'open'),
-      ]),
-    )
+        only === undefined ? unfinished : where.and([unfinished, where('s.number', '=', only)]),
+        where.and([where('s.state', '=', 'failed'), where('s.ended_at', '>', now - FAILED_COUNTS)]),
+      ]);
+    })
     .groupBy(['s.set_number', 'a.registered_by']);
 }

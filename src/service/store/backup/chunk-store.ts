@@ -57,6 +57,8 @@ export interface ChunkStore {
   /**
    * Announces chunks for a waiting session, so that it has to upload those that are not stored. Returns them in their order;
    * `undefined` if the session no longer waits for its manifest.
+   *
+   * @throws PersonQuotaError
    */
   needEarly(
     session: Pick<BackupSession, 'number'>,

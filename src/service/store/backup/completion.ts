@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { BackupStats } from '../../../protocol/backup.ts';
 import { newIdentifier } from '../../identifier.ts';
+import { takeOverFailed } from '../accounts/quotas.ts';
 import type { SqlTransaction } from '../database/sql-database.ts';
 import { rebase } from './rebase.ts';
 import type { CompletedRun, SessionCompletion } from './session-store.ts';
@@ -65,6 +66,7 @@ export async function completeSession(
     })
     .where('number', '=', number)
     .execute();
+  await takeOverFailed(transaction, number);
   await queries
     .updateTable('device')
     .set({ last_backup: run.restorePoint })

@@ -33,12 +33,21 @@ export interface ManifestTotals {
   readonly files: number;
   /** Plaintext bytes of all files. */
   readonly bytes: number;
-  /** Plaintext bytes of the distinct chunks that have to be uploaded. */
+  /** Plaintext bytes of the distinct chunks that have to be uploaded, or were before the manifest arrived. */
   readonly bytesNeeded: number;
   readonly chunksNeeded: number;
   readonly chunksDeduped: number;
   /** Bytes of the rows that it staged, by `treeBytesOf`. */
   readonly treeBytes: number;
+}
+
+/** A manifest that arrived completely. */
+export interface ReceivedManifest {
+  /** The session that received it. */
+  readonly number: number;
+  readonly totals: ManifestTotals;
+  /** Plaintext bytes of its chunks that the waiting session announced. */
+  readonly bytesAnnounced: number;
 }
 
 export interface CompletedRun {
@@ -98,13 +107,15 @@ export interface SessionStore {
   begin(session: NewSession): Promise<BackupSession>;
   /** Starts a session that waits for its manifest. */
   wait(session: NewSession, event: (session: BackupSession) => EmittedEvent): Promise<BackupSession>;
-  /** Records that the manifest has arrived completely. */
+  /** Records that the manifest has arrived completely. @throws PersonQuotaError */
   open(number: number, totals: ManifestTotals, event: EmittedEvent, now: number): Promise<void>;
   /**
    * Records that the manifest of a waiting session has arrived completely: the session that received it takes over the waiting
    * session's id and start. Returns `undefined` if either has ended, or another manifest came first.
+   *
+   * @throws PersonQuotaError
    */
-  continueWith(waiting: number, receiving: number, totals: ManifestTotals): Promise<BackupSession | undefined>;
+  continueWith(waiting: number, receiving: ReceivedManifest): Promise<BackupSession | undefined>;
   /** Records a request of the client. */
   touch(number: number, now: number): Promise<void>;
   find(id: string): Promise<BackupSession | undefined>;
@@ -123,6 +134,7 @@ export interface SessionStore {
   fail(number: number, now: number, event: EmittedEvent | undefined): Promise<boolean>;
   /** Returns unfinished sessions whose client made its last request before `before`. */
   overdue(before: number, limit: number): Promise<readonly BackupSession[]>;
+  unfinishedOfSet(setNumber: number): Promise<readonly BackupSession[]>;
   /**
    * Deletes a bounded number of rows that ended sessions leave behind. Returns the chunks whose blobs, if they were uploaded,
    * are no longer needed; `undefined` if nothing was left to delete.

@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { newIdentifier } from '../../identifier.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
+import { withinQuota } from '../accounts/quotas.ts';
 import { completeSession } from './completion.ts';
 import { createRestorePoints } from './restore-points.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type BackupSession,
   type ManifestTotals,
   type NewSession,
+  type ReceivedManifest,
   type SessionState,
   type SessionStore,
 } from './session-store.ts';
@@ -27,7 +29,7 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
       }),
     open: (number, totals, event, now) =>
       lockingTransaction(async (inside) => {
-        await openSession(inside, number, totals);
+        await withinQuota(inside, number, () => openSession(inside, number, totals));
         const { account_id: accountId } = await inside.queries
           .selectFrom('session')
           .select('account_id')
@@ -35,8 +37,10 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
           .executeTakeFirstOrThrow();
         await inside.emit({ accountId, occurredAt: now, event });
       }),
-    continueWith: (waiting, receiving, totals) =>
-      lockingTransaction((inside) => continueSession(inside, waiting, receiving, totals)),
+    continueWith: (waiting, manifest) =>
+      lockingTransaction((inside) =>
+        withinQuota(inside, manifest.number, () => continueSession(inside, waiting, manifest)),
+      ),
     touch: async (number, now) => {
       await queries
         .updateTable('session')
@@ -89,6 +93,11 @@ export function createSessionStore(database: SqlDatabase, trees: SessionTrees): 
         .orderBy('s.number')
         .limit(limit)
         .execute();
+      return rows.map(sessionOf);
+    },
+    unfinishedOfSet: async (setNumber) => {
+      const unfinished = selectSessions(queries).where('s.set_number', '=', setNumber);
+      const rows = await unfinished.where('s.swept', '=', sql.lit(0)).where('s.state', 'in', UNFINISHED).execute();
       return rows.map(sessionOf);
     },
     sweep: trees.sweep,
@@ -202,13 +211,12 @@ async function openSession({ queries }: SqlTransaction, number: number, totals: 
 async function continueSession(
   transaction: SqlTransaction,
   waiting: number,
-  receiving: number,
-  totals: ManifestTotals,
+  { number: receiving, totals, bytesAnnounced }: ReceivedManifest,
 ): Promise<BackupSession | undefined> {
   const { queries, dialect } = transaction;
   const session = await queries
     .selectFrom('session')
-    .select(['id', 'created_at'])
+    .select(['id', 'created_at', 'bytes_needed'])
     .where('number', '=', waiting)
     .where('state', '=', 'waiting')
     .$if(dialect === 'postgres', (query) => query.forUpdate())
@@ -216,12 +224,17 @@ async function continueSession(
   if (!session || !(await openSession(transaction, receiving, totals))) return undefined;
   await queries
     .updateTable('session')
-    .set({ id: newIdentifier('ses'), state: 'continued', continued_by: receiving })
+    .set({ id: newIdentifier('ses'), state: 'continued', continued_by: receiving, bytes_needed: 0 })
     .where('number', '=', waiting)
     .execute();
   await queries
     .updateTable('session')
-    .set({ id: session.id, created_at: session.created_at })
+    .set({
+      id: session.id,
+      created_at: session.created_at,
+      // What was announced and is not in the manifest may have been uploaded all the same.
+      bytes_needed: totals.bytesNeeded + Math.max(0, session.bytes_needed - bytesAnnounced),
+    })
     .where('number', '=', receiving)
     .execute();
   return findSession(queries, session.id);

@@ -60,6 +60,28 @@ describe('questions about the history', () => {
     expect((await ask('history.find', { device: 'another', pattern: '', count: 10 })).matches).toEqual([]);
   });
 
+  test('list what a run changed by folders, with counts and sizes', async () => {
+    const at = { set: 'documents', first: 0, count: 10 };
+    const top = await ask('history.changed-folder', { ...at, to: points[1]!, folder: '' });
+    const sums = { added: 0, changed: 1, removed: 1, bytesBefore: 4, bytesAfter: 11 };
+    expect(top).toMatchObject({ from: points[0], to: points[1], total: 1, sums, isCut: false });
+    const source = fixture.path('source');
+    expect(top.entries).toEqual([{ path: source, name: source, isFolder: true, state: 'within', sums }]);
+    const below = await ask('history.changed-folder', { ...at, to: points[1]!, folder: source });
+    expect(below.entries.map(({ name, state }) => [name, state])).toEqual([
+      ['gone.txt', 'removed'],
+      ['letter.odt', 'changed'],
+    ]);
+    const second = await ask('history.changed-folder', { ...at, to: points[1]!, folder: source, first: 1 });
+    expect(second.entries.map(({ name }) => name)).toEqual(['letter.odt']);
+    const first = await ask('history.changed-folder', { ...at, to: points[0]!, folder: '' });
+    expect(first).toMatchObject({ to: points[0], total: 0 });
+    expect(first.from).toBeUndefined();
+    await expect(ask('history.changed-folder', { ...at, to: '2001-01-01', folder: '' })).rejects.toMatchObject({
+      code: 'no_restore_point',
+    });
+  });
+
   test('list versions, a folder at a time, and changes', async () => {
     const path = fixture.path('source/letter.odt');
     const { versions } = await ask('history.versions', { set: 'documents', path });

@@ -79,6 +79,7 @@ const CASES: readonly (readonly [what: string, more: Partial<SetForm>])[] = [
   ['changes', { schedule: 'on change after 1 minutes' }],
   ['one disk', { oneFileSystem: true }],
   ['hidden names', { privateNames: true }],
+  ['a folder that may be missing', { roots: ['/usr'], optionalRoots: ['/usr'] }],
   ...COMPRESSIONS.map((compression): readonly [string, Partial<SetForm>] => [
     `compression ${compression}`,
     { compression },

@@ -299,6 +299,24 @@ describe('an estimate', () => {
     expect(await whenDone({ roots: [fixture.folder] })).toMatchObject({ files: 1, bytes: 4 });
   });
 
+  test('goes on beside many others', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `folder${index}`);
+    for (const name of names) fixture.write(`${name}/a.txt`, 'four');
+    const questions = names.map((name) => {
+      const { roots, excludes, presets, oneFileSystem } = form({ roots: [fixture.path(name)] });
+      return { estimate: name, roots, excludes, presets, oneFileSystem };
+    });
+    await vi.waitFor(
+      async () => {
+        // Each is asked in turn, as the first start does.
+        const answers = [];
+        for (const question of questions) answers.push(await ask('sets.estimate', question));
+        expect(answers.map(({ done, bytes }) => [done, bytes])).toEqual(names.map(() => [true, 4]));
+      },
+      { timeout: 60_000, interval: 20 },
+    );
+  });
+
   test('restarts for another request, and ends when it is stopped', async () => {
     fixture.write('docs/a.txt', 'four');
     expect(await whenDone()).toMatchObject({ bytes: 4 });

@@ -37,6 +37,7 @@ const good: SetFacts = {
   lastBackup: run('succeeded'),
   lastGoodAt: NOW - HOUR,
   newWarnings: [],
+  absentFolders: [],
   damageFoundBy: undefined,
 };
 const failed = { ...good, lastBackup: run('failed', 'service_unreachable'), lastGoodAt: NOW - DAY };
@@ -172,6 +173,14 @@ const cases: readonly Case[] = [
     health: 'protected',
   },
   { name: 'new warnings', facts: { sets: [warned] }, health: 'attention', needs: ['warnings'] },
+  {
+    name: 'a folder that the last backup did without',
+    facts: {
+      sets: [{ ...warned, newWarnings: [], absentFolders: [{ folder: '/home/anna/Music', problem: 'missing' }] }],
+    },
+    health: 'attention',
+    needs: ['folder-missing'],
+  },
   { name: 'old warnings', facts: { sets: [{ ...warned, newWarnings: [] }] }, health: 'protected' },
   {
     name: 'a wrong clock, with backups by the service’s clock',

@@ -20,6 +20,7 @@ import type {
   BackupOptions,
   BackupOutcome,
   BackupRequest,
+  BackupSetSpec,
   BackupTarget,
   TargetAccess,
 } from '../../../../src/engine/backup/types.ts';
@@ -163,14 +164,16 @@ export class Computer implements Disposable {
     places: readonly Place[],
     options: BackupOptions &
       Partial<Pick<BackupRequest, 'rehash' | 'allowEmpty'>> &
+      Partial<Pick<BackupSetSpec, 'roots' | 'optionalRoots'>> &
       Pick<Partial<BackupTarget>, 'onProgress'> = {},
   ): Promise<readonly BackupOutcome[]> {
     this.chunked = [];
     this.sealed = [];
-    const { rehash = false, allowEmpty = false, onProgress, ...run } = options;
+    const { rehash = false, allowEmpty = false, roots = [this.source], optionalRoots, onProgress, ...run } = options;
     const set = {
       name: SET,
-      roots: [this.source],
+      roots,
+      optionalRoots,
       excludes: [],
       presets: [],
       oneFileSystem: false,

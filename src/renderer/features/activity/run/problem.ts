@@ -13,9 +13,9 @@ export interface Problem {
 /** Prefix of a backup's internal entries. A problem with one of them concerns all files. */
 const OWN = '/.holdfast/';
 
-/** Lists the problems of a run, failures first. */
+/** Lists the problems of a run, failures first. A file with several damaged chunks has one. */
 export function problemsOf({ failures, warnings }: RunReport): readonly Problem[] {
-  return [
+  const all: readonly Problem[] = [
     ...failures.map(({ path, reason, detail }) => ({
       kind: 'failed' as const,
       path,
@@ -24,6 +24,16 @@ export function problemsOf({ failures, warnings }: RunReport): readonly Problem[
     })),
     ...warnings.map(({ path, reason }) => ({ kind: 'warned' as const, path, reason })),
   ];
+  return [...new Map(all.map((problem) => [keyOf(problem), problem])).values()];
+}
+
+export function keyOf({ kind, reason, path }: Problem): string {
+  return `${kind} ${reason} ${path}`;
+}
+
+/** Returns the number of files that problems are about. */
+export function filesOf(problems: readonly Problem[]): number {
+  return new Set(problems.map(({ path }) => path)).size;
 }
 
 export function isOwn(path: string): boolean {

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
 import type { OutputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
+import { needSentence } from '../../../../strings/state-sentence.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { usePageKeys } from '../../../shared/use-page-keys.ts';
@@ -14,9 +15,12 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useDestinationNames } from '../../../shared/use-destination-names.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { AbsentFolders } from '../../sets/absent/absent-folders.tsx';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { problemsOf } from './problem.ts';
+import { AlarmActions } from '../../alarm/alarm-actions.tsx';
+import { RunChanges } from '../changes/run-changes.tsx';
 import { RunAgain } from './run-again.tsx';
 import { RunFigures } from './run-figures.tsx';
 import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';
@@ -69,6 +73,11 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
   const failure = report?.failure ?? run.failure;
   const said = failure && failureWords(failure, language);
   const problems = report ? problemsOf(report) : [];
+  const alarm = useAppState((state) =>
+    state.needs.find((need) => need.kind === 'suspicious-run' && need.run === run.id),
+  );
+  const isAlarm = alarm?.kind === 'suspicious-run';
+  const restorePoint = run.kind === 'backup' ? report?.restorePoint : undefined;
   return (
     <>
       <header className="act-head">
@@ -78,7 +87,9 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
           </h1>
           <div className="ui-row">
             {run.outcome !== undefined && (
-              <Badge tone={OUTCOME_TONES[run.outcome]}>{outcomeText({ ...run, outcome: run.outcome }, strings)}</Badge>
+              <Badge tone={isAlarm ? 'bad' : OUTCOME_TONES[run.outcome]}>
+                {isAlarm ? words.suspicious : outcomeText({ ...run, outcome: run.outcome }, strings)}
+              </Badge>
             )}
             <span className="ui-soft">
               {[
@@ -91,6 +102,12 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </div>
         {!active && <RunAgain run={run} report={report} request={request} onView={onView} />}
       </header>
+      {isAlarm && (
+        <Notice tone="bad">
+          <p className="act-strong">{needSentence(alarm, strings)}</p>
+          <AlarmActions alarm={alarm} onView={onView} />
+        </Notice>
+      )}
       {active && <ActiveRunCard run={active} />}
       {said && (
         <Notice tone={run.outcome === 'failed' ? 'bad' : 'plain'}>
@@ -99,9 +116,14 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
+      {run.kind === 'backup' && <AbsentFolders set={run.set} />}
+      {restorePoint !== undefined && <RunChanges run={run} restorePoint={restorePoint} onView={onView} />}
       {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}
       {report && (problems.length > 0 || report.failuresTotal > 0) && (
-        <RunProblems problems={problems} unlisted={report.failuresTotal - report.failures.length} />
+        <RunProblems
+          problems={problems}
+          unlisted={report.filesFailed - new Set(report.failures.map(({ path }) => path)).size}
+        />
       )}
       {steps.length > 0 && <RunSteps kind={run.kind} steps={steps} />}
     </>

@@ -66,6 +66,7 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
   const words = strings.activity;
   if (report.check) return checkFigures(report.check, report, language);
   const { files, filesSkipped, filesUnchanged = 0, bytes, bytesTransferred, chunksNew, chunksDeduped } = report;
+  const { bytesInPoint, pointsChecked = 1 } = report;
   const seconds = report.seconds ?? (run.endedAt === undefined ? undefined : (run.endedAt - run.startedAt) / 1000);
   const time = seconds === undefined ? [] : [[words.figureTime, formats.duration(seconds)] as const];
   if (run.kind === 'copy') {
@@ -82,9 +83,12 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
       ? []
       : [[words.figureSkipped, formats.number(filesSkipped)] as const]),
     ...(filesUnchanged === 0 ? [] : [[words.figureUnchanged, formats.number(filesUnchanged)] as const]),
+    ...(pointsChecked === 1 ? [] : [[words.check.figurePoints, formats.number(pointsChecked)] as const]),
+    ...(bytesInPoint === undefined ? [] : [[words.figureSize, formats.bytes(bytesInPoint)] as const]),
     [handled, formats.bytes(bytes)],
     [moved, formats.bytes(bytesTransferred)],
-    ...(chunksDeduped === undefined || chunks === 0
+    // A run that read nothing has compared only the lists of files.
+    ...(chunksDeduped === undefined || chunks === 0 || bytes === 0
       ? []
       : [[words.figureKnown, formats.percent(Math.floor((chunksDeduped / chunks) * 100) / 100)] as const]),
     ...time,

@@ -10,7 +10,7 @@ import { Segments } from '../../../../ui/choices/segments.tsx';
 import { toast } from '../../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { problemText, problemsAsText } from './problem.ts';
+import { filesOf, keyOf, problemText, problemsAsText } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
 
@@ -35,8 +35,8 @@ export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElem
   const [shown, setShown] = useState<Shown>('all');
   const [search, setSearch] = useState('');
   const { run, failure } = useAction();
-  const failed = problems.filter(({ kind }) => kind === 'failed').length;
-  const warned = problems.length - failed;
+  const failed = filesOf(problems.filter(({ kind }) => kind === 'failed'));
+  const warned = filesOf(problems.filter(({ kind }) => kind === 'warned'));
   const rows = useMemo(() => {
     const sought = search.trim().toLowerCase();
     return problems
@@ -44,6 +44,7 @@ export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElem
       .filter(({ problem }) => shown === 'all' || problem.kind === shown)
       .filter(({ name, why }) => sought === '' || `${name}\n${why}`.toLowerCase().includes(sought));
   }, [problems, shown, search, language]);
+  const files = filesOf(rows.map(({ problem }) => problem));
   const copy = (): void =>
     run(async () => {
       const text = problemsAsText(
@@ -81,8 +82,8 @@ export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElem
       </div>
       <p className="ui-hint" role="status">
         {rows.length === problems.length
-          ? words.files(rows.length)
-          : words.problemsShown(rows.length, language.formats.number(problems.length))}
+          ? words.files(files)
+          : words.problemsShown(files, language.formats.number(filesOf(problems)))}
       </p>
       {rows.length === 0 ? <p className="ui-soft">{words.problemsNone}</p> : <ProblemRows rows={rows} />}
       {unlisted > 0 && <p className="ui-soft">{words.problemsMore(unlisted)}</p>}
@@ -106,7 +107,7 @@ function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement 
       rowHeight={ROW}
       rowClassName="act-problem"
       style={{ height: Math.min(rows.length, TALLEST) * ROW + 2 * BORDER }}
-      keyOf={({ problem }) => `${problem.kind} ${problem.reason} ${problem.path}`}
+      keyOf={({ problem }) => keyOf(problem)}
     >
       {({ problem, name, why }) => (
         <>

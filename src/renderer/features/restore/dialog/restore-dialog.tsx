@@ -43,14 +43,20 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
   const [place, setPlace] = useState(placeOf(isOwn, asking));
   const [folder, setFolder] = useState(asking.to ?? undefined);
   const to = place === 'original' ? null : folder;
-  const [conflict, setConflict] = useState<ConflictChoice>(asking.conflict ?? 'keep-both');
+  const [treatment, setTreatment] = useState<Treatment>(
+    asking.exact === true ? 'exact' : (asking.conflict ?? 'keep-both'),
+  );
+  const canBeExact = place === 'original' && isOwn && hasFolder(chosen);
+  const isExact = canBeExact && treatment === 'exact';
+  const conflict = treatment === 'exact' ? 'overwrite' : treatment;
   const [isReady, setReady] = useState(false);
   const choosing = useAction();
   const starting = useAction();
   const kind = useAppState((state) => state.runs[0]?.kind);
   const busySet = useAppState((state) => state.runs[0]?.set);
   const busyWith = kind ?? (failureOf(starting.failure).code === 'home_busy' ? 'other' : undefined);
-  const request = requestOf(source, restorePoint, chosen, to, conflict);
+  const plain = requestOf(source, restorePoint, chosen, to, conflict);
+  const request = plain && isExact ? { ...plain, exact: true } : plain;
   const pick = (): void =>
     choosing.run(async () => {
       const { path } = await call('shell.choose-folder', {
@@ -97,9 +103,9 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
         )}
         <RadioCards
           label={place === 'original' ? words.conflictInPlace : words.conflict}
-          value={conflict}
-          onChange={setConflict}
-          cards={(['keep-both', 'skip', 'overwrite'] as const).map((value) => ({
+          value={isExact ? treatment : conflict}
+          onChange={setTreatment}
+          cards={TREATMENTS.filter((value) => value !== 'exact' || canBeExact).map((value) => ({
             value,
             title: words.conflicts[value].title,
             hint: value === 'overwrite' && place === 'original' ? words.replaceInPlace : words.conflicts[value].hint,
@@ -131,6 +137,15 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
       </div>
     </ModalDialog>
   );
+}
+
+/** A folder may also go back as a whole. */
+type Treatment = ConflictChoice | 'exact';
+
+const TREATMENTS: readonly Treatment[] = ['keep-both', 'skip', 'overwrite', 'exact'];
+
+function hasFolder({ selection: { chosen }, isEverything }: ChosenHere): boolean {
+  return isEverything || [...chosen.values()].some(({ type }) => type === 'directory');
 }
 
 /** Another computer's files go to a folder, unless the person decides otherwise. */

@@ -42,7 +42,7 @@ export function RestorePlan({ request, conflict, onReady }: RestorePlanProps): R
       </section>
     );
   }
-  const { files, bytes, conflicts, conflictsNewer = 0, unchanged = 0, bytesToFetch, freeBytes } = plan.value;
+  const { files, bytes, conflicts, conflictsNewer = 0, unchanged = 0, bytesToFetch, surplus, freeBytes } = plan.value;
   const inPlace = request.to === null;
   const total = plan.value.conflictsTotal ?? conflicts.length;
   const missing = freeBytes === undefined ? 0 : bytes - freeBytes;
@@ -75,6 +75,18 @@ export function RestorePlan({ request, conflict, onReady }: RestorePlanProps): R
             </ul>
           </details>
         )}
+        {surplus !== undefined && surplus.entries > 0 && (
+          <details className="restore-plan-conflicts">
+            <summary>{words.surplus(surplus.files, formats.bytes(surplus.bytes))}</summary>
+            <ul className="restore-conflicts ui-small">
+              {surplus.paths.slice(0, NAMED).map((path) => (
+                <li key={path}>{path}</li>
+              ))}
+              {surplus.entries > NAMED && <li>{words.more(surplus.entries - NAMED)}</li>}
+            </ul>
+          </details>
+        )}
+        {surplus?.entries === 0 && <p className="ui-soft">{words.noSurplus}</p>}
       </section>
       {missing > 0 && <Notice tone="warning">{words.noRoom(formats.bytes(missing))}</Notice>}
     </>

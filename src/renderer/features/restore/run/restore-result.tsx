@@ -14,6 +14,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
+import { UndoLast } from './undo-last.tsx';
 import '../dialog/restore-dialog.css';
 
 /** Pixels. */
@@ -35,7 +36,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const to = request ? request.to : (report?.to ?? null);
   const shown = to ?? request?.paths[0];
   const [keptIn] = report?.keptIn ?? [];
-  const failed = report?.failuresTotal ?? 0;
+  const failed = report?.filesFailed ?? 0;
   const isWhole = outcome === 'succeeded' && failed === 0;
   const isNothing = !isWhole && (report?.files ?? 0) === 0;
   const failure = run.failure ?? report?.failure;
@@ -82,6 +83,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
         </section>
       )}
       <FailureNotice failure={acting.failure} />
+      {to === null && <UndoLast result={{ set: run.set, restorePoint: report?.restorePoint }} />}
       <div className="ui-actions">
         {!isWhole && request && (
           <Button isPending={acting.isPending} onPress={retry}>

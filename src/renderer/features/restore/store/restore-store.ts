@@ -30,6 +30,7 @@ export interface Asking {
   /** `null` for the original places. */
   readonly to?: string | null;
   readonly conflict?: ConflictChoice | undefined;
+  readonly exact?: boolean | undefined;
   /** One entry of a restore point to restore instead of the selection. */
   readonly only?: { readonly entry: BrowsedEntry; readonly restorePoint: string };
 }
@@ -68,6 +69,8 @@ interface Held {
   readonly search: string;
   /** The file that is looked at. */
   readonly looking: Looking | undefined;
+  /** A path that a person asked for in a file manager, and that no set backs up. */
+  readonly unknownPath: string | undefined;
   /** Set while the restore dialog is open. */
   readonly asking: Asking | undefined;
   /** The shown restore until the person closes its result, with its request if it was started here. */
@@ -91,6 +94,7 @@ export const useRestore = create<Held>(() => ({
   source: undefined,
   destination: undefined,
   search: '',
+  unknownPath: undefined,
   order: { by: 'name', isDescending: false },
   started: undefined,
 }));
@@ -189,6 +193,48 @@ export function askFor({ set, device, restorePoint, path }: FoundPlace): void {
   });
 }
 
+interface Located {
+  readonly set: string;
+  readonly root: string;
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** Opens the newest restore point at an entry: a folder with its contents, a file selected in its folder. */
+export function openAt({ set, root, path, isFolder }: Located): void {
+  // The top has the roots of the set; the root of a whole disk is the top itself.
+  const top = root === '/' ? '' : root;
+  const names = path.slice(top.length).split('/').slice(1);
+  const inside = (isFolder ? names : names.slice(0, -1)).map(
+    (_, depth, all) => `${top}/${all.slice(0, depth + 1).join('/')}`,
+  );
+  const folders = [...(top === '' || (path === root && !isFolder) ? [] : [top]), ...inside].filter(
+    (folder) => folder !== '/',
+  );
+  const paths = ['', ...folders];
+  const opened = isFolder ? undefined : path;
+  const steps = paths.map((folder, depth) => ({
+    path: folder,
+    name: folder.slice(folder.lastIndexOf('/') + 1),
+    row: 0,
+    opened: paths[depth + 1] ?? opened,
+  }));
+  useRestore.setState({
+    ...FRESH,
+    source: { set, deviceName: '' },
+    destination: undefined,
+    search: '',
+    unknownPath: undefined,
+    steps,
+    selection: isFolder ? NOTHING : selectionOf({ paths: [path] }),
+  });
+}
+
+/** A path that no set backs up, for the message that says so. */
+export function setUnknownPath(unknownPath: string | undefined): void {
+  useRestore.setState({ unknownPath });
+}
+
 interface FoundPlace {
   readonly set: string;
   readonly device: string | undefined;
@@ -198,14 +244,14 @@ interface FoundPlace {
 
 /** Prepares a request again up to the last confirmation. */
 export function askAgain(request: RestoreRequest): void {
-  const { set, device, destination, restorePoint, to, conflict } = request;
+  const { set, device, destination, restorePoint, to, conflict, exact } = request;
   useRestore.setState({
     ...FRESH,
     source: { set, device, deviceName: '' },
     destination,
     restorePoint,
     selection: selectionOf(request),
-    asking: { to, conflict },
+    asking: { to, conflict, exact },
     started: undefined,
   });
 }

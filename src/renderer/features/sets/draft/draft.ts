@@ -16,6 +16,8 @@ export interface Draft {
   readonly excludes: readonly string[];
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
+  /** Roots that may be missing. */
+  readonly optionalRoots: readonly string[];
   readonly privateNames: boolean;
   readonly compression: Compression;
   readonly schedule: ScheduleChoice;
@@ -96,6 +98,7 @@ export function newDraft(presets: readonly string[]): Draft {
     excludes: [],
     presets,
     oneFileSystem: false,
+    optionalRoots: [],
     privateNames: false,
     compression: 'default',
     schedule: { kind: 'every', minutes: 60 },
@@ -108,10 +111,11 @@ export function newDraft(presets: readonly string[]): Draft {
 }
 
 export function draftOf(form: SetForm): Draft {
-  const { schedule, verification, compression = 'default', ...rest } = form;
+  const { schedule, verification, compression = 'default', optionalRoots = [], ...rest } = form;
   return {
     ...rest,
     compression,
+    optionalRoots,
     origin: form.name,
     schedule: parseSchedule(schedule),
     verification,
@@ -122,7 +126,7 @@ export function draftOf(form: SetForm): Draft {
 
 /** Converts the draft for the agent. */
 export function formOf(draft: Draft): SetForm {
-  const { name, roots, excludes, presets, oneFileSystem, privateNames, compression } = draft;
+  const { name, roots, excludes, presets, oneFileSystem, privateNames, compression, optionalRoots } = draft;
   const { schedule, conditions, limits, verification } = draft;
   return {
     name: name.trim(),
@@ -130,6 +134,7 @@ export function formOf(draft: Draft): SetForm {
     excludes: [...excludes],
     presets: [...presets],
     oneFileSystem,
+    ...(optionalRoots.length === 0 ? {} : { optionalRoots: [...optionalRoots] }),
     privateNames,
     ...(compression === 'default' ? {} : { compression }),
     schedule: printSchedule(schedule),

@@ -21,6 +21,7 @@ const NO_PATTERNS: readonly string[] = [];
 export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.what;
+  const { absent } = strings.sets;
   const presets = useCall('sets.presets', {});
   const suggested = useCall('sets.suggestions', {});
   const [showsHidden, setShowsHidden] = useState(false);
@@ -62,6 +63,24 @@ export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement 
           </ul>
         )}
       </section>
+      {draft.optionalRoots.length > 0 && (
+        <section className="ui-stack-tight" aria-label={absent.optional}>
+          <h3>{absent.optional}</h3>
+          <p className="ui-soft ui-small">{absent.optionalHint}</p>
+          <ul className="ui-chips">
+            {draft.optionalRoots.map((root) => (
+              <Chip
+                key={root}
+                title={root}
+                label={absent.report(nameOf(root))}
+                onRemove={() => changeDraft({ optionalRoots: draft.optionalRoots.filter((other) => other !== root) })}
+              >
+                {root}
+              </Chip>
+            ))}
+          </ul>
+        </section>
+      )}
       {left.length > 0 && (
         <section className="set-suggestions" aria-label={words.suggestions}>
           <span className="ui-soft ui-small">{words.suggestions}</span>

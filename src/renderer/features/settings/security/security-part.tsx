@@ -100,7 +100,7 @@ function KeysPanel({ security: { protection, location, isKeychainAvailable }, on
   return (
     <Panel title={words.keys}>
       <p>{words.keysIn[protection]}</p>
-      <Facts facts={[[words.keysLocation, location]]} />
+      {protection === 'file' && <Facts facts={[[words.keysLocation, location]]} />}
       {protection === 'file' && !isKeychainAvailable && <p className="ui-soft">{words.keychainMissing}</p>}
       <div className="ui-row">
         {protection === 'file' && isKeychainAvailable && (

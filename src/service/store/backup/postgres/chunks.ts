@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { SqlDatabase } from '../../database/sql-database.ts';
 import type { ChunkRow, ChunkStore, NeededChunk, LostChunk } from '../chunk-store.ts';
+import { withinQuota } from '../../accounts/quotas.ts';
 import { retryConflicts } from '../../database/postgres-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
@@ -27,7 +28,9 @@ export function createPostgresChunkStore(database: SqlDatabase): ChunkStore {
       for (const row of await findChunks(queries, accountNumber, digests)) rows[row.ord - 1] = chunkOf(row);
       return rows;
     },
-    need: (session, chunks) => retryConflicts(() => needChunks(queries, session.number, chunks)),
+    need: async (session, chunks) => {
+      await retryConflicts(() => needChunks(queries, session.number, chunks));
+    },
     needed: async (session, after, limit) => {
       const { rows } = await sql<NeededChunk & { ordinal: number }>`
         SELECT n.ordinal, n.chunk_id AS id, n.size, encode(c.digest, 'hex') AS digest
@@ -105,49 +108,33 @@ async function resolveChunks(
   }
 }
 
-/** The empty UPDATE takes the lock that conflicts with `lockChunks` until this is committed. */
+/**
+ * Returns the bytes of the chunks that the session did not need before. The empty UPDATE takes the lock that conflicts with
+ * `lockChunks` until this is committed.
+ */
 async function needChunks(
   queries: Kysely<Tables>,
   session: number,
   chunks: readonly { readonly id: number; readonly size: number }[],
-): Promise<void> {
+): Promise<number> {
   const ids = chunks.map(({ id }) => id);
   const sizes = chunks.map(({ size }) => size);
-  await sql`
-    WITH announcing AS (UPDATE chunk SET size = size WHERE FALSE)
-    INSERT INTO session_chunk (session, chunk_id, size)
-    SELECT ${session}, n.id, n.size FROM unnest(${ids}::bigint[], ${sizes}::bigint[]) WITH ORDINALITY n (id, size, ord)
-    ORDER BY n.ord ON CONFLICT DO NOTHING`.execute(queries);
+  const { rows } = await sql<{ bytes: number }>`
+    WITH announcing AS (UPDATE chunk SET size = size WHERE FALSE), added AS (
+      INSERT INTO session_chunk (session, chunk_id, size)
+      SELECT ${session}, n.id, n.size FROM unnest(${ids}::bigint[], ${sizes}::bigint[]) WITH ORDINALITY n (id, size, ord)
+      ORDER BY n.ord ON CONFLICT DO NOTHING RETURNING size
+    )
+    SELECT coalesce(sum(size), 0)::bigint AS bytes FROM added`.execute(queries);
+  return rows[0]!.bytes;
 }
 
 function createEarlyChunks(database: SqlDatabase): Pick<ChunkStore, 'needEarly' | 'announced'> {
   return {
-    needEarly: (session, chunks) =>
-      database.lockingTransaction(async ({ queries }) => {
-        const { rows } = await sql<{ number: number }>`
-          SELECT a.number FROM session s JOIN account a ON a.id = s.account_id
-          WHERE s.number = ${session.number} AND s.state = 'waiting' FOR SHARE OF s`.execute(queries);
-        const [account] = rows;
-        if (!account) return undefined;
-        // Conflicts with `lockChunks`, so that no sweep of another session deletes a chunk that is announced here.
-        await sql`LOCK TABLE chunk IN ROW EXCLUSIVE MODE`.execute(queries);
-        const digests = chunks.map(({ digest }) => digest);
-        const found = await resolveChunks(queries, account.number, digests);
-        const wanted = found.flatMap(({ id, size }, index) =>
-          size === undefined ? [{ id, size: chunks[index]!.size }] : [],
-        );
-        await needChunks(queries, session.number, wanted);
-        const sizes = await neededSizes(
-          queries,
-          session.number,
-          wanted.map(({ id }) => id),
-        );
-        return found.map(({ id, size }, index) => {
-          const digest = digests[index]!.toString('hex');
-          if (size !== undefined) return { id, digest, size, stored: true };
-          return { id, digest, size: sizes.get(id)!, stored: false };
-        });
-      }),
+    needEarly: ({ number }, chunks) =>
+      database.lockingTransaction((inside) =>
+        withinQuota(inside, number, () => needEarly(inside.queries, number, chunks)),
+      ),
     announced: async (session, after) => {
       const rows = await database.queries
         .selectFrom('session_chunk')
@@ -160,6 +147,37 @@ function createEarlyChunks(database: SqlDatabase): Pick<ChunkStore, 'needEarly' 
       return { ids: rows.map((row) => row.chunk_id), last: rows.at(-1)?.ordinal ?? after };
     },
   };
+}
+
+async function needEarly(
+  queries: Kysely<Tables>,
+  session: number,
+  chunks: readonly { readonly digest: Buffer; readonly size: number }[],
+): Promise<readonly (NeededChunk & { readonly stored: boolean })[] | undefined> {
+  const { rows } = await sql<{ number: number }>`
+    SELECT a.number FROM session s JOIN account a ON a.id = s.account_id
+    WHERE s.number = ${session} AND s.state = 'waiting' FOR UPDATE OF s`.execute(queries);
+  const [account] = rows;
+  if (!account) return undefined;
+  // Conflicts with `lockChunks`, so that no sweep of another session deletes a chunk that is announced here.
+  await sql`LOCK TABLE chunk IN ROW EXCLUSIVE MODE`.execute(queries);
+  const digests = chunks.map(({ digest }) => digest);
+  const found = await resolveChunks(queries, account.number, digests);
+  const wanted = found.flatMap(({ id, size }, index) =>
+    size === undefined ? [{ id, size: chunks[index]!.size }] : [],
+  );
+  const reserved = await needChunks(queries, session, wanted);
+  await sql`UPDATE session SET bytes_needed = bytes_needed + ${reserved} WHERE number = ${session}`.execute(queries);
+  const sizes = await neededSizes(
+    queries,
+    session,
+    wanted.map(({ id }) => id),
+  );
+  return found.map(({ id, size }, index) => {
+    const digest = digests[index]!.toString('hex');
+    if (size !== undefined) return { id, digest, size, stored: true };
+    return { id, digest, size: sizes.get(id)!, stored: false };
+  });
 }
 
 async function neededSizes(queries: Kysely<Tables>, session: number, ids: readonly number[]) {

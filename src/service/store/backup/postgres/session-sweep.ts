@@ -25,7 +25,7 @@ export function createSweep(database: SqlDatabase): SessionStore['sweep'] {
       const [session] = rows;
       if (!session) return undefined;
       await lockChunks(transaction);
-      const chunks = await deleteChunks(queries, session.number);
+      const chunks = await deleteChunks(queries, session);
       if (chunks) return chunks;
       await queries.deleteFrom('session_end').where('session', '=', session.number).execute();
       if (session.state === 'failed') {
@@ -38,13 +38,25 @@ export function createSweep(database: SqlDatabase): SessionStore['sweep'] {
 }
 
 /** Returns `undefined` if the session has no needed chunks left. */
-async function deleteChunks(queries: Kysely<Tables>, session: number): Promise<AbandonedChunk[] | undefined> {
-  const taken = await sql<{ chunk_id: number }>`
-    DELETE FROM session_chunk WHERE session = ${session} AND ordinal = ANY (ARRAY(
-      SELECT ordinal FROM session_chunk WHERE session = ${session} ORDER BY ordinal LIMIT ${STEP}))
-    RETURNING chunk_id`.execute(queries);
+async function deleteChunks(
+  queries: Kysely<Tables>,
+  { number, state }: EndedSession,
+): Promise<AbandonedChunk[] | undefined> {
+  const taken = await sql<{ chunk_id: number; size: number }>`
+    DELETE FROM session_chunk WHERE session = ${number} AND ordinal = ANY (ARRAY(
+      SELECT ordinal FROM session_chunk WHERE session = ${number} ORDER BY ordinal LIMIT ${STEP}))
+    RETURNING chunk_id, size`.execute(queries);
   if (taken.rows.length === 0) return undefined;
   const ids = taken.rows.map((row) => row.chunk_id);
+  if (state === 'failed') {
+    const sizes = taken.rows.map((row) => row.size);
+    // What a failed session has brought is what it has uploaded.
+    await sql`
+      UPDATE session SET bytes_needed = greatest(0, bytes_needed - (
+        SELECT coalesce(sum(t.size), 0)::bigint FROM unnest(${ids}::bigint[], ${sizes}::bigint[]) t (id, size)
+        WHERE NOT EXISTS (SELECT 1 FROM chunk c WHERE c.id = t.id AND c.size IS NOT NULL)))
+      WHERE number = ${number}`.execute(queries);
+  }
   const { rows } = await sql<AbandonedChunk>`
     DELETE FROM chunk c USING account a WHERE c.id = ANY (${ids}::bigint[]) AND c.size IS NULL
       AND a.number = c.account_number

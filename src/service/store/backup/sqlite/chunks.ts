@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { withinQuota } from '../../accounts/quotas.ts';
 import { inTurns } from '../../database/connection-turns.ts';
 import type { SqliteDatabase } from '../../database/sqlite-database.ts';
 import type { ChunkStore, LostChunk, NeededChunk, StoredSizes } from '../chunk-store.ts';
@@ -12,7 +13,8 @@ const PAGE = 10_000;
  * The chunks in SQLite, by prepared statements. Measured for 100,000 digests (docs/decisions/0022): finding or adding one takes
  * 5.2 µs of CPU this way and 14.7 µs through Kysely with 4,000 in a statement; finding one takes 3.1 µs and 5.4 µs.
  */
-export function createSqliteChunkStore({ connection, turns }: SqliteDatabase): ChunkStore {
+export function createSqliteChunkStore(database: SqliteDatabase): ChunkStore {
+  const { connection, turns } = database;
   const find = connection.prepare<[number, Buffer], { id: number; size: number | null; blob_size: number | null }>(
     'SELECT id, size, blob_size FROM chunk WHERE account_number = ? AND digest = ?',
   );
@@ -50,13 +52,12 @@ export function createSqliteChunkStore({ connection, turns }: SqliteDatabase): C
     for (const chunk of chunks) need.run(session, chunk.id, chunk.size);
   });
 
-  const store: ChunkStore = {
+  const store: Omit<ChunkStore, 'needEarly'> = {
     resolve: async (accountNumber, digests) => resolve.immediate(accountNumber, digests),
     find: async (accountNumber, digests) => findAll(accountNumber, digests),
     need: async (session, chunks) => needAll.immediate(session.number, chunks),
     needed: async (session, after, limit) => needed.all(session.number, after, limit),
     findNeeded: createNeededLookup(connection),
-    needEarly: createNeedEarly(connection),
     announced: async (session, after) => {
       const rows = announced.all(session, after, PAGE);
       return { ids: rows.map(([, id]) => id), last: rows.at(-1)?.[0] ?? after };
@@ -65,10 +66,11 @@ export function createSqliteChunkStore({ connection, turns }: SqliteDatabase): C
     lostAmong: async (ids) => ids.flatMap((id) => lostChunk.get(id) ?? []),
     lost: async (accountNumber) => lost.all(accountNumber),
   };
-  return inTurns(store, turns);
+  return { ...inTurns(store, turns), needEarly: createNeedEarly(database) };
 }
 
-function createNeedEarly(connection: Database): ChunkStore['needEarly'] {
+/** Uses prepared statements on the transaction's own connection. */
+function createNeedEarly({ connection, lockingTransaction }: SqliteDatabase): ChunkStore['needEarly'] {
   const account = connection
     .prepare<[number], number>(
       `SELECT a.number FROM session s JOIN account a ON a.id = s.account_id WHERE s.number = ? AND s.state = 'waiting'`,
@@ -81,21 +83,27 @@ function createNeedEarly(connection: Database): ChunkStore['needEarly'] {
   const neededSize = connection
     .prepare<[number, number], number>('SELECT size FROM session_chunk WHERE chunk_id = ? AND session = ?')
     .pluck();
-  // Finding and announcing share a transaction, so that no sweep of another session deletes a chunk in between.
-  const needAll = connection.transaction(
-    (session: number, chunks: readonly { readonly digest: Buffer; readonly size: number }[]) => {
-      const accountNumber = account.get(session);
-      if (accountNumber === undefined) return undefined;
-      return chunks.map(({ digest, size }) => {
-        const hex = digest.toString('hex');
-        const { id, size: stored } = findOrAdd(accountNumber, digest);
-        if (stored !== undefined) return { id, digest: hex, size: stored, stored: true };
-        const isNew = need.run(session, id, size).changes > 0;
-        return { id, digest: hex, size: isNew ? size : neededSize.get(id, session)!, stored: false };
-      });
-    },
+  const reserve = connection.prepare<[number, number]>(
+    'UPDATE session SET bytes_needed = bytes_needed + ? WHERE number = ?',
   );
-  return async (session, chunks) => needAll.immediate(session.number, chunks);
+  const needAll = (session: number, chunks: readonly { readonly digest: Buffer; readonly size: number }[]) => {
+    const accountNumber = account.get(session);
+    if (accountNumber === undefined) return undefined;
+    let reserved = 0;
+    const found = chunks.map(({ digest, size }) => {
+      const hex = digest.toString('hex');
+      const { id, size: stored } = findOrAdd(accountNumber, digest);
+      if (stored !== undefined) return { id, digest: hex, size: stored, stored: true };
+      const isNew = need.run(session, id, size).changes > 0;
+      if (isNew) reserved += size;
+      return { id, digest: hex, size: isNew ? size : neededSize.get(id, session)!, stored: false };
+    });
+    reserve.run(reserved, session);
+    return found;
+  };
+  // Finding and announcing share a transaction, so that no sweep of another session deletes a chunk in between.
+  return ({ number }, chunks) =>
+    lockingTransaction((inside) => withinQuota(inside, number, async () => needAll(number, chunks)));
 }
 
 /** Keeps the account's use up to date, which counts blobs. */

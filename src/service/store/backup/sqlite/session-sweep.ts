@@ -24,7 +24,7 @@ export function createSweep(connection: Database): SessionStore['sweep'] {
   const step = connection.transaction((): readonly AbandonedChunk[] | undefined => {
     const session = next.get();
     if (!session) return undefined;
-    const chunks = deleteChunks(session.number);
+    const chunks = deleteChunks(session);
     if (chunks) return chunks;
     if (deleteEnds.run(session.number, STEP).changes > 0) return [];
     if (session.state === 'failed' && deleteVersions(session)) return [];
@@ -35,12 +35,15 @@ export function createSweep(connection: Database): SessionStore['sweep'] {
 }
 
 /** Returns `undefined` if the session has no needed chunks left. */
-function createChunkStep(connection: Database): (session: number) => AbandonedChunk[] | undefined {
-  const take = connection
-    .prepare<[number, number], number>(
-      'DELETE FROM session_chunk NOT INDEXED WHERE session = ? RETURNING chunk_id LIMIT ?',
-    )
-    .pluck();
+function createChunkStep(connection: Database): (session: EndedSession) => AbandonedChunk[] | undefined {
+  const take = connection.prepare<[number, number], { chunk_id: number; size: number }>(
+    'DELETE FROM session_chunk NOT INDEXED WHERE session = ? RETURNING chunk_id, size LIMIT ?',
+  );
+  const isStored = connection.prepare<[number]>('SELECT 1 FROM chunk WHERE id = ? AND size IS NOT NULL');
+  // What a failed session has brought is what it has uploaded.
+  const subtract = connection.prepare<[number, number]>(
+    'UPDATE session SET bytes_needed = max(0, bytes_needed - ?) WHERE number = ?',
+  );
   const drop = connection.prepare<[number], AbandonedChunk>(
     `DELETE FROM chunk WHERE id = ? AND size IS NULL
        AND NOT EXISTS (SELECT 1 FROM session_chunk n WHERE n.chunk_id = chunk.id)
@@ -48,10 +51,15 @@ function createChunkStep(connection: Database): (session: number) => AbandonedCh
      RETURNING id,
        (SELECT a.id FROM account a WHERE a.number = account_number) AS accountId, lower(hex(digest)) AS digest`,
   );
-  return (session) => {
-    const ids = take.all(session, STEP);
-    if (ids.length === 0) return undefined;
-    return ids.map((id) => drop.get(id)).filter((chunk) => chunk !== undefined);
+  return ({ number, state }) => {
+    const taken = take.all(number, STEP);
+    if (taken.length === 0) return undefined;
+    if (state === 'failed') {
+      const missing = taken.filter(({ chunk_id: id }) => isStored.get(id) === undefined);
+      const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+      subtract.run(bytes, number);
+    }
+    return taken.map(({ chunk_id: id }) => drop.get(id)).filter((chunk) => chunk !== undefined);
   };
 }
 

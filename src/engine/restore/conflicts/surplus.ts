@@ -1,0 +1,206 @@
+import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
+import { systemCodeOf } from '../../../base/errors.ts';
+import { isWithin } from '../../../protocol/path.ts';
+import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import type { FolderWalk } from '../../filesystem/folder-walk.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { Exclusion, ExclusionScope } from '../../scan/exclusion.ts';
+import type { SurplusStore, UsedFolder } from '../plan/surplus-store.ts';
+import { SIDE_FOLDER } from '../plan/target-names.ts';
+import { TimeSlice } from '../time-slice.ts';
+import type { PathExclusion } from './path-exclusion.ts';
+import { PARTIAL_PREFIX } from './resume-journal.ts';
+
+/** The rules of a set that is backed up from this computer. */
+export interface SetRules {
+  /** Entry paths. */
+  readonly roots: readonly string[];
+  readonly exclusion: Exclusion;
+}
+
+export interface SurplusInput {
+  readonly store: SurplusStore;
+  /** Over the target folder. */
+  readonly walk: FolderWalk;
+  readonly rules: SetRules;
+  /** What the request leaves out. */
+  readonly without: PathExclusion;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Finds what exists in the folders of a plan and did not exist at its time, and stores it in the plan. Not found is, and so left alone:
+ * what the rules of the set exclude, other file systems, sockets and devices, folders that cannot be read, what a restore has moved aside,
+ * and another spelling of a planned name. Writes nothing to the target.
+ */
+export async function findSurplus(input: SurplusInput): Promise<void> {
+  await new SurplusSearch(input).run();
+}
+
+/** A folder whose content is compared. */
+interface SearchedFolder extends UsedFolder {
+  readonly scope: ExclusionScope;
+}
+
+class SurplusSearch {
+  readonly #input: SurplusInput;
+  readonly #slice = new TimeSlice();
+  /** From a root of the set down to the current folder; without a scope where it is excluded. */
+  readonly #levels: { readonly path: string; readonly scope: ExclusionScope | undefined }[] = [];
+
+  constructor(input: SurplusInput) {
+    this.#input = input;
+  }
+
+  async run(): Promise<void> {
+    for (const used of this.#input.store.used()) {
+      const scope = this.#scopeIn(used.path);
+      if (scope) await this.#compare({ ...used, scope });
+    }
+  }
+
+  async #compare(folder: SearchedFolder): Promise<void> {
+    const { store } = this.#input;
+    const children = this.#list(folder.location);
+    for (const name of children?.names ?? []) {
+      await this.#pause();
+      const path = join(folder.path, name);
+      if (store.isPlanned(path) || this.#isOtherSpelling(folder, name, children!.names)) continue;
+      const child = { path, location: join(folder.location, name), scope: folder.scope };
+      const found = await this.#measure(child, name, children!);
+      if (found?.isWhole === true) store.add({ location: child.location, files: found.files, bytes: found.bytes });
+    }
+  }
+
+  /** Measures something that is not planned. Of a folder that has to stay, it stores those of its entries that have not. */
+  async #measure(
+    child: SearchedFolder,
+    name: string,
+    { device }: Pick<Children, 'device'>,
+  ): Promise<Measured | undefined> {
+    const stat = this.#statAt(child.location);
+    if (!stat || this.#isLeftAlone(child, name, stat, device)) return undefined;
+    if (!stat.isDirectory()) return { isWhole: true, files: stat.isFile() ? 1 : 0, bytes: Number(stat.size) };
+    const scope = this.#enterScope(child.scope, child.path);
+    const children = scope && this.#list(child.location);
+    if (!children) return undefined;
+    const { store } = this.#input;
+    const sum = { isWhole: true, files: 0, bytes: 0 };
+    for (const inner of children.names) {
+      await this.#pause();
+      const entry = { path: join(child.path, inner), location: join(child.location, inner), scope };
+      const found = await this.#measure(entry, inner, children);
+      sum.files += found?.files ?? 0;
+      sum.bytes += found?.bytes ?? 0;
+      sum.isWhole &&= found?.isWhole === true;
+      if (found?.isWhole === true) store.add({ location: entry.location, files: found.files, bytes: found.bytes });
+    }
+    if (sum.isWhole) store.removeBelow(child.location);
+    return sum;
+  }
+
+  #isLeftAlone({ path, scope }: SearchedFolder, name: string, stat: BigIntStats, device: bigint): boolean {
+    const isFolder = stat.isDirectory();
+    if (!isFolder && !stat.isFile() && !stat.isSymbolicLink()) return true;
+    if (isFolder ? SIDE_FOLDER.test(name) || stat.dev !== device : name.startsWith(PARTIAL_PREFIX)) return true;
+    return (
+      this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined
+    );
+  }
+
+  /** On a file system that takes two spellings for one name, a planned entry may be what exists here. */
+  #isOtherSpelling(folder: SearchedFolder, name: string, names: readonly string[]): boolean {
+    const stat = this.#statAt(join(folder.location, name));
+    const spellings = new Set([name.toLowerCase(), name.toUpperCase(), name.normalize('NFC'), name.normalize('NFD')]);
+    spellings.delete(name);
+    const isFolded = [...spellings].some((other) => {
+      const same = this.#statAt(join(folder.location, other));
+      return same !== undefined && same.ino === stat?.ino && same.dev === stat.dev && !names.includes(other);
+    });
+    if (!isFolded) return false;
+    const wanted = fold(join(folder.path, name));
+    for (const path of this.#input.store.plannedWithin(folder.path)) if (fold(path) === wanted) return true;
+    return false;
+  }
+
+  /** Returns the rules inside a folder of the plan; `undefined` if it is excluded, or in no root of the set. */
+  #scopeIn(path: string): ExclusionScope | undefined {
+    while (this.#levels.length > 0 && !isWithin(path, this.#levels.at(-1)!.path)) this.#levels.pop();
+    const known = this.#levels.at(-1);
+    const { roots, exclusion } = this.#input.rules;
+    const root = known ? undefined : roots.find((one) => isWithin(path, one));
+    if (!known && root === undefined) return undefined;
+    let scope = known ? known.scope : this.#enterScope(exclusion.rootScope(root!), root!);
+    const from = known?.path ?? root!;
+    if (!known) this.#levels.push({ path: from, scope });
+    const between = path.slice(from.length).split('/').filter(Boolean);
+    let above = from;
+    for (const name of between) {
+      above = join(above, name);
+      const isExcluded = !scope || exclusion.excludes(scope, above, true) !== undefined;
+      scope = isExcluded ? undefined : this.#enterScope(scope!, above);
+      this.#levels.push({ path: above, scope });
+    }
+    return scope;
+  }
+
+  /** Returns `undefined` if the ignore file of a folder cannot be read: everything in it stays. */
+  #enterScope(scope: ExclusionScope, path: string): ExclusionScope | undefined {
+    try {
+      return this.#input.rules.exclusion.enter(scope, path, true);
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (code === undefined) throw error;
+      return code === 'ENOENT' ? scope : undefined;
+    }
+  }
+
+  #list(location: string): Children | undefined {
+    try {
+      const folder: Folder = this.#input.walk.enter(location.split('/'));
+      const names = readdirSync(folder.self, { encoding: 'buffer' }).map((name) => segmentOfBytes(name));
+      return { names, device: lstatSync(folder.self, { bigint: true }).dev };
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  #statAt(location: string): BigIntStats | undefined {
+    const names = location.split('/');
+    try {
+      const path = this.#input.walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!);
+      return lstatSync(path, { bigint: true });
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  async #pause(): Promise<void> {
+    throwIfInterrupted(this.#input.signal);
+    if (this.#slice.isOver) await this.#slice.yield();
+  }
+}
+
+interface Children {
+  readonly names: readonly string[];
+  readonly device: bigint;
+}
+
+interface Measured {
+  /** False if something in it stays. */
+  readonly isWhole: boolean;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+function join(folder: string, name: string): string {
+  return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
+}
+
+/** Equal for spellings that a file system may take for one. */
+export function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,103 @@
+import type { Database, Statement } from 'better-sqlite3';
+
+const SCHEMA = `
+  CREATE TABLE used (path TEXT NOT NULL, location TEXT NOT NULL);
+  CREATE TABLE surplus (location TEXT PRIMARY KEY, files INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+`;
+const PAGE_ROWS = 1000;
+
+/** An existing folder of the plan. */
+export interface UsedFolder {
+  /** Entry path. */
+  readonly path: string;
+  /** Path below the target folder. */
+  readonly location: string;
+}
+
+/** Something that exists in a folder of the plan and is not in the plan; a folder with everything in it. */
+export interface Surplus {
+  /** Path below the target folder. */
+  readonly location: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface SurplusTotals {
+  readonly files: number;
+  readonly bytes: number;
+  /** Files, links and whole folders. */
+  readonly entries: number;
+}
+
+/** The part of a plan that says what did not exist at the time that a folder goes back to. */
+export class SurplusStore {
+  readonly #database: Database;
+  readonly #use: Statement;
+  readonly #add: Statement;
+  readonly #removeBelow: Statement;
+  #has: Statement<[string], number> | undefined;
+
+  /** @param database of the plan */
+  constructor(database: Database) {
+    database.exec(SCHEMA);
+    this.#database = database;
+    this.#use = database.prepare('INSERT INTO used VALUES (?, ?)');
+    this.#add = database.prepare('INSERT OR REPLACE INTO surplus VALUES (?, ?, ?)');
+    // `0` follows `/`.
+    this.#removeBelow = database.prepare(`DELETE FROM surplus WHERE location > ? || '/' AND location < ? || '0'`);
+  }
+
+  addUsed({ path, location }: UsedFolder): void {
+    this.#use.run(path, location);
+  }
+
+  /** In the order in which they were added. */
+  *used(): Generator<UsedFolder> {
+    const page = this.#database.prepare<[number], UsedFolder & { readonly id: number }>(
+      `SELECT rowid AS id, path, location FROM used WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`,
+    );
+    for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id)) yield* rows;
+  }
+
+  /** Returns whether the plan has an entry of this path. The first call creates the index. */
+  isPlanned(path: string): boolean {
+    if (!this.#has) {
+      this.#database.exec('CREATE INDEX IF NOT EXISTS entry_path ON entry (path)');
+      this.#has = this.#database.prepare<[string], number>('SELECT 1 FROM entry WHERE path = ?').pluck();
+    }
+    return this.#has.get(path) === 1;
+  }
+
+  /** Paths of the planned entries in a folder, at any depth. No other statement may run between two items. */
+  *plannedWithin(path: string): Generator<string> {
+    const above = path.endsWith('/') ? path.slice(0, -1) : path;
+    const select = `SELECT path FROM entry WHERE path > ? || '/' AND path < ? || '0'`;
+    yield* this.#database.prepare<[string, string], string>(select).pluck().iterate(above, above);
+  }
+
+  add({ location, files, bytes }: Surplus): void {
+    this.#add.run(location, files, bytes);
+  }
+
+  removeBelow(location: string): void {
+    this.#removeBelow.run(location, location);
+  }
+
+  *inOrder(): Generator<Surplus> {
+    const page = this.#database.prepare<[string], Surplus>(
+      `SELECT * FROM surplus WHERE location > ? ORDER BY location LIMIT ${PAGE_ROWS}`,
+    );
+    for (let rows = page.all(''); rows.length > 0; rows = page.all(rows.at(-1)!.location)) yield* rows;
+  }
+
+  /** @param limit of locations */
+  first(limit: number): readonly string[] {
+    const select = 'SELECT location FROM surplus ORDER BY location LIMIT ?';
+    return this.#database.prepare<[number], string>(select).pluck().all(limit);
+  }
+
+  totals(): SurplusTotals {
+    const sums = `SELECT count(*) AS entries, coalesce(sum(files), 0) AS files, coalesce(sum(bytes), 0) AS bytes FROM surplus`;
+    return this.#database.prepare<[], SurplusTotals>(sums).get()!;
+  }
+}

@@ -1,0 +1,12 @@
+import type { ChangeSums } from '../../../../ipc/contract/history.ts';
+import type { Language } from '../../../../strings/strings.ts';
+
+/** `12 added, 3 changed, 1 removed` */
+export function sumsText({ added, changed, removed }: ChangeSums, { strings, formats }: Language): string {
+  const words = strings.activity.changes;
+  return [
+    ...(added > 0 ? [words.added(formats.number(added))] : []),
+    ...(changed > 0 ? [words.changed(formats.number(changed))] : []),
+    ...(removed > 0 ? [words.removed(formats.number(removed))] : []),
+  ].join(', ');
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { UndoOutcome } from '../../../../ipc/contract/restore.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import './undo-last.css';
+
+/** Entries to list. */
+const NAMED = 50;
+
+interface UndoLastProps {
+  /** Offers only to undo the restore whose result this is. */
+  readonly result?: { readonly set: string; readonly restorePoint: string | undefined };
+}
+
+/** The last restore to the original place, which can be undone for seven days, and what became of it. */
+export function UndoLast({ result }: UndoLastProps): ReactElement | null {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.undo;
+  const undoable = useCall('restore.undoable', {});
+  const undoing = useAction();
+  const [outcome, setOutcome] = useState<UndoOutcome>();
+  if (outcome) {
+    return (
+      <Undone
+        outcome={outcome}
+        onClose={() => {
+          setOutcome(undefined);
+          undoable.reload();
+        }}
+      />
+    );
+  }
+  const last = undoable.kind === 'ready' ? undoable.value.last : undefined;
+  const isMeant = !result || (last?.set === result.set && last.restorePoint === result.restorePoint);
+  if (!last || !isMeant) return null;
+  const { startedAt, set, replaced, created, isBegun } = last;
+  const when = formats.when(new Date(startedAt).toISOString());
+  return (
+    <Notice tone="plain">
+      <div className="undo-last">
+        <p className="undo-last-text">
+          {isBegun ? words.begun(set, when) : result ? words.offer : words.last(set, when)}{' '}
+          <span className="ui-soft">{words.what(replaced, created)}</span>
+        </p>
+        <Button
+          isPending={undoing.isPending}
+          onPress={() => undoing.run(async () => setOutcome(await call('restore.undo', { startedAt })))}
+        >
+          {isBegun ? words.goOn : words.undo}
+        </Button>
+      </div>
+      <FailureNotice failure={undoing.failure} />
+    </Notice>
+  );
+}
+
+function Undone({ outcome, onClose }: { readonly outcome: UndoOutcome; readonly onClose: () => void }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.restore.undo;
+  const showing = useAction();
+  const { putBack, movedAside, movedTo, notUndone, notUndoneTotal } = outcome;
+  const [folder] = movedTo;
+  return (
+    <Notice tone={notUndoneTotal === 0 ? 'good' : 'warning'}>
+      <div className="ui-stack-tight" role="status">
+        <p>
+          <strong>{notUndoneTotal === 0 ? words.done : words.partly}</strong> {words.putBack(putBack)}
+        </p>
+        {folder !== undefined && <p>{words.movedTo(movedAside, folder)}</p>}
+        {notUndoneTotal > 0 && (
+          <details>
+            <summary>{words.notUndone(notUndoneTotal)}</summary>
+            <ul className="restore-conflicts ui-small">
+              {notUndone.slice(0, NAMED).map(({ path, reason }) => (
+                <li key={path}>
+                  {path} <span className="ui-soft">{words.reason(reason)}</span>
+                </li>
+              ))}
+              {notUndoneTotal > NAMED && <li>{strings.restore.plan.more(notUndoneTotal - NAMED)}</li>}
+            </ul>
+          </details>
+        )}
+        <FailureNotice failure={showing.failure} />
+        <div className="ui-actions">
+          {folder !== undefined && (
+            <Button onPress={() => showing.run(() => call('shell.show-path', { path: folder }))}>
+              {words.showMoved}
+            </Button>
+          )}
+          <Button onPress={onClose}>{strings.common.close}</Button>
+        </div>
+      </div>
+    </Notice>
+  );
+}

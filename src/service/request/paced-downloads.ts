@@ -1,0 +1,63 @@
+import { ReadableStream } from 'node:stream/web';
+import type { ByteBudget } from './byte-budget.ts';
+
+/** Milliseconds in which a client takes the next piece; a slower one is cut off. */
+const TAKEN_WITHIN = 60_000;
+
+/**
+ * Downloads that are read from the store as fast as their clients take them, each with a bounded number of bytes in memory. There are
+ * only so many at once, and none waits long for its client.
+ */
+export class PacedDownloads {
+  readonly #budget: ByteBudget;
+  readonly #takenWithin: number;
+
+  constructor(budget: ByteBudget, takenWithin = TAKEN_WITHIN) {
+    this.#budget = budget;
+    this.#takenWithin = takenWithin;
+  }
+
+  /**
+   * Begins a download.
+   *
+   * @param most the largest number of bytes that one of the pieces has
+   * @throws ServiceProblem `unavailable` if there are too many
+   */
+  begin(accountId: string, most: number, pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+    const lease = this.#budget.lease(accountId);
+    lease.reserve(most);
+    let timer: NodeJS.Timeout | undefined;
+    const end = async (): Promise<void> => {
+      clearTimeout(timer);
+      lease.release();
+      await pieces.return(undefined);
+    };
+    const waitForClient = (cut: (reason: Error) => void): void => {
+      timer = setTimeout(() => {
+        cut(new Error('the client takes the bytes too slowly'));
+        void end();
+      }, this.#takenWithin).unref();
+    };
+    return new ReadableStream(
+      {
+        start: (controller) => waitForClient((reason) => controller.error(reason)),
+        pull: async (controller) => {
+          clearTimeout(timer);
+          const next = await pieces.next().catch(async (error: unknown) => {
+            await end();
+            throw error;
+          });
+          if (next.done === true) {
+            await end();
+            controller.close();
+            return;
+          }
+          controller.enqueue(next.value);
+          waitForClient((reason) => controller.error(reason));
+        },
+        cancel: end,
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { undoRestore } from '../../../src/engine/restore/undo/undo-restore.ts';
+import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { TREE_PATH } from '../../../src/protocol/path.ts';
+import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+
+const pool = new WorkerPool(2);
+let world: RestoreWorld;
+beforeEach(async () => {
+  world = new RestoreWorld(pool);
+  writeFileSync(join(world.source, 'one'), 'one');
+  await world.backup();
+  writeFileSync(join(world.source, 'new'), 'new');
+});
+afterEach(() => world[Symbol.dispose]());
+afterAll(() => pool.close());
+
+const exact = () =>
+  ({ to: null, exact: true, rules: { roots: [world.source], exclusion: new Exclusion([], [], []) } }) as const;
+
+describe('an exact restore', () => {
+  test('moves nothing away if no tree says what existed then', async () => {
+    world.service.rewrite = (files) => files.filter(({ path }) => path !== TREE_PATH);
+    const request = { ...exact(), acceptUnverified: true };
+    await expect(world.restore(request)).rejects.toMatchObject({
+      code: 'tree_invalid',
+      details: { reason: 'incomplete' },
+    });
+    expect(readFileSync(join(world.source, 'new'), 'utf8')).toBe('new');
+  });
+
+  test('is refused where it is not known what the set leaves out', async () => {
+    const refused = { code: 'usage', details: { problem: 'exact-without-rules' } };
+    await expect(world.restore({ ...exact(), rules: undefined })).rejects.toMatchObject(refused);
+    await expect(world.restore({ ...exact(), to: world.target })).rejects.toMatchObject(refused);
+  });
+
+  test('replaces what has changed without another choice, and is undone as a whole', async () => {
+    writeFileSync(join(world.source, 'one'), 'changed');
+    const undoRecords = join(world.folder, 'undo');
+    mkdirSync(undoRecords);
+    const report = await world.restore(exact(), { dependencies: { undoRecords } });
+    expect(report).toMatchObject({ filesRestored: 1, surplus: { files: 1, bytes: 3, entries: 1 } });
+    expect(readFileSync(join(world.source, 'one'), 'utf8')).toBe('one');
+    expect(existsSync(join(world.source, 'new'))).toBe(false);
+    const { clock, folder } = world;
+    expect(await undoRestore({ records: undoRecords, scratch: join(folder, 'scratch'), clock })).toMatchObject({
+      putBack: 2,
+      notUndoneTotal: 0,
+    });
+    expect(readFileSync(join(world.source, 'one'), 'utf8')).toBe('changed');
+    expect(readFileSync(join(world.source, 'new'), 'utf8')).toBe('new');
+  });
+});

@@ -1,0 +1,363 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import Database from 'better-sqlite3';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { localTime } from '../../../../src/engine/restore/plan/target-names.ts';
+import { UndoRecord, type RecordedRestore } from '../../../../src/engine/restore/undo/undo-record.ts';
+import type { UndoReport } from '../../../../src/engine/restore/undo/undo-report.ts';
+import { undoableRestore, undoRestore } from '../../../../src/engine/restore/undo/undo-restore.ts';
+import { asideNameOf } from '../../../../src/engine/restore/write/moved-aside.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const RESTORED = Date.parse('2026-11-21T14:05:33Z');
+const UNDONE = RESTORED + 60_000;
+const BEFORE = asideNameOf(RESTORED);
+const SIDE = `Before undo ${localTime(UNDONE)}`;
+/** The modification time of the restored files, in seconds. */
+const TIME = 1_700_000_000;
+
+let folder: string;
+let target: string;
+let records: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-undo-'));
+  target = join(folder, 'own');
+  records = join(folder, 'records');
+  for (const path of [join(target, 'docs'), records, join(folder, 'scratch')]) mkdirSync(path, { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes a file below the target folder. @param time in seconds */
+function write(path: string, content: string, time?: number): void {
+  mkdirSync(dirname(join(target, path)), { recursive: true });
+  writeFileSync(join(target, path), content);
+  if (time !== undefined) utimesSync(join(target, path), time, time);
+}
+
+function read(path: string): string {
+  return readFileSync(join(target, path), 'utf8');
+}
+
+function content(path: string): string | undefined {
+  return existsSync(join(target, path)) ? read(path) : undefined;
+}
+
+const restore = (): Omit<RecordedRestore, 'version'> => ({
+  journal: '0123456789abcdef',
+  deviceId: 'device',
+  backupSet: 'docs',
+  restorePoint: '2026-11-20T00:00:00.000Z',
+  startedAt: RESTORED,
+  target,
+  deepest: target,
+  bases: [{ folder: [], name: 'docs' }],
+});
+
+/** Records a restore. Nothing is written to the target folder. */
+function record(fill: (into: UndoRecord) => void, facts = restore()): void {
+  using made = UndoRecord.forRestore(records, facts);
+  fill(made);
+  made.begin();
+  made.end(RESTORED + 1000);
+}
+
+function planFile(into: UndoRecord, location: string, size: number, exists = false): void {
+  const rest = { type: 'file', mode: 0o644, nanoseconds: 0, target: null } as const;
+  into.planned({ location, size, exists, seconds: TIME, ...rest });
+}
+
+function planFolder(into: UndoRecord, location: string): void {
+  const rest = { mode: 0o755, seconds: TIME, nanoseconds: 0, target: null } as const;
+  into.planned({ location, type: 'directory', size: 0, exists: false, ...rest });
+}
+
+/** A restore that replaced `docs/a`. */
+function replaceA(): void {
+  write(`${BEFORE}/docs/a`, 'mine');
+  write('docs/a', 'restored', TIME);
+  record((into) => {
+    planFile(into, 'docs/a', 8, true);
+    into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+  });
+}
+
+function undo(options: Parameters<typeof undoRestore>[1] = {}, now = UNDONE): Promise<UndoReport> {
+  return undoRestore({ records, scratch: join(folder, 'scratch'), clock: { now: () => now } }, options);
+}
+
+describe('undoing a restore', () => {
+  test('puts back what was replaced, and moves what was restored to a folder beside', async () => {
+    replaceA();
+    expect(await undo()).toMatchObject({
+      putBack: 1,
+      movedAside: 1,
+      movedTo: [join(target, SIDE)],
+      notUndoneTotal: 0,
+    });
+    expect(read('docs/a')).toBe('mine');
+    expect(read(`${SIDE}/docs/a`)).toBe('restored');
+    expect(existsSync(join(target, BEFORE))).toBe(false);
+  });
+
+  test('moves what was created, and removes the folders that are empty then', async () => {
+    write('docs/new/deep/b', 'made', TIME);
+    symlinkSync('deep/b', join(target, 'docs/new/link'));
+    record((into) => {
+      planFolder(into, 'docs/new');
+      planFolder(into, 'docs/new/deep');
+      planFile(into, 'docs/new/deep/b', 4);
+      const link = { type: 'symlink', size: 0, mode: 0o777, seconds: TIME, nanoseconds: 0 } as const;
+      into.planned({ location: 'docs/new/link', exists: false, target: 'deep/b', ...link });
+    });
+    expect(await undo()).toMatchObject({ putBack: 0, movedAside: 2, notUndoneTotal: 0 });
+    expect(readdirSync(join(target, 'docs'))).toEqual([]);
+    expect(read(`${SIDE}/docs/new/deep/b`)).toBe('made');
+  });
+
+  test('leaves and names a file that a person has changed since', async () => {
+    replaceA();
+    write('docs/a', 'restored and changed');
+    const report = await undo();
+    expect(report.notUndone).toEqual([{ path: join(target, 'docs/a'), reason: 'changed' }]);
+    expect(report).toMatchObject({ putBack: 0, movedAside: 0 });
+    expect(read('docs/a')).toBe('restored and changed');
+    expect(read(`${BEFORE}/docs/a`)).toBe('mine');
+  });
+
+  test('leaves and names a created file that a person has changed since, even if only its time tells', async () => {
+    write('docs/b', 'made', TIME + 10);
+    record((into) => planFile(into, 'docs/b', 4));
+    expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/b'), reason: 'changed' }]);
+    expect(read('docs/b')).toBe('made');
+  });
+
+  test('keeps a created folder that has something of a person', async () => {
+    write('docs/new/b', 'made', TIME);
+    write('docs/new/own', 'own');
+    record((into) => {
+      planFolder(into, 'docs/new');
+      planFile(into, 'docs/new/b', 4);
+    });
+    expect(await undo()).toMatchObject({ movedAside: 1, notUndoneTotal: 0 });
+    expect(readdirSync(join(target, 'docs/new'))).toEqual(['own']);
+  });
+
+  test('puts back a file that has been deleted since, with the folder that it was in', async () => {
+    replaceA();
+    rmSync(join(target, 'docs'), { recursive: true });
+    expect(await undo()).toMatchObject({ putBack: 1, movedAside: 0 });
+    expect(read('docs/a')).toBe('mine');
+  });
+
+  test('leaves the restored file if the version before is gone', async () => {
+    replaceA();
+    rmSync(join(target, BEFORE), { recursive: true });
+    expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/a'), reason: 'gone' }]);
+    expect(read('docs/a')).toBe('restored');
+  });
+
+  test('puts back a folder in whose place a file was restored', async () => {
+    write(`${BEFORE}/docs/a/inside`, 'inside');
+    write('docs/a', 'restored', TIME);
+    record((into) => {
+      planFile(into, 'docs/a', 8, true);
+      into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+    });
+    expect(await undo()).toMatchObject({ putBack: 1, movedAside: 1 });
+    expect(read('docs/a/inside')).toBe('inside');
+  });
+
+  test('puts back a file in whose place a folder was restored', async () => {
+    write(`${BEFORE}/docs/a`, 'mine');
+    write('docs/a/inside', 'restored', TIME);
+    record((into) => {
+      planFolder(into, 'docs/a');
+      planFile(into, 'docs/a/inside', 8);
+      into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+    });
+    expect(await undo()).toMatchObject({ putBack: 1, movedAside: 1, notUndoneTotal: 0 });
+    expect(read('docs/a')).toBe('mine');
+  });
+
+  test('removes the second name of a file that was never replaced', async () => {
+    write('docs/a', 'mine', TIME);
+    mkdirSync(join(target, BEFORE, 'docs'), { recursive: true });
+    linkSync(join(target, 'docs/a'), join(target, BEFORE, 'docs/a'));
+    record((into) => {
+      planFile(into, 'docs/a', 4, true);
+      into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+    });
+    expect(await undo()).toMatchObject({ putBack: 0, movedAside: 0, notUndoneTotal: 0 });
+    expect(read('docs/a')).toBe('mine');
+    expect(readdirSync(target)).toEqual(['docs']);
+  });
+
+  test('says nothing of a file that the restore was to replace and never reached', async () => {
+    write('docs/a', 'mine');
+    record((into) => planFile(into, 'docs/a', 8, true));
+    expect(await undo()).toMatchObject({ putBack: 0, movedAside: 0, notUndoneTotal: 0 });
+    expect(read('docs/a')).toBe('mine');
+  });
+
+  test('gives a file its mode and time back, unless a person has chosen another mode since', async () => {
+    for (const name of ['a', 'b']) write(`docs/${name}`, name, TIME);
+    chmodSync(join(target, 'docs/a'), 0o644);
+    chmodSync(join(target, 'docs/b'), 0o600);
+    const after = { mode: 0o644, seconds: TIME, nanoseconds: 0, owner: null, xattrs: null };
+    record((into) => {
+      for (const name of ['a', 'b']) into.attributes(['docs', name], { ...after, mode: 0o444, seconds: 5 }, after);
+    });
+    await undo();
+    expect(statSync(join(target, 'docs/a'))).toMatchObject({ mode: 0o100444, mtimeMs: 5000 });
+    expect(statSync(join(target, 'docs/b'))).toMatchObject({ mode: 0o100600, mtimeMs: TIME * 1000 });
+  });
+
+  test('moves nothing in a dry run, and counts the same', async () => {
+    replaceA();
+    expect(await undo({ dryRun: true })).toMatchObject({ putBack: 1, movedAside: 1, movedTo: [] });
+    expect(read('docs/a')).toBe('restored');
+    expect(await undo()).toMatchObject({ putBack: 1, movedAside: 1 });
+  });
+
+  test('is possible once, and then for the restore before', async () => {
+    replaceA();
+    const later = { ...restore(), startedAt: RESTORED + 5000, journal: 'fedcba9876543210' };
+    write('docs/b', 'made', TIME);
+    record((into) => planFile(into, 'docs/b', 4), later);
+    expect(await undo()).toMatchObject({ startedAt: RESTORED + 5000, movedAside: 1 });
+    expect(await undo()).toMatchObject({ startedAt: RESTORED, putBack: 1 });
+    await expect(undo()).rejects.toMatchObject({ code: 'undo_nothing' });
+  });
+
+  test('is offered for seven days, and the record of a longer time ago is removed by the next restore', async () => {
+    replaceA();
+    const at = (now: number) => undoableRestore({ records, clock: { now: () => now } });
+    expect(at(RESTORED + 7 * DAY - 1)).toMatchObject({ backupSet: 'docs', replaced: 1, created: 0, isBegun: false });
+    expect(at(RESTORED + 7 * DAY)).toBeUndefined();
+    record(() => undefined, { ...restore(), startedAt: RESTORED + 7 * DAY });
+    expect(readdirSync(records).filter((name) => name.endsWith('.sqlite'))).toHaveLength(1);
+  });
+
+  test('takes the journal of the restore away, which would go on with it', async () => {
+    replaceA();
+    const journal = join(folder, 'scratch', 'restore-0123456789abcdef.journal');
+    writeFileSync(journal, '');
+    await undo();
+    expect(existsSync(journal)).toBe(false);
+  });
+
+  test('tries again what the system refused', async () => {
+    replaceA();
+    const file = join(target, 'docs');
+    renameSync(file, join(target, 'away'));
+    symlinkSync('away', file);
+    const first = await undo();
+    expect(first.notUndone).toEqual([{ path: join(target, 'docs/a'), reason: expect.stringMatching(/^E/) }]);
+    rmSync(file);
+    renameSync(join(target, 'away'), file);
+    expect(await undo({}, UNDONE + 5000)).toMatchObject({ putBack: 1, notUndoneTotal: 0 });
+    expect(read(`${SIDE}/docs/a`)).toBe('restored');
+  });
+});
+
+describe('an interrupted undo', () => {
+  /** What is looked at between two steps. */
+  const interruptedAt = (step: number): AbortSignal => {
+    let steps = 0;
+    return Object.defineProperty(new AbortController().signal, 'aborted', { get: () => (steps += 1) > step });
+  };
+
+  function restoreMany(): void {
+    for (const name of ['a', 'b', 'c']) {
+      write(`${BEFORE}/docs/${name}`, `my ${name}`);
+      write(`docs/${name}`, 'restored', TIME);
+    }
+    write('docs/new/d', 'restored', TIME);
+    record((into) => {
+      for (const name of ['a', 'b', 'c']) planFile(into, `docs/${name}`, 8, true);
+      planFolder(into, 'docs/new');
+      planFile(into, 'docs/new/d', 8);
+      for (const name of ['a', 'b', 'c']) into.kept(['docs', name], [BEFORE, 'docs', name]);
+    });
+  }
+
+  test.each(Array.from({ length: 10 }, (_, step) => step))('goes on after step %i', async (step) => {
+    restoreMany();
+    await undo({ signal: interruptedAt(step) }).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'interrupted' });
+    });
+    // A later one, whose folder is nevertheless that of the first start.
+    await undo({}, UNDONE + 5000).catch((error: unknown) => expect(error).toMatchObject({ code: 'undo_nothing' }));
+    for (const name of ['a', 'b', 'c']) {
+      expect(content(`docs/${name}`)).toBe(`my ${name}`);
+      expect(content(`${SIDE}/docs/${name}`)).toBe('restored');
+    }
+    expect(readdirSync(target).toSorted()).toEqual([SIDE, 'docs']);
+    expect(readdirSync(join(target, 'docs'))).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a record that somebody has changed', () => {
+  function tamper(sql: string, ...values: readonly unknown[]): void {
+    const name = readdirSync(records).find((entry) => entry.endsWith('.sqlite'))!;
+    const database = new Database(join(records, name));
+    database.prepare(sql).run(...values);
+    database.close();
+  }
+
+  test.each([
+    ['location', '../outside'],
+    ['location', 'docs/../../outside'],
+    ['location', 'other/file'],
+    ['location', '/etc/passwd'],
+    ['aside', '../outside'],
+    ['aside', 'docs/elsewhere'],
+    ['aside', `${BEFORE}/../../outside`],
+    ['size', 'many'],
+    ['type', 'device'],
+  ])('is refused where %s is %s, and the rest is undone', async (column, value) => {
+    replaceA();
+    writeFileSync(join(folder, 'outside'), 'outside');
+    write('docs/b', 'made', TIME);
+    {
+      using into = UndoRecord.newest(records, UNDONE)!.record;
+      planFile(into, 'docs/b', 4);
+    }
+    tamper(`UPDATE change SET ${column} = ? WHERE location = 'docs/a'`, value);
+    const report = await undo();
+    expect(report.notUndone).toMatchObject([{ reason: 'invalid' }]);
+    expect(report.movedAside).toBe(1);
+    expect(readFileSync(join(folder, 'outside'), 'utf8')).toBe('outside');
+    expect(read('docs/a')).toBe('restored');
+  });
+
+  test.each(['{}', 'nothing', '[]'])('has no restore if it says %s', async (form) => {
+    replaceA();
+    tamper('UPDATE restore SET form = ?', form);
+    await expect(undo()).rejects.toMatchObject({ code: 'undo_nothing' });
+    expect(read('docs/a')).toBe('restored');
+  });
+
+  test('is refused if it leads to another folder by a link', async () => {
+    replaceA();
+    renameSync(target, join(folder, 'away'));
+    symlinkSync('away', target);
+    await expect(undo()).rejects.toMatchObject({ code: 'target_unwritable' });
+    expect(readFileSync(join(folder, 'away/docs/a'), 'utf8')).toBe('restored');
+  });
+});
