@@ -43,11 +43,11 @@ export const restoreLookDe: typeof restoreLookEn = {
   },
   drag: 'Ziehe dies in einen Ordner oder auf den Schreibtisch, um eine Kopie zu erhalten.',
   dragShort: 'Herausziehen',
-  save: 'Kopie speichern …',
+  save: 'Kopie speichern …',
   saved: (path) => `Gespeichert als ${path}`,
   openCopy: 'Kopie öffnen',
   notOpened:
     'Es wurde keine Kopie geöffnet: Sie könnte als Programm starten, oder kein Programm öffnet diese Art von Datei. Speichere stattdessen eine Kopie.',
-  restoreThis: 'Diese Fassung wiederherstellen …',
-  restoreBeside: 'Neben der jetzigen Datei wiederherstellen …',
+  restoreThis: 'Diese Fassung wiederherstellen …',
+  restoreBeside: 'Neben der jetzigen Datei wiederherstellen …',
 };
