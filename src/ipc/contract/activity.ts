@@ -21,6 +21,8 @@ export const activityMethods = {
    * `set_unknown`, `destination_unknown`.
    */
   'runs.backup': method(z.object({ set: setName, destination: destinationId.optional() }), z.object({ run: z.int() })),
+  /** Backs up all sets, one after the other. Fails as `runs.backup` if the first cannot begin. */
+  'runs.backup-all': method(z.object({}), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
   /**
    * Checks a whole destination, by default the first; `readPercent` of its data are read and decrypted, none by default. Fails with

@@ -47,7 +47,7 @@ export const settingsEn = {
     changedTitle: 'The server presents another host key',
     changedText:
       'It was set up anew, or somebody is posing as it. Nothing is backed up until you have compared the keys.',
-    compare: 'Compare the keys…',
+    compare: 'Compare keys…',
     same: 'The server presents the host key that you have accepted.',
     changed:
       'Accept the new key only if you know that the server was set up anew or its key was replaced. Otherwise somebody may be posing as it, and would get your sign-in.',
