@@ -59,7 +59,7 @@ describeOnEveryDatabase('passkeys', (open) => {
     await ask('s', 'first');
     await ask('s', 'second');
     const [one, other] = await Promise.all([store.take('s', NOW), store.take('s', NOW)]);
-    expect([one?.challenge, other?.challenge].toSorted()).toEqual(['second', undefined]);
+    expect([one, other].flatMap((taken) => taken?.challenge ?? [])).toEqual(['second']);
     await ask('s', 'late');
     expect(await store.take('s', NOW + 10)).toBeUndefined();
     expect(await store.take('s', NOW)).toBeUndefined();

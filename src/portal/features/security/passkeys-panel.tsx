@@ -48,7 +48,10 @@ export function PasskeysPanel({ user, onChanged }: PasskeysPanelProps): ReactEle
         <FormDialog
           title={words.add}
           submit={strings.entrance.next}
-          work={(form) => passkeys.add(formText(form, 'name'), formCode(form)).then(done)}
+          work={async (form) => {
+            await passkeys.add(formText(form, 'name'), formCode(form));
+            done();
+          }}
           onClose={close}
         >
           <p>{words.addLead}</p>
