@@ -136,6 +136,8 @@ export class PortalService {
     const token = await this.#deviceToken(deviceId);
     const chunks = new Map(Object.values(files).map((bytes) => [hashOf(bytes), bytes]));
     const init = await this.#init(token, deviceId, set, files);
+    // An agent counts what it backs up, without the entries that it adds for itself.
+    const own = Object.keys(files).filter((path) => !path.startsWith('/.holdfast/'));
     for (const { hash } of init.chunks_needed as { hash: string }[]) {
       const blob = Buffer.concat([Buffer.alloc(12), chunks.get(hash)!, Buffer.alloc(16)]);
       const presigned = await this.#post('backup/presign', token, {
@@ -148,10 +150,10 @@ export class PortalService {
       if (put.status !== 200) throw new Error(`PUT answered ${put.status}`);
     }
     const stats = {
-      files_processed: Object.keys(files).length,
+      files_processed: own.length,
       chunks_new: init.chunks_needed.length,
       chunks_deduped: init.chunks_deduped,
-      bytes_scanned: 0,
+      bytes_scanned: own.reduce((sum, path) => sum + files[path]!.length, 0),
       bytes_uploaded: 0,
       duration_seconds: 1,
     };

@@ -106,7 +106,7 @@ export const de: Strings = {
       new: 'Noch keine Sicherung',
       warning: 'Braucht Aufmerksamkeit',
       offline: 'Länger nicht verbunden',
-      alarm: 'Sieht nach Ransomware aus',
+      alarm: 'Anzeichen von Ransomware',
       revoked: 'Gesperrt',
     },
   },
