@@ -15,6 +15,8 @@ export const LIBRARIES: readonly Library[] = [
   { name: '@noble/ciphers', licence: 'MIT' },
   { name: '@noble/hashes', licence: 'MIT' },
   { name: '@scure/bip39', licence: 'MIT' },
+  { name: '@simplewebauthn/browser', licence: 'MIT' },
+  { name: '@simplewebauthn/server', licence: 'MIT' },
   { name: 'better-sqlite3', licence: 'MIT' },
   { name: 'cborg', licence: 'Apache-2.0' },
   { name: 'chokidar', licence: 'MIT' },
