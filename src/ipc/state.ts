@@ -53,7 +53,7 @@ export const lastMoment = z.object({
 });
 export type LastMoment = Readonly<z.infer<typeof lastMoment>>;
 
-export const runKind = z.enum(['backup', 'restore', 'verify', 'check', 'repair', 'copy']);
+export const runKind = z.enum(['backup', 'restore', 'verify', 'drill', 'check', 'repair', 'copy']);
 export type RunKind = z.infer<typeof runKind>;
 
 /** The outcome of a run. */
