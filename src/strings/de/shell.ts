@@ -88,6 +88,8 @@ export const shellDe: typeof shellEn = {
     saveKit: 'Notfallblatt speichern',
     kitFile: 'Holdfast-Notfallblatt',
     saveDiagnostics: 'Diagnose speichern',
+    saveCertificate: 'Nachweis über Probe-Wiederherstellungen speichern',
+    certificateFile: 'Holdfast Probe-Wiederherstellungen',
     diagnosticsFile: 'Holdfast-Diagnose',
     revealPhrase: 'deine Wiederherstellungsphrase anzeigen',
     changeKey: 'den Schlüssel deiner Sicherungen weitergeben oder ändern',

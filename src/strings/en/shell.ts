@@ -88,6 +88,8 @@ export const shellEn = {
     saveKit: 'Save your recovery kit',
     kitFile: 'Holdfast recovery kit',
     saveDiagnostics: 'Save diagnostics',
+    saveCertificate: 'Save the certificate of test restores',
+    certificateFile: 'Holdfast test restores',
     diagnosticsFile: 'Holdfast diagnostics',
     revealPhrase: 'show your recovery phrase',
     changeKey: 'give or change the key of your backups',

@@ -57,7 +57,7 @@ export interface RunPlan extends PartPlan {
 }
 
 export interface StartedRun {
-  readonly kind: 'backup' | 'verify';
+  readonly kind: 'backup' | 'verify' | 'drill';
   readonly set: string;
   /** The ids of the destinations of a backup. */
   readonly destinations: readonly string[];
@@ -288,6 +288,7 @@ export class SchedulerSimulation implements AsyncDisposable {
       startBackup: (set, destinations, trigger, first) =>
         this.#run({ kind: 'backup', set, destinations, trigger, first }),
       startVerify: (set, samplePercent) => this.#run({ kind: 'verify', set, destinations: [], samplePercent }),
+      startDrill: (set) => this.#run({ kind: 'drill', set, destinations: [] }),
       preempt: () => {
         this.preemptions += 1;
         this.#preempt.abort();
