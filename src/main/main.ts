@@ -18,10 +18,12 @@ app.commandLine.appendSwitch('use-mock-keychain');
 // The sandbox covers every process, except when started as root, which has none (scripts/start.ts).
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 
-if (app.requestSingleInstanceLock()) {
+// Chromium changes the order of the words that the event passes.
+if (app.requestSingleInstanceLock({ words: process.argv })) {
   const program = new Program(paths);
-  app.on('second-instance', (_event, words) => {
-    if (!words.includes(HIDDEN)) program.show();
+  app.on('second-instance', (_event, _words, _folder, data) => {
+    const words = wordsOf(data);
+    if (!words.includes(HIDDEN)) program.showFor(words);
   });
   app.on('activate', () => program.show());
   app.on('before-quit', (event) => {
@@ -33,8 +35,14 @@ if (app.requestSingleInstanceLock()) {
   app.once('ready', () => {
     // Ends without confirmation. Before it is ready, Electron handles these signals itself, like a quit by a person.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void program.end());
-    program.start(!process.argv.includes(HIDDEN));
+    program.start(process.argv);
   });
 } else {
   app.exit(0);
+}
+
+/** The other process may be of another version of the program. */
+function wordsOf(data: unknown): readonly string[] {
+  const { words } = (data ?? {}) as { readonly words?: unknown };
+  return Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
 }

@@ -1,7 +1,7 @@
 import { app, nativeTheme, powerMonitor, shell } from 'electron';
 import { join } from 'node:path';
 import { agentMethods } from '../ipc/contract/contract.ts';
-import type { View } from '../ipc/contract/contract.ts';
+import type { Wanted } from '../ipc/contract/contract.ts';
 import { caller } from '../base/calls/contract-caller.ts';
 import { withInheritedUmask } from '../base/owner-only.ts';
 import type { AppState } from '../ipc/state.ts';
@@ -18,11 +18,14 @@ import type { AppPaths } from './app-paths.ts';
 import { confirmQuit } from './shell/confirm-quit.ts';
 import { keyCalls } from './shell/key-calls.ts';
 import { shellCalls } from './shell/shell-calls.ts';
+import { FileManagerMenus } from './file-managers/set-file-managers.ts';
+import { requestedPath } from './file-managers/requested-path.ts';
 import { isWebAddress } from './system/allowed-links.ts';
-import { setLoginItem } from './system/login-item.ts';
+import { HIDDEN, setLoginItem } from './system/login-item.ts';
 import { watchNetwork } from './system/network-watch.ts';
 import { messageOf, notify } from './system/notifications.ts';
 import type { Message } from './system/notifications.ts';
+import { ownCommand } from './system/own-command.ts';
 import { SleepBlocker, watchPower } from './system/power.ts';
 import { isTrayAvailable } from './tray/tray-support.ts';
 import { StatusIcon } from './tray/status-icon.ts';
@@ -43,6 +46,7 @@ export class Program {
   readonly #idleLock: IdleLock;
   readonly #language = new CurrentLanguage();
   readonly #sleepBlocker = new SleepBlocker();
+  readonly #fileManagers = new FileManagerMenus();
   readonly #backgroundNotice: BackgroundNotice;
   #tray: StatusIcon | undefined;
   #isConfirming = false;
@@ -73,7 +77,7 @@ export class Program {
   }
 
   /** Called once Electron is ready. */
-  start(isWindowWanted: boolean): void {
+  start(words: readonly string[]): void {
     const ask = (name: string, input: unknown): Promise<unknown> => this.#agent.call(name, input);
     const agent = caller(agentMethods, ask);
     hardenWindows(this.#paths.page);
@@ -114,15 +118,21 @@ export class Program {
     });
     this.#idleLock.start();
     this.#agent.start();
-    if (isWindowWanted) this.show();
+    if (!words.includes(HIDDEN)) this.showFor(words);
     const report = (what: 'resumed' | 'power' | 'network') => void this.#agent.call('environment.changed', { what });
     watchPower(report);
     watchNetwork(() => report('network'));
     powerMonitor.on('shutdown', () => void this.end());
   }
 
-  show(view?: View): void {
-    if (app.isReady() && !this.#isEnding) this.#window.show(view);
+  show(wanted?: Wanted): void {
+    if (app.isReady() && !this.#isEnding) this.#window.show(wanted);
+  }
+
+  /** Shows the window, with the previous versions of a path if the command line asks for them. */
+  showFor(words: readonly string[]): void {
+    const path = requestedPath(words);
+    this.show(path === undefined ? undefined : { previousVersions: path });
   }
 
   /** Quits at a person's wish; asks first when a run would be interrupted. */
@@ -150,7 +160,11 @@ export class Program {
     this.#sleepBlocker.update(state);
     this.#showVisible(state);
     // The preferences are unknown while there is no agent.
-    if (!state.trouble) setLoginItem(state.preferences.startAtLogin, process.env);
+    if (state.trouble) return;
+    setLoginItem(state.preferences.startAtLogin, process.env);
+    const label = this.#language.current.strings.shell.previousVersions;
+    const item = state.preferences.fileManagers ? { command: ownCommand(process.env), label } : undefined;
+    this.#fileManagers.update(item, process.env);
   }
 
   /** Shows the state in the window and the tray, as far as the lock allows. */

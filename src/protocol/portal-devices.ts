@@ -85,6 +85,8 @@ const device = { device_id: z.string(), device_name: z.string() };
 
 /** Something that needs somebody. */
 export const attentionItem = z.discriminatedUnion('kind', [
+  /** The service is a muted copy. For owners and admins only. */
+  z.object({ kind: z.literal('muted') }),
   z.object({
     kind: z.literal('alarm'),
     ...device,

@@ -9,6 +9,7 @@ import { UiTextsContext } from '../ui/texts.ts';
 import type { UiTexts } from '../ui/texts.ts';
 import { failureOf } from './bridge/use-call.ts';
 import { onShow } from './bridge/bridge.ts';
+import { showPreviousVersions } from './features/restore/store/show-previous-versions.ts';
 import { LockScreen } from './features/lock/lock-screen.tsx';
 import { AgentTroubleView } from './features/agent-trouble/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
@@ -25,7 +26,15 @@ export function App(): ReactElement {
   const texts = useMemo(() => uiTextsOf(language), [language]);
   const isLocked = useAppState((state) => state.lock?.isLocked) === true;
   const [view, setView] = useState<View>('home');
-  useEffect(() => onShow(setView), []);
+  useEffect(
+    () =>
+      onShow((asked) => {
+        if (typeof asked === 'string') return setView(asked);
+        setView('restore');
+        void showPreviousVersions(asked.previousVersions);
+      }),
+    [],
+  );
   useEffect(() => {
     document.documentElement.lang = language.code === 'pseudo' ? 'en' : language.code;
   }, [language]);

@@ -38,6 +38,11 @@ const STEPS: readonly Step[] = [
     inCopies: true,
     work: ({ metadata, clock }) => metadata.passwordResets.prune(clock.now()),
   },
+  {
+    name: 'invitations',
+    inCopies: true,
+    work: ({ metadata, clock }) => metadata.members.pruneInvitations(clock.now()),
+  },
   { name: 'lost_blobs', inCopies: true, work: findAllLost },
   { name: 'restores', inCopies: true, work: ({ metadata, clock }) => metadata.restores.prune(clock.now()) },
   { name: 'erasures', inCopies: false, work: performErasures },

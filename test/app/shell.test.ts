@@ -249,6 +249,27 @@ describe.skipIf(!ELECTRON)('app', () => {
     await eventually(visible).toEqual([true]);
   });
 
+  test('shows the previous versions that a file manager asks for, also while it is hidden', async () => {
+    const scripted = await open();
+    const { electron: fixture } = scripted;
+    await fixture.window();
+    scripted.sendState({ ...PROTECTED, preferences: { ...PROTECTED.preferences, fileManagers: true } });
+    const menu = join(fixture.folder, '.local/share/nemo/actions/holdfast.nemo_action');
+    await eventually(() => existsSync(menu) && readFileSync(menu, 'utf8')).toContain('--previous-versions');
+    const second = spawn(
+      ELECTRON!,
+      ['--no-sandbox', join(fixture.folder, 'program'), '--previous-versions', '/home/anna/Documents/a letter.odt'],
+      { env: testEnvironment(fixture.folder, fixture.display, 'en-GB'), stdio: 'ignore' },
+    );
+    await once(second, 'exit');
+    await eventually(() => scripted.calls().filter(({ method }) => method === 'sets.locate')).toEqual([
+      { method: 'sets.locate', input: { path: '/home/anna/Documents/a letter.odt' } },
+    ]);
+    await (await fixture.window()).getByRole('heading', { level: 1, name: 'Restore' }).waitFor();
+    scripted.sendState(PROTECTED);
+    await eventually(() => existsSync(menu)).toBe(false);
+  });
+
   test('continues without its window, notifies once, and reopens it at the same position', async () => {
     const { electron: fixture } = await open();
     await fixture.window();

@@ -120,14 +120,47 @@ describeOnEveryDatabase('the figures of a service', (open) => {
         { name: 'empty', lastSuccess: undefined, bytes: 0, hasAlarm: false },
       ],
     };
-    expect((await figures.devices(9)).map(({ id }) => id)).toEqual(['d_old', 'd_new', 'd_fresh']);
+    expect((await figures.devices(9)).map(({ id }) => id)).toEqual(['d_old', 'd_fresh', 'd_new']);
     expect((await figures.devices(1))[0]).toEqual({ ...expected, sets: [expected.sets[0]] });
     expect((await figures.devices(9))[0]).toEqual(expected);
-    expect((await figures.devices(9))[1]).toMatchObject({ successSince: 500, lastBackup: undefined, sets: [] });
+    expect((await figures.devices(9))[2]).toMatchObject({ successSince: 500, lastBackup: undefined, sets: [] });
     await queries.insertInto('retention_account').values({ account_id: 'a', held_at: 300 }).execute();
     expect((await figures.devices(9))[0]).toMatchObject({
       hasAlarm: true,
       sets: [{ hasAlarm: true }, { hasAlarm: false }],
     });
+  });
+
+  test('devices with a backup come before empty ones, and accounts and devices in turn', async () => {
+    const database = await open();
+    const { queries } = database;
+    const add = async (account: string, id: string, lastBackup: number | null, sets: readonly string[] = []) => {
+      await queries
+        .insertInto('device')
+        .values({
+          id,
+          account_id: account,
+          name: id,
+          os: 'linux',
+          agent_version: '1',
+          created_at: 1,
+          key_hash: Buffer.alloc(32),
+          permissions_json: '[]',
+          last_backup: lastBackup,
+          revoked_at: null,
+        })
+        .execute();
+      for (const name of sets)
+        await queries.insertInto('backup_set').values({ account_id: account, device_id: id, name }).execute();
+    };
+    for (const id of ['a', 'b']) await queries.insertInto('account').values({ id, created_at: 1 }).execute();
+    for (let empty = 0; empty < 30; empty += 1) await add('a', `empty-${empty}`, null);
+    for (let own = 0; own < 3; own += 1) await add('a', `own-${own}`, 10 + own, ['x', 'y', 'z']);
+    await add('b', 'other-new', 90, ['x']);
+    await add('b', 'other-old', 80, ['x']);
+    const devices = await createFiguresStore(database).devices(5);
+    expect(devices.map(({ id }) => id)).toEqual(['own-0', 'other-old', 'own-1', 'other-new', 'own-2']);
+    expect(devices.map(({ sets }) => sets.map(({ name }) => name))).toEqual([['x'], ['x'], ['x'], ['x'], ['x']]);
+    expect((await createFiguresStore(database).devices(100)).flatMap(({ sets }) => sets)).toHaveLength(11);
   });
 });

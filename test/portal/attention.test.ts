@@ -49,6 +49,27 @@ describe('what needs attention', () => {
     expect([items, counts.healthy, typeof last]).toEqual([[], 1, 'string']);
   });
 
+  test('says to owners and admins first that the service is a muted copy', async () => {
+    const { service, browser } = await opened();
+    const admin = await join(service, browser, 'adam@example.org', 'admin');
+    const member = await join(service, browser, 'mia@example.org', 'member');
+    const auditor = await join(service, browser, 'aldo@example.org', 'auditor');
+    Object.assign(service.service.context, { copyState: { isMuted: true } });
+    for (const [one, muted] of [
+      [browser, true],
+      [admin, true],
+      [member, false],
+      [auditor, false],
+    ] as const) {
+      const { items } = await attentionOf(one);
+      expect(items[0]?.kind === 'muted').toBe(muted);
+    }
+    const [item] = (await attentionOf(browser)).items;
+    expect(attentionText(item!, ENGLISH).command).toBe('holdfast service take-over');
+    Object.assign(service.service.context, { copyState: { isMuted: false } });
+    expect((await attentionOf(browser)).items).toEqual([]);
+  });
+
   test('names set, restore points and reasons of an alarm until it is released', async () => {
     const { service, browser, metadata } = await opened();
     const id = await oneDevice(service);

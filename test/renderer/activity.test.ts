@@ -37,11 +37,11 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     const day = createFormats('en-GB').dayName(pastRuns(1)[0]!.startedAt);
     await page.getByText(day, { exact: true }).waitFor();
     expect(await page.locator('.act-row').count()).toBe(50);
-    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await page.getByRole('button', { name: 'Show older' }).click();
     await expect.poll(() => page.locator('.act-row').count()).toBe(100);
-    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await page.getByRole('button', { name: 'Show older' }).click();
     await expect.poll(() => page.locator('.act-row').count()).toBe(120);
-    expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0);
     expect(callsOf(shown, 'activity.list')).toEqual([{ limit: 50 }, { limit: 100 }, { limit: 150 }]);
   });
 
@@ -53,9 +53,9 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     expect(await page.locator('.act-row').first().textContent()).toContain(
       'cannot be found, or no longer holds your backups',
     );
-    await choose(shown, 'Everything', 'Checks');
-    await page.getByText('Nothing found').waitFor();
-    await page.getByRole('button', { name: 'Show everything' }).click();
+    await choose(shown, 'All types', 'Checks');
+    await page.getByText('No results').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => page.locator('.act-row').count()).toBe(50);
   });
 
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await expect.poll(() => page.locator('.act-problem').count()).toBe(2);
     await page.getByRole('button', { name: 'Copy list' }).click();
     await page.getByText('Copied').waitFor();
-    await page.getByRole('button', { name: 'Try the failed files again' }).click();
+    await page.getByRole('button', { name: 'Retry failed files' }).click();
     await expect.poll(() => callsOf(shown, 'restore.start').length).toBe(1);
     expect(callsOf(shown, 'shell.show-path')).toEqual([{ path: '/home/anna/Restored' }]);
     expect(callsOf(shown, 'shell.copy')).toEqual([
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await page.getByRole('button', { name: 'All activity' }).click();
     await page.locator('.act-row').nth(1).click();
     await expect.poll(() => figures(page)).toContain('Checked 940 MB');
-    expect(await figures(page)).toContain('Fetched 610 MB');
+    expect(await figures(page)).toContain('Downloaded 610 MB');
     expect(await figures(page)).toContain('Restore points 12');
   });
 
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     const { page } = shown;
     await page.getByRole('row', { name: /^Restore from/ }).click();
     await page.getByText('11,998 more files that failed are not listed here.').waitFor();
-    expect(await page.getByRole('button', { name: 'Try the failed files again' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Retry failed files' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Restore again…' }).click();
     await page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();
   });

@@ -145,15 +145,15 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
       expect.stringMatching(/microscope\.tiff\n“Documents” of Anna’s laptop, .* · Still on this computer/),
       expect.stringMatching(/old\.txt\n“Documents” of Anna’s laptop, [^·]*$/),
       expect.stringMatching(/1\.jpg and 311 more files\n“Documents” of dev_9/),
-      expect.stringMatching(/^The restore point as a whole\n/),
+      expect.stringMatching(/^The entire restore point\n/),
     ]);
-    await page.getByRole('region', { name: 'Damaged files of the destination' }).getByText('Wrong signature').waitFor();
-    await page.getByText('Missing · A repair mends it, by parity').waitFor();
+    await page.getByRole('region', { name: 'Damaged files at the destination' }).getByText('Wrong signature').waitFor();
+    await page.getByText('Missing · Can be repaired from parity data').waitFor();
     await page.getByRole('button', { name: 'Repair…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Repair', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Repair of the destination' }).waitFor();
     await page.getByText('1 file has all bytes again, by parity.').waitFor();
-    await page.getByText('1 restore point is back. Restore points that were removed may be among them.').waitFor();
+    await page.getByText('1 restore point is back. They may include restore points that you removed.').waitFor();
     await page.getByRole('heading', { name: '1 restore point is lost.' }).waitFor();
     expect(await page.getByRole('button', { name: 'Repair…' }).count()).toBe(0);
     expect(inputs('runs.repair')).toEqual([{}]);
@@ -177,7 +177,7 @@ describe.skipIf(!CHROMIUM)('a check and a repair of the destination', () => {
       expect(inputs('runs.check').at(-1)).toEqual(input);
     }
     await shown.setState({ ...PROTECTED, health: 'running', runs: [ACTIVE] });
-    await page.getByText('Checking what is stored').first().waitFor();
+    await page.getByText('Checking stored data').first().waitFor();
     await page
       .getByText(/^2\sGB of 18\sGB/)
       .first()

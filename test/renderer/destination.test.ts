@@ -104,7 +104,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
     await page.getByRole('textbox').first().fill('123456');
     await page.locator('.first-foot button[type=submit]').click();
     await page.getByText('Signed in as anna@example.org').waitFor();
-    await page.getByRole('button', { name: 'Begin here' }).click();
+    await page.getByRole('button', { name: 'Start here' }).click();
     await page.locator('.first').waitFor({ state: 'detached' });
     expect(begun).toEqual([{ kind: 'service', url: 'https://backup.example.org' }]);
   });
@@ -153,11 +153,11 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       },
     });
     const { page } = window;
-    await page.getByRole('button', { name: `Go back to ${FORMER.location}` }).click();
+    await page.getByRole('button', { name: `Switch back to ${FORMER.location}` }).click();
     const dialog = page.getByRole('dialog');
     const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
     await look(looked, 'destination-return');
-    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.getByRole('button', { name: 'Switch back' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(asked).toEqual([{ leftAt: FORMER.leftAt, id: BACKUP_DISK.id }]);
   });
@@ -204,7 +204,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       const { page } = window;
       const isGerman = locale === 'de-DE';
       const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
-      const compare = page.getByRole('button', { name: isGerman ? 'Schlüssel vergleichen' : 'Compare the keys' });
+      const compare = page.getByRole('button', { name: isGerman ? 'Schlüssel vergleichen' : 'Compare keys' });
       await compare.waitFor();
       await look(looked, `host-key-home-${colorScheme}`);
       await compare.click();

@@ -213,16 +213,16 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     const shown = await settings({ 'destinations.schedule': () => ({}) });
     const dialog = shown.page.getByRole('dialog');
     await choose(shown, 'nas.local', 'Schedule…');
-    expect(await dialog.getByRole('radio', { name: 'As the backup sets' }).isChecked()).toBe(true);
-    await dialog.getByText('Only by hand').click();
+    expect(await dialog.getByRole('radio', { name: 'Same as the backup sets' }).isChecked()).toBe(true);
+    await dialog.getByText('Manually').click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await choose(shown, 'photos-of-anna', 'Schedule…');
-    await dialog.getByText('As the backup sets').click();
+    await dialog.getByText('Same as the backup sets').click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await choose(shown, 'nas.local', 'Schedule…');
-    await dialog.getByText('On its own schedule').click();
+    await dialog.getByText('On its own schedule', { exact: true }).click();
     await dialog.getByRole('button', { name: /^Every day/ }).click();
     await shown.page.getByRole('option', { name: 'At intervals' }).click();
     await dialog.getByText('Every hour').waitFor();
@@ -243,7 +243,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await choose(shown, 'nas.local', 'Remove…');
     const dialog = shown.page.getByRole('dialog');
     await dialog.getByText(`New backups no longer go to ${NAS.location}. The backups there stay.`).waitFor();
-    await dialog.getByText('To come back, add the same destination again.').waitFor();
+    await dialog.getByText('To use it again later, add the same destination.').waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(callsOf(shown, 'destinations.remove')).toEqual([{ id: NAS.id }]);
@@ -266,15 +266,15 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     await page.locator('.first').getByText('Backup disk', { exact: true }).click();
     await page.locator('.first-foot button[type=submit]').click();
     await page.getByText(`The backups at ${NAS.location} stay there`).waitFor();
-    await page.getByRole('button', { name: 'Begin here' }).click();
+    await page.getByRole('button', { name: 'Start here' }).click();
     await page.locator('.first').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: `Go back to ${FORMER.location}` }).click();
+    await page.getByRole('button', { name: `Switch back to ${FORMER.location}` }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('instead of “Backup disk”').waitFor();
-    await dialog.getByRole('button', { name: 'In place of' }).click();
+    await dialog.getByRole('button', { name: 'Replaces' }).click();
     await page.getByRole('option', { name: 'photos-of-anna' }).click();
     await dialog.getByText('instead of “photos-of-anna”').waitFor();
-    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.getByRole('button', { name: 'Switch back' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(callsOf(shown, 'destination.move')).toEqual([
       { destination: { kind: 'folder', path: '/mnt/moved' }, id: BACKUP_DISK.id },
@@ -300,7 +300,7 @@ describe.skipIf(CHROMIUM === undefined)('several destinations in the settings', 
     );
     const { page } = shown;
     await page.getByText('nas.local: ').waitFor();
-    await page.getByRole('button', { name: 'Compare the keys' }).click();
+    await page.getByRole('button', { name: 'Compare keys' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept the new key' }).click();
     await expect.poll(() => callsOf(shown, 'runs.backup')).toEqual([{ set: 'Documents', destination: NAS.id }]);
     expect(callsOf(shown, 'destination.host-key')[0]).toEqual({ id: NAS.id });

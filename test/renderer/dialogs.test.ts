@@ -30,7 +30,14 @@ const ANSWERS: Answers = {
     isKeychainAvailable: true,
     isPhraseConfirmed: true,
   }),
-  'shell.abilities': () => ({ startAtLogin: true, tray: true, notifications: true, platform: 'linux', locale: 'en' }),
+  'shell.abilities': () => ({
+    startAtLogin: true,
+    fileManagers: true,
+    tray: true,
+    notifications: true,
+    platform: 'linux',
+    locale: 'en',
+  }),
   'shell.reveal-phrase': () => ({ isAsked: false, words: Array.from({ length: 24 }, () => 'zebra') }),
   'diagnostics.text': () => ({ text: '/diagnostics' }),
 };

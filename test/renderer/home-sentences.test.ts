@@ -38,7 +38,7 @@ describe('state sentences', () => {
     [
       { health: 'running', runs: [{ ...RUNNING, bytesTotal: undefined }] },
       'Backing up “Documents”: scanning files.',
-      '„Documents“ wird gesichert: Dateien werden durchgesehen.',
+      '„Documents“ wird gesichert: Dateien werden durchsucht.',
     ],
     [
       { health: 'running', runs: [{ ...RUNNING, kind: 'restore', bytesDone: 1_899_999_999 }] },
@@ -48,7 +48,7 @@ describe('state sentences', () => {
     [
       { health: 'running', runs: [{ ...RUNNING, kind: 'verify', phase: 'stopping' }] },
       'Checking “Documents”: stopping.',
-      '„Documents“ wird geprüft: hält gerade an.',
+      '„Documents“ wird geprüft: wird angehalten.',
     ],
     [
       { health: 'waiting', sets: [{ ...LAST, decision: onBattery }] },
@@ -69,13 +69,13 @@ describe('state sentences', () => {
     ],
     [
       { health: 'attention', needs: [{ kind: 'warnings', set: 'Documents', run: 1, count: 1 }] },
-      'Needs your attention. 1 file of “Documents” could not be backed up as planned.',
-      'Du bist gefragt. 1 Datei von „Documents“ konnte nicht wie geplant gesichert werden.',
+      'Needs your attention. 1 file of “Documents” could not be backed up.',
+      'Handlungsbedarf. 1 Datei von „Documents“ konnte nicht gesichert werden.',
     ],
     [
       { damage: { code: 'home_damaged', details: {} } },
-      'Nothing is backed up: the settings cannot be read.',
-      'Es wird nichts gesichert: Die Einstellungen sind nicht lesbar.',
+      'Backups are not running: the settings cannot be read.',
+      'Sicherungen laufen nicht: Die Einstellungen sind nicht lesbar.',
     ],
   ])('%j', (change, english, german) => {
     expect(stateSentence(state(change), ENGLISH, NOON)).toBe(english);
@@ -89,12 +89,12 @@ describe('decision sentences', () => {
     [{ kind: 'next', at: NOON + 30 * MINUTE }, 'Next backup: 12:30', 'Nächste Sicherung: 12:30'],
     [{ kind: 'next', at: TOMORROW }, 'Next backup: tomorrow 08:00', 'Nächste Sicherung: morgen 08:00'],
     [{ kind: 'next', at: MONDAY }, 'Next backup: Monday 08:00', 'Nächste Sicherung: Montag 08:00'],
-    [{ kind: 'next', at: NOON - 1 }, 'Next backup: any moment now', 'Nächste Sicherung: jeden Moment'],
-    [{ kind: 'watching', isPartial: false }, 'Backs up when something changes', 'Sichert, sobald sich etwas ändert'],
+    [{ kind: 'next', at: NOON - 1 }, 'Next backup: any moment now', 'Nächste Sicherung: in Kürze'],
+    [{ kind: 'watching', isPartial: false }, 'Backs up when files change', 'Sichert, wenn sich Dateien ändern'],
     [
       { kind: 'quiet', until: NOON + 10 * MINUTE },
-      'Something changed. Next backup: 12:10, if nothing else changes',
-      'Es gab Änderungen. Nächste Sicherung: 12:10, wenn es ruhig bleibt',
+      'Files changed. Next backup: 12:10, unless more files change',
+      'Dateien geändert. Nächste Sicherung: 12:10, sofern sich nichts weiter ändert',
     ],
     [
       onBattery,
@@ -108,8 +108,8 @@ describe('decision sentences', () => {
     ],
     [
       { kind: 'waiting', since: NOON, reason: { kind: 'network', name: 'Café' } },
-      'Waiting since 12:00: the network “Café” is not one of those you allowed',
-      'Wartet seit 12:00: Das Netzwerk „Café“ gehört nicht zu den erlaubten',
+      'Waiting since 12:00: the network “Café” is not allowed',
+      'Wartet seit 12:00: Das Netzwerk „Café“ ist nicht erlaubt',
     ],
     [
       {
@@ -126,8 +126,8 @@ describe('decision sentences', () => {
     ],
     [
       { kind: 'running', since: NOON, trigger: 'missed' },
-      'Running since 12:00: catches up on a missed backup',
-      'Läuft seit 12:00: holt eine verpasste Sicherung nach',
+      'Running since 12:00 to make up for a missed backup',
+      'Läuft seit 12:00, um eine verpasste Sicherung nachzuholen',
     ],
   ])('%j', (decision, english, german) => {
     expect(decisionSentence(decision, ENGLISH, NOON)).toBe(english);
@@ -167,11 +167,11 @@ test.each<readonly [Need, string]>([
   [{ kind: 'agent-restarted', at: NOON }, 'Holdfast stopped unexpectedly and has started again.'],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b', waitsFor: '/media/disk' },
-    'The restore from “A” resumes as soon as /media/disk is connected.',
+    'The restore from “A” resumes when /media/disk is connected.',
   ],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b' },
-    'The restore from “A” resumes as soon as nothing else is using your backups.',
+    'The restore from “A” resumes when nothing else is using your backups.',
   ],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b', failure: { code: 'interrupted', details: {} } },

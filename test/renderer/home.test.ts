@@ -179,7 +179,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await needs.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Photos' } });
     await shown.setState({ ...PROTECTED, needs: [{ kind: 'phrase-unconfirmed' }] });
-    await needs.getByRole('button', { name: 'Confirm it now' }).click();
+    await needs.getByRole('button', { name: 'Confirm now' }).click();
     await shown.page.getByRole('list', { name: 'Steps' }).waitFor();
     await shown.close();
   });
@@ -228,9 +228,9 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
       },
     );
     const { page } = shown;
-    await page.getByRole('button', { name: 'It was me: continue' }).click();
+    await page.getByRole('button', { name: 'I made these changes…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'They were mine' }).click();
+    await dialog.getByRole('button', { name: 'I made these changes' }).click();
     for (const { name } of services) {
       await dialog.getByText(`Sign in at “${name}”`).waitFor();
       await dialog.getByLabel('E-mail').fill('anna@example.org');
@@ -257,10 +257,10 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     });
     const { page } = shown;
     const need = page.getByRole('region', { name: 'To do' });
-    await need.getByText(/looks encrypted\. .*No restore points have been removed/).waitFor();
-    await need.getByRole('button', { name: 'It was me: continue' }).click();
+    await need.getByText(/looks encrypted\. .*no restore points have been deleted/).waitFor();
+    await need.getByRole('button', { name: 'I made these changes…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'They were mine' }).click();
+    await dialog.getByRole('button', { name: 'I made these changes' }).click();
     await dialog.getByLabel('E-mail').fill('anna@example.org');
     await dialog.getByLabel('Password', { exact: true }).fill('a good one');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
@@ -366,7 +366,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const storage = shown.page.getByRole('region', { name: 'Storage' });
     await storage.getByText('3 GB', { exact: true }).waitFor();
     await storage.getByText('6 GB', { exact: true }).waitFor();
-    const together = storage.getByText('those of all destinations together');
+    const together = storage.getByText('include all destinations');
     await together.waitFor();
     // The last one has no backup yet.
     await shown.setState(SEVERAL);
@@ -425,18 +425,18 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     ];
     const shown = await pages.show({ ...SEVERAL, health: 'attention', needs: needs({ destination }) });
     const { page } = shown;
-    await page.getByText('nothing can be restored from there').waitFor();
-    await page.getByText('Nothing is backed up there until you sign in again.').waitFor();
+    await page.getByText('You cannot restore from there until the first backup has finished.').waitFor();
+    await page.getByText('Backups there resume when you sign in again.').waitFor();
     await shown.setState({ ...PROTECTED, health: 'at-risk', needs: needs({}) });
-    await page.getByText('Nothing can be restored until the first backup has finished.').waitFor();
-    await page.getByText('Nothing can be backed up until you sign in again.').waitFor();
+    await page.getByText('You cannot restore anything until the first backup has finished.').waitFor();
+    await page.getByText('Backups resume when you sign in again.').waitFor();
     await shown.close();
   });
 
   test('advises a second place while the only copy is beside the computer', async () => {
     const shown = await pages.show(PROTECTED);
     const { page } = shown;
-    await page.getByText('One copy, on a disk beside this computer. Add another place').waitFor();
+    await page.getByText('One copy, on a disk at this computer. Add a destination somewhere else').waitFor();
     await page.getByRole('button', { name: 'Add another destination…' }).click();
     await page.getByRole('tab', { name: 'Destination', selected: true }).waitFor();
     await shown.close();

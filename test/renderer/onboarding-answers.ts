@@ -97,6 +97,16 @@ export function onboardingAnswers(change: Answers = {}): Answers {
       return { done: asked > 12, files: 100 * asked, bytes: 1e9 * asked, rules: [], unreadable: [] };
     },
     'sets.add': () => ({ passedOver: [] }),
+    'sets.retention.save': () => ({}),
+    'preferences.save': () => ({}),
+    'shell.abilities': () => ({
+      startAtLogin: true,
+      fileManagers: false,
+      tray: true,
+      notifications: true,
+      platform: 'linux',
+      locale: 'en-GB',
+    }),
     'runs.backup': () => ({ run: 1 }),
     ...change,
   };

@@ -7,8 +7,9 @@ import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED } from './states.ts';
+import type { AppState } from '../../src/ipc/state.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
-import type { ShownWindow } from './window-page.ts';
+import type { Answers, ShownWindow } from './window-page.ts';
 
 const VALUES = [
   ...WORDS,
@@ -37,6 +38,19 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
   });
   afterAll(() => pages?.close());
 
+  /** Opens the last step of a set-up whose phrase is confirmed. */
+  const atFolders = async (change: Answers = {}, more: Partial<AppState> = {}): Promise<ShownWindow> => {
+    const state = { ...PROTECTED, ...more, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
+    const shown = await pages.show(state, onboardingAnswers(change));
+    await next(shown);
+    for (const [index, field] of ASK.entries()) {
+      await shown.page.getByRole('textbox').nth(index).fill(WORDS[field]!);
+    }
+    await next(shown);
+    await heading(shown, 'What should be backed up?');
+    return shown;
+  };
+
   test('leads to a first backup by keyboard alone', async () => {
     const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
     const { page } = shown;
@@ -45,8 +59,8 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     };
     await heading(shown, 'Where should your backups go?');
     await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
-    // From the heading to the list, then past the further options to the button.
-    await type('Tab', 'Tab', 'Tab', 'Enter');
+    // From the heading past the button for existing backups to the list, then past the further options to the button.
+    await type('Tab', 'Tab', 'Tab', 'Tab', 'Enter');
     await heading(shown, 'This destination works');
     await type('Tab', 'ControlOrMeta+a', '"Anna’s laptop', 'Enter');
     await heading(shown, 'Write down your recovery phrase');
@@ -71,9 +85,15 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
           roots: ['/home/anna/Pictures', '/home/anna/Projects'],
           presets: ['linux'],
           schedule: 'hourly',
+          privateNames: true,
+          verification: { everyDays: 30, samplePercent: 5 },
         },
       },
     ]);
+    expect(inputs(shown, 'sets.retention.save')).toEqual([
+      { set: 'My files', policy: { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24 } },
+    ]);
+    expect(inputs(shown, 'preferences.save')).toMatchObject([{ preferences: { startAtLogin: true } }]);
     await page.getByRole('navigation').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await shown.close();
@@ -128,6 +148,51 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await next(phrase);
     await expectSound(phrase, look, VALUES);
     await phrase.close();
+  });
+
+  test('changes each of the recommended settings', async () => {
+    const shown = await atFolders();
+    const { page } = shown;
+    await page.getByText('Recommended settings:').click();
+    for (const name of [/^Hide file names/, /^Start when you log in/, /^Check the backups/, /^Thin out/]) {
+      await page.getByRole('switch', { name }).click({ force: true });
+    }
+    await page.getByText('Settings: none').waitFor();
+    await next(shown);
+    await expect.poll(() => inputs(shown, 'runs.backup')).toEqual([{ set: 'My files' }]);
+    expect(inputs(shown, 'sets.add')).toMatchObject([{ form: { privateNames: false } }]);
+    expect(JSON.stringify(inputs(shown, 'sets.add'))).not.toContain('verification');
+    expect(inputs(shown, 'sets.retention.save')).toEqual([{ set: 'My files', policy: {} }]);
+    expect(inputs(shown, 'preferences.save')).toEqual([]);
+    await shown.close();
+  });
+
+  test('leaves it to a service what is kept', async () => {
+    const destination = { kind: 'service', location: 'https://backup.example.org' } as const;
+    const shown = await atFolders({}, { destination });
+    expect(await shown.page.locator('.first-recommended summary').innerText()).not.toContain('thinned out');
+    await next(shown);
+    await expect.poll(() => inputs(shown, 'runs.backup')).toEqual([{ set: 'My files' }]);
+    expect(inputs(shown, 'sets.retention.save')).toEqual([]);
+    await shown.close();
+  });
+
+  test('opens existing backups first of all', async () => {
+    const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
+    const { page } = shown;
+    await page.getByRole('button', { name: 'I already have backups' }).click();
+    await heading(shown, 'Where are your backups?');
+    await page.getByRole('radio', { name: /Archive/, checked: true }).waitFor();
+    await next(shown);
+    await page.getByRole('heading', { name: 'Backups already exist here' }).waitFor();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByText('Backup disk').first().click();
+    await next(shown);
+    await page.getByText(/^There are no backups here/).waitFor();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.getByRole('button', { name: 'Set up new backups instead' }).click();
+    await heading(shown, 'Where should your backups go?');
+    await shown.close();
   });
 
   test('keeps what was typed when the person goes back', async () => {

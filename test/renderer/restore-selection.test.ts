@@ -79,6 +79,42 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     expect(await page.getByText('without').count()).toBe(0);
   });
 
+  test('begins where a file manager asks for previous versions', async () => {
+    const located = (path: string): Answers => ({
+      'sets.locate': ({ path: asked }) =>
+        asked === path ? { found: { set: 'Documents', root: ROOT, path, isFolder: path === `${ROOT}/Thesis` } } : {},
+    });
+    const shown = await pages.show(PROTECTED, restoreAnswers(located(`${ROOT}/Thesis/thesis.tex`)));
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await shown.ask({ previousVersions: `${ROOT}/Thesis/thesis.tex` });
+    await page.getByRole('heading', { level: 1, name: 'Restore' }).waitFor();
+    await page.getByText('1 file chosen (240 kB)').waitFor();
+    expect(
+      await page.getByRole('navigation', { name: 'Path' }).or(page.locator('.restore-crumbs')).innerText(),
+    ).toMatch(/Documents\s+Thesis$/);
+    await shown.ask({ previousVersions: '/home/anna/elsewhere' });
+    const message = page.getByText('No backup set includes /home/anna/elsewhere');
+    await message.waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await message.waitFor({ state: 'detached' });
+  });
+
+  test('opens the folder that a file manager asks for', async () => {
+    const path = `${ROOT}/Thesis`;
+    const shown = await pages.show(
+      PROTECTED,
+      restoreAnswers({ 'sets.locate': () => ({ found: { set: 'Documents', root: ROOT, path, isFolder: true } }) }),
+    );
+    onTestFinished(() => shown.close());
+    await shown.page.getByRole('heading', { level: 1 }).waitFor();
+    await shown.ask({ previousVersions: path });
+    await shown.page.getByText('thesis.tex').waitFor();
+    await shown.page.getByText('figures').waitFor();
+    expect(shown.calls.findLast(({ name }) => name === 'restore.open')?.input).toMatchObject({ path });
+  });
+
   test('shows when the size of a folder is unknown and when it becomes known', async () => {
     const measured = Promise.withResolvers<void>();
     const { page } = await open({

@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('what a run changed', () => {
     expect(await page.locator('.act-head').getByText('Done').count()).toBe(0);
     await page.getByText(/Many files were overwritten with data that looks encrypted/).waitFor();
     await page.getByRole('tree', { name: 'What changed' }).waitFor();
-    await page.getByRole('button', { name: 'Restore from before' }).click();
+    await page.getByRole('button', { name: 'Restore earlier files' }).click();
     await page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();
   });
 

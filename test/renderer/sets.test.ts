@@ -287,8 +287,19 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByText('“Documents” is saved.').waitFor();
     expect(shown.calls.find(({ name }) => name === 'sets.retention.save')?.input).toEqual({
       set: 'Documents',
-      policy: { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 },
+      policy: { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24 },
     });
+  });
+
+  test('shows the focus at the heading of a section, not around the whole editor', async () => {
+    const { page } = await open({ 'sets.retention': () => new Promise(() => undefined) as never });
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tab(page, 'Keep');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("role")')).toBe('tabpanel');
+    const ring = (part: string): Promise<unknown> => page.evaluate(`getComputedStyle(${part}).outlineStyle`);
+    expect(await ring('document.activeElement')).toBe('none');
+    expect(await ring('document.activeElement.querySelector("h2")')).toBe('solid');
   });
 
   test('keeps a policy for all destinations, and one for a single destination', async () => {

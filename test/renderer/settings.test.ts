@@ -15,6 +15,7 @@ const WORDS = Array.from({ length: 24 }, (_, index) => `word${String.fromCodePoi
 const ANSWERS: Answers = {
   'shell.abilities': () => ({
     startAtLogin: true,
+    fileManagers: true,
     tray: true,
     notifications: true,
     platform: 'linux',
@@ -126,6 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
       ...ANSWERS,
       'shell.abilities': () => ({
         startAtLogin: false,
+        fileManagers: false,
         tray: false,
         notifications: false,
         platform: 'linux',

@@ -5,7 +5,7 @@ import { Hono, type Context } from 'hono';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright';
 import { windowMethods } from '../../src/ipc/contract/contract.ts';
-import type { WindowMethods } from '../../src/ipc/contract/contract.ts';
+import type { WindowMethods, Wanted } from '../../src/ipc/contract/contract.ts';
 import type { Handlers } from '../../src/base/calls/contract.ts';
 import { serve } from '../../src/base/calls/serve-contract.ts';
 import type { AppState } from '../../src/ipc/state.ts';
@@ -163,6 +163,14 @@ export class ShownWindow {
       holdfastTest.state = next;
       for (const listener of holdfastTest.states) listener(next);
     }, state);
+  }
+
+  /** Sends what the tray, a notification or a file manager wants the window to show. */
+  async ask(wanted: Wanted): Promise<void> {
+    await this.page.evaluate((next) => {
+      const { holdfastTest } = globalThis as unknown as { holdfastTest: { shows: Set<(value: unknown) => void> } };
+      for (const listener of holdfastTest.shows) listener(next);
+    }, wanted);
   }
 
   /** Returns serious and critical findings of axe, as `rule: target`. */

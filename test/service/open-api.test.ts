@@ -1,12 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/service/http/open-api/operations.ts';
 import { open, PASSWORD, setUp } from '../portal/portal-browser.ts';
 import { People } from './credentials/people.ts';
 import { REQUESTS } from './credentials/requests.ts';
-import { TestService } from './harness.ts';
+import { BASE, TestService } from './harness.ts';
 
 const PYTHON = '/usr/bin/python3';
 const HAS_PYTHON = spawnSync(PYTHON, ['--version']).status === 0;
@@ -26,6 +27,31 @@ describe('the description of the interface', () => {
     const result = await validator.validate(await document());
     expect(result).toMatchObject({ valid: true });
     expect(validator.version).toBe('3.1');
+  });
+
+  test('is written once, compressed, and not sent again to who has it', async () => {
+    const service = await TestService.open();
+    const plain = await service.call('GET', '/openapi.json');
+    const tag = plain.headers.get('etag')!;
+    expect(tag).toMatch(/^"[\w-]+"$/);
+    const again = await service.call('GET', '/openapi.json', undefined, undefined, { 'if-none-match': tag });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+    const url = `${BASE}/openapi.json`;
+    const zipped = await service.service.fetch(new Request(url, { headers: { 'accept-encoding': 'br, gzip' } }));
+    expect(zipped.headers.get('content-encoding')).toBe('gzip');
+    expect(JSON.parse(gunzipSync(await zipped.arrayBuffer()).toString())).toEqual(plain.body);
+    expect(plain.body.servers).toEqual([{ url: BASE }]);
+  });
+
+  test('names the address of each request where none is configured', async () => {
+    const { service } = await open();
+    for (let host = 0; host < 12; host += 1) {
+      const request = new Request(`http://host-${host}.test/openapi.json`, { headers: { 'accept-encoding': 'gzip' } });
+      const answer = await service.service.fetch(request);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      const text = answer.headers.has('content-encoding') ? gunzipSync(bytes) : bytes;
+      expect(JSON.parse(text.toString()).servers).toEqual([{ url: `http://host-${host}.test` }]);
+    }
   });
 
   test('has every operation of the service, each with an id of its own', async () => {

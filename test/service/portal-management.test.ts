@@ -167,3 +167,24 @@ test('signing in to the portal through an identity provider leads to the second 
   await enrol(service, visitor, answer.body.enrolment_token);
   expect((await visitor.ask('GET', '/portal/v1/state')).body.user.email).toBe('carla@example.com');
 });
+
+test('tests of webhooks are limited to ten a minute for an account', async () => {
+  const opened = await open();
+  await setUp(opened);
+  const { service, browser } = opened;
+  const ids: string[] = [];
+  for (const path of ['a', 'b']) {
+    const target = { url: `https://hooks.example.org/${path}`, events: [] };
+    ids.push((await browser.ask('POST', '/portal/v1/webhooks', target)).body.webhook_id as string);
+  }
+  const clock = service.service.context.clock.now;
+  const now = clock();
+  Object.assign(service.service.context.clock, { now: () => now });
+  const send = async (index: number) =>
+    (await browser.ask('POST', `/portal/v1/webhooks/${ids[index % 2]}/test`)).status;
+  const answers = [];
+  for (let index = 0; index < 12; index += 1) answers.push(await send(index));
+  expect(answers).toEqual([...Array<number>(10).fill(200), 429, 429]);
+  Object.assign(service.service.context.clock, { now: () => now + 60_000 });
+  expect(await send(0)).toBe(200);
+});

@@ -55,6 +55,32 @@ describe.each(['sqlite', 'postgres'] as const)('housekeeping with %s', (dialect)
     await close();
   });
 
+  test('deletes invitations that have expired, and keeps the others', async () => {
+    const { service, stores, count, close } = await open(dialect);
+    const { members, accounts } = stores.metadata;
+    const now = service.clock.now();
+    const accountId = (await accounts.firstAccount())!.id;
+    for (const [id, days] of [
+      ['inv_old', 1],
+      ['inv_new', 3],
+    ] as const) {
+      const invitation = {
+        id,
+        accountId,
+        email: `${id}@example.org`,
+        role: 'member',
+        expiresAt: now + days * DAY,
+      } as const;
+      await members.invite(invitation, id, { accountId, occurredAt: now, kind: 'member.invited' });
+    }
+    service.clock.advance(2 * DAY);
+    service.service.keepHouse();
+    await service.service.tidy();
+    expect(await count('invitation')).toBe(1);
+    expect(await members.invitationByToken('inv_new', service.clock.now())).toBeDefined();
+    await close();
+  });
+
   test('deletes failed sessions after 90 days, also those that another one continued', async () => {
     const { service, stores, count, close } = await open(dialect);
     const device = await service.register();

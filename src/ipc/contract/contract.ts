@@ -41,3 +41,7 @@ export type WindowMethods = typeof windowMethods;
 /** The views of the window. */
 export const view = z.enum(['home', 'sets', 'restore', 'activity', 'devices', 'settings']);
 export type View = z.infer<typeof view>;
+
+/** What the main process asks a window to show: a view, or the previous versions of a file or folder of this computer. */
+export const wanted = z.union([view, z.object({ previousVersions: z.string().max(4096) })]);
+export type Wanted = z.infer<typeof wanted>;

@@ -6,6 +6,8 @@ export const preferences = z.object({
   language: z.enum(['system', 'en', 'de', 'pseudo']),
   appearance: z.enum(['system', 'light', 'dark']),
   startAtLogin: z.boolean(),
+  /** Adds “Restore previous versions…” to the menus of file managers, where the system allows. */
+  fileManagers: z.boolean(),
   /** Keeps the computer awake during a run. */
   keepAwake: z.boolean(),
   notifications: z.object({
@@ -24,6 +26,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   language: 'system',
   appearance: 'system',
   startAtLogin: false,
+  fileManagers: false,
   keepAwake: true,
   notifications: { failures: true, noBackupDays: 3, restores: true },
 };

@@ -93,6 +93,21 @@ export const setMethods = {
   'sets.estimate.stop': method(z.object({ estimate: z.string().min(1) }), z.object({})),
   /** Returns the form of a set, and the command line that creates the same set. */
   'sets.get': method(z.object({ set: setName }), z.object({ form: setForm, command: z.string() })),
+  /** Finds the set that backs up a path of this computer; `found` is missing if none does. */
+  'sets.locate': method(
+    z.object({ path: path.max(4096) }),
+    z.object({
+      found: z
+        .object({
+          set: setName,
+          /** Entry paths: the folder of the set that holds it, and the path itself. */
+          root: z.string(),
+          path: z.string(),
+          isFolder: z.boolean(),
+        })
+        .optional(),
+    }),
+  ),
   /** Returns the command line for an unsaved form and, with a policy, the one that sets the policy. */
   'sets.command': method(
     z.object({ form: setForm, policy: retentionForm.optional() }),

@@ -42,6 +42,7 @@ export const shellMethods = {
     z.object({}),
     z.object({
       startAtLogin: z.boolean(),
+      fileManagers: z.boolean(),
       tray: z.boolean(),
       notifications: z.boolean(),
       platform: z.string(),

@@ -13,6 +13,7 @@ import { certificatePage } from '../../strings/certificate-page.ts';
 import type { Language } from '../../strings/strings.ts';
 import { isLinkAllowed } from '../system/allowed-links.ts';
 import { canNotify } from '../system/notifications.ts';
+import { canSetFileManagers } from '../file-managers/set-file-managers.ts';
 import { isTrayAvailable } from '../tray/tray-support.ts';
 import { agentProblemReport } from './agent-problem-report.ts';
 import { printPage } from './print-page.ts';
@@ -101,6 +102,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),
+      fileManagers: canSetFileManagers(),
       tray: await isTrayAvailable(),
       notifications: canNotify(),
       platform: process.platform,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { readTextIfPresentSync } from '../../base/json-file.ts';
 import { autostartEntry } from './autostart-entry.ts';
+import { ownCommand } from './own-command.ts';
 
 /** Passed when the system starts the program at login, which then opens no window. */
 export const HIDDEN = '--hidden';
@@ -24,16 +25,10 @@ function writeAutostart(isWanted: boolean, environment: NodeJS.ProcessEnv): void
   const folder = join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'autostart');
   const file = join(folder, 'holdfast.desktop');
   if (!isWanted) return rmSync(file, { force: true });
-  const text = autostartEntry(commandLine(environment));
+  const text = autostartEntry([...ownCommand(environment), HIDDEN]);
   if (readIfReadable(file) === text) return;
   mkdirSync(dirname(file), { recursive: true });
   writeFileAtomicallySync(file, text);
-}
-
-function commandLine(environment: NodeJS.ProcessEnv): readonly string[] {
-  // An AppImage runs from a different folder each time.
-  if (environment['APPIMAGE']) return [environment['APPIMAGE'], HIDDEN];
-  return app.isPackaged ? [process.execPath, HIDDEN] : [process.execPath, app.getAppPath(), HIDDEN];
 }
 
 function readIfReadable(file: string): string | undefined {

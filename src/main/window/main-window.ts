@@ -1,7 +1,7 @@
 import { app, BrowserWindow, nativeTheme, screen } from 'electron';
 import type { WebContents } from 'electron';
 import { join } from 'node:path';
-import type { View } from '../../ipc/contract/contract.ts';
+import type { Wanted } from '../../ipc/contract/contract.ts';
 import { JsonFile } from '../../base/json-file.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
@@ -27,7 +27,7 @@ export class MainWindow {
   readonly #events: WindowEvents;
   #window: BrowserWindow | undefined;
   #state: AppState | undefined;
-  #pendingView: View | undefined;
+  #pending: Wanted | undefined;
   #saving: NodeJS.Timeout | undefined;
 
   constructor(paths: AppPaths, events: WindowEvents) {
@@ -45,16 +45,16 @@ export class MainWindow {
     return this.#window?.webContents === contents;
   }
 
-  /** Opens the window or brings it to the front, and switches to a view if one is given. */
-  show(view?: View): void {
+  /** Opens the window or brings it to the front, and shows what is wanted, if anything. */
+  show(wanted?: Wanted): void {
     const window = this.#window ?? this.#open();
     if (window.isMinimized()) window.restore();
     // A page that is still loading shows the window itself when it is ready, and then switches to the view.
     if (window.webContents.isLoadingMainFrame()) {
-      this.#pendingView = view ?? this.#pendingView;
+      this.#pending = wanted ?? this.#pending;
       return;
     }
-    if (view) window.webContents.send(CHANNELS.show, view);
+    if (wanted) window.webContents.send(CHANNELS.show, wanted);
     window.show();
     window.focus();
   }
@@ -97,8 +97,8 @@ export class MainWindow {
     window.once('ready-to-show', () => window.show());
     window.webContents.on('did-finish-load', () => {
       if (this.#state) window.webContents.send(CHANNELS.state, this.#state);
-      if (this.#pendingView) window.webContents.send(CHANNELS.show, this.#pendingView);
-      this.#pendingView = undefined;
+      if (this.#pending) window.webContents.send(CHANNELS.show, this.#pending);
+      this.#pending = undefined;
     });
     // Everything shown comes from the agent's state, so a reload restores it.
     window.webContents.on('render-process-gone', (_event, { reason }) => {

@@ -8,6 +8,10 @@ export const deviceWordsDe: typeof deviceWordsEn = {
     title: 'Braucht Aufmerksamkeit',
     nothing: 'Alles in Ordnung',
     moreDevices: (number) => `${count(number, 'weiteres Gerät braucht', 'weitere Geräte brauchen')} Aufmerksamkeit`,
+    muted: 'Dieser Dienst ist eine stumme Kopie',
+    mutedText:
+      'Er sendet keine Webhooks und keine E-Mails, meldet kein Gerät als nicht erreichbar und löscht keine Sicherungen. Sichern und Wiederherstellen ist möglich.',
+    mutedOut: 'Wenn es das Original nicht mehr gibt, übernimmt der Betreiber mit dem Befehl',
     show: 'Gerät anzeigen',
     showOf: (name) => `Gerät anzeigen: ${name}`,
     alarm: (set, device) => `${set} auf ${device} sieht nach Ransomware aus`,

@@ -6,7 +6,7 @@ export const erasureWordsDe: typeof erasureWordsEn = {
     title: 'Daten löschen',
     lead: 'Entfernt Sicherungen endgültig, zusammen mit den Namen und Adressen, die zu ihnen gehören. Einen Wiederherstellungspunkt zu entfernen oder ein Gerät zu sperren bewirkt weniger.',
     none: 'Es steht nichts zur Löschung an.',
-    begin: 'Löschen …',
+    begin: 'Löschen …',
     what: 'Was',
     due: 'Wann',
     dueOn: (time) => `am ${time}`,

@@ -16,7 +16,7 @@ export const de: Strings = {
   ...storageWordsDe,
   languageName: 'Deutsch',
   common: {
-    loading: 'Wird geladen …',
+    loading: 'Wird geladen …',
     retry: 'Erneut versuchen',
     cancel: 'Abbrechen',
     close: 'Schließen',

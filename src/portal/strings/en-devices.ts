@@ -7,6 +7,10 @@ export const deviceWordsEn = {
     title: 'Needs attention',
     nothing: 'Nothing needs attention',
     moreDevices: (number: number): string => `${count(number, 'more device needs', 'more devices need')} attention`,
+    muted: 'This service is a muted copy',
+    mutedText:
+      'It sends no webhooks and no mail, reports no device as offline, and deletes no backups. Backing up and restoring work.',
+    mutedOut: 'If the original is gone, whoever runs this one takes over with the command',
     show: 'Show device',
     showOf: (name: string): string => `Show device ${name}`,
     alarm: (set: string, device: string): string => `${set} on ${device} looks like ransomware`,

@@ -1,6 +1,6 @@
 import { caller } from '../../base/calls/contract-caller.ts';
-import { view, windowMethods } from '../../ipc/contract/contract.ts';
-import type { View, WindowMethods } from '../../ipc/contract/contract.ts';
+import { wanted, windowMethods } from '../../ipc/contract/contract.ts';
+import type { Wanted, WindowMethods } from '../../ipc/contract/contract.ts';
 import type { Call } from '../../base/calls/contract.ts';
 import { appState } from '../../ipc/state.ts';
 import type { AppState } from '../../ipc/state.ts';
@@ -20,7 +20,7 @@ export function onState(listener: (state: AppState) => void): () => void {
   return window.holdfastPort.onState((state) => listener(appState.parse(state)));
 }
 
-/** Calls the listener when the tray or a notification opens a view. */
-export function onShow(listener: (wanted: View) => void): () => void {
-  return window.holdfastPort.onShow((wanted) => listener(view.parse(wanted)));
+/** Calls the listener when the tray, a notification or a file manager opens a view. */
+export function onShow(listener: (asked: Wanted) => void): () => void {
+  return window.holdfastPort.onShow((asked) => listener(wanted.parse(asked)));
 }

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { currentRequest } from '../request/request-scope.ts';
+import type { User } from '../store/accounts/accounts.ts';
 import type { NewAuditEntry } from '../store/audit/audit.ts';
 
 /** Lifetime of entries in milliseconds. */
@@ -17,10 +18,10 @@ export function auditEntry(
   return { ...entry, occurredAt: clock.now(), address: currentRequest()?.address };
 }
 
-/** Newest first. */
+/** Newest first. Auditors read the origins of webhooks only: their paths may be secrets. */
 export async function listAudit(
   { metadata }: ServiceContext,
-  accountId: string,
+  { accountId, role }: Pick<User, 'accountId' | 'role'>,
   page: { readonly before?: string | undefined; readonly limit: number },
 ): Promise<AuditEntry[]> {
   const limit = Math.min(page.limit, LARGEST_PAGE);
@@ -32,6 +33,10 @@ export async function listAudit(
     user_id: userId ?? null,
     device_id: deviceId ?? null,
     address: address ?? null,
-    details: { ...details },
+    details: role === 'auditor' ? withOrigin(details ?? {}) : { ...details },
   }));
+}
+
+function withOrigin({ url, ...details }: Readonly<Record<string, string>>): Record<string, string> {
+  return url === undefined ? details : { ...details, url: URL.canParse(url) ? new URL(url).origin : '' };
 }

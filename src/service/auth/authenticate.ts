@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
-import { permissionsOf } from './permissions.ts';
+import { permissionsOf, permissionsOfDevice } from './permissions.ts';
 import type { AccessClaims, AccessTokens } from './tokens/access-tokens.ts';
 
 /** Returns the token of an `Authorization: Bearer` header (RFC 6750). Throws `token_missing`. */
@@ -30,7 +30,8 @@ export async function authenticate(
   return caller;
 }
 
-async function confirmed({ metadata }: ServiceContext, claims: AccessClaims): Promise<Caller> {
+async function confirmed(context: ServiceContext, claims: AccessClaims): Promise<Caller> {
+  const { metadata } = context;
   if (claims.kind === 'user') {
     if (!(await metadata.tokens.familyIsLive(claims.family))) throw new ServiceProblem('token_invalid');
     const user = await metadata.accounts.user(claims.sub);
@@ -40,6 +41,6 @@ async function confirmed({ metadata }: ServiceContext, claims: AccessClaims): Pr
   }
   const device = await metadata.devices.find(claims.sub);
   if (!device || device.revokedAt !== undefined) throw new ServiceProblem('token_invalid');
-  const { id, accountId, permissions } = device;
-  return { kind: 'device', accountId, deviceId: id, permissions };
+  const { id, accountId } = device;
+  return { kind: 'device', accountId, deviceId: id, permissions: await permissionsOfDevice(context, device) };
 }

@@ -7,6 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { ACCESS_LIFETIME } from './tokens/access-tokens.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
+import { permissionsOfDevice } from './permissions.ts';
 import { throttledByAddress } from './throttle.ts';
 
 /** Creates 256 random bits. The store contains only `deviceKeyHash` of it. */
@@ -39,7 +40,8 @@ export async function deviceAuth(
   const now = context.clock.now();
   await checkSignature(context, request, now);
   await context.metadata.deviceActivity.seen(device.id, now);
-  const { id, name, permissions } = device;
+  const { id, name } = device;
+  const permissions = await permissionsOfDevice(context, device);
   return {
     access_token: await tokens.issue({ kind: 'device', sub: id, account: device.accountId }, now),
     expires_in: ACCESS_LIFETIME,

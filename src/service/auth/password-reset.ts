@@ -22,7 +22,7 @@ const PAUSE = 3_600_000;
 
 /**
  * Mails a link for choosing a new password, if an account with a password has the address. The answer is the same for every
- * address, in the same time: the work begins after it.
+ * address, in the same time: the work begins after it, and writes as much for an unknown address.
  *
  * @throws ServiceProblem `not_found` if the service sends no mail
  */
@@ -51,7 +51,10 @@ async function mailReset(
   await metadata.tokens.fail(subject, now, (requests) => (requests < FREE_MAILS ? 0 : PAUSE));
   const user = await metadata.accounts.userByEmail(email);
   // Somebody who signs in through a provider has none.
-  if (!user || user.passwordHash === '') return;
+  if (!user || user.passwordHash === '') {
+    await metadata.passwordResets.pretend(hashOf(newToken()), now + MAIL_LIFETIME);
+    return;
+  }
   const token = await createReset(metadata, user, { now, lifetime: MAIL_LIFETIME, address, by: user.id });
   // To the stored address: the entered one may differ in case.
   mail.queue('password', user.email, mail.texts.reset(mail.link(resetView(token)), MAIL_LIFETIME / 60_000));
@@ -81,7 +84,7 @@ async function createReset(
   { id, accountId }: User,
   { now, lifetime, address, by }: ResetOptions,
 ): Promise<string> {
-  const token = `hfr_${randomBytes(32).toString('base64url')}`;
+  const token = newToken();
   const details = { member: id };
   await passwordResets.create(
     { userId: id, tokenHash: hashOf(token), expiresAt: now + lifetime },
@@ -113,6 +116,10 @@ export async function completeReset(
   await metadata.tokens.succeed(`recover:${email.toLowerCase()}`);
   await metadata.tokens.succeed(`password:${email.toLowerCase()}`);
   return challengeOf(context, tokens, { id: userId, passwordHash });
+}
+
+function newToken(): string {
+  return `hfr_${randomBytes(32).toString('base64url')}`;
 }
 
 function resetView(token: string): string {

@@ -10,6 +10,20 @@ export function permissionsOf(role: string): readonly DevicePermission[] {
   return role === 'auditor' ? ['status'] : DEVICE_PERMISSIONS;
 }
 
+/**
+ * Returns what a device may do: what it was registered for, but no downloads while the person who registered it is an auditor. Its
+ * backups go on.
+ */
+export async function permissionsOfDevice(
+  { metadata }: Pick<ServiceContext, 'metadata'>,
+  { id, permissions }: Pick<StoredDevice, 'id' | 'permissions'>,
+): Promise<readonly DevicePermission[]> {
+  if (!permissions.includes('restore')) return permissions;
+  const by = await metadata.deviceActivity.registeredBy(id);
+  const role = by === undefined ? undefined : (await metadata.accounts.user(by))?.role;
+  return role === 'auditor' ? permissions.filter((one) => one !== 'restore') : permissions;
+}
+
 /** A user has the permissions of the role, in the whole account; a device those of its registration. */
 export function requirePermission({ kind, permissions }: Caller, permission: DevicePermission): void {
   if (permissions.some((one) => one === permission)) return;

@@ -3,6 +3,7 @@ import { listInvitations, listMembers } from '../auth/members.ts';
 import type { ServiceContext } from '../context.ts';
 import { listDevices } from '../devices/devices.ts';
 import { portalSet } from '../portal-api/usage.ts';
+import type { User } from '../store/accounts/accounts.ts';
 import type { PortalBackupSet } from '../../protocol/portal.ts';
 import { listErasures } from './account-erasures.ts';
 
@@ -19,7 +20,9 @@ export interface AccountData {
   readonly audit: Awaited<ReturnType<typeof listAudit>>;
 }
 
-export async function accountData(context: ServiceContext, accountId: string): Promise<AccountData> {
+/** @param by who reads it */
+export async function accountData(context: ServiceContext, by: User): Promise<AccountData> {
+  const { accountId } = by;
   const { usage } = context.metadata;
   const sets = await usage.summaries(await usage.sets(accountId));
   return {
@@ -29,14 +32,14 @@ export async function accountData(context: ServiceContext, accountId: string): P
     devices: await listDevices(context, accountId),
     backup_sets: sets.map(portalSet),
     erasures: await listErasures(context, accountId),
-    audit: await wholeAudit(context, accountId),
+    audit: await wholeAudit(context, by),
   };
 }
 
-async function wholeAudit(context: ServiceContext, accountId: string): Promise<AccountData['audit']> {
+async function wholeAudit(context: ServiceContext, by: User): Promise<AccountData['audit']> {
   const entries: AccountData['audit'] = [];
   for (;;) {
-    const page = await listAudit(context, accountId, { before: entries.at(-1)?.id, limit: AUDIT_PAGE });
+    const page = await listAudit(context, by, { before: entries.at(-1)?.id, limit: AUDIT_PAGE });
     entries.push(...page);
     if (page.length < AUDIT_PAGE) return entries;
   }

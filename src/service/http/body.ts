@@ -91,14 +91,17 @@ export function receiveBody(request: Request): Promise<Buffer> {
 async function readAll(request: Request): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
+  if (Number(request.headers.get('content-length') ?? 0) > MAXIMUM_JSON_BYTES) throw tooLong();
   for await (const piece of bodyBytes(request)) {
     length += piece.length;
-    if (length > MAXIMUM_JSON_BYTES) {
-      throw new ServiceProblem('too_large', { detail: `the body has more than ${MAXIMUM_JSON_BYTES} bytes` });
-    }
+    if (length > MAXIMUM_JSON_BYTES) throw tooLong();
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+function tooLong(): ServiceProblem {
+  return new ServiceProblem('too_large', { detail: `the body has more than ${MAXIMUM_JSON_BYTES} bytes` });
 }
 
 async function inTime(body: Promise<Buffer>): Promise<Buffer> {

@@ -11,8 +11,6 @@ import { type Exchange, type Handler, type Route, type RouteContext, withCaller 
 /** Routes for erasing what the service stores, for people only: a device key never erases anything. */
 export function erasureRoutes(context: RouteContext): readonly Route[] {
   const { service } = context;
-  const asAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
-    withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'admin')));
   const asAuditor = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
     withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'auditor')));
   const request = withCaller(context, async (exchange, caller) => {
@@ -20,8 +18,10 @@ export function erasureRoutes(context: RouteContext): readonly Route[] {
     if (caller.kind === 'user') await requireFreshFactor(service, caller);
     return jsonResponse(await requestByUser(service, by, await readJson(exchange.request, erasureRequest)));
   });
-  // It keeps everything as it is, so it takes no code.
-  const cancel = asAdmin(async ({ parameters }, by) => {
+  // A sign-in that could cancel without a code could postpone an erasure for ever: a new one waits again.
+  const cancel = withCaller(context, async ({ parameters }, caller) => {
+    const by = await requireRole(service, caller, 'admin');
+    if (caller.kind === 'user') await requireFreshFactor(service, caller);
     await cancelByUser(service, by, parameters['erasure_id'] ?? '');
     return emptyAnswer();
   });
@@ -33,7 +33,7 @@ export function erasureRoutes(context: RouteContext): readonly Route[] {
     { path: ACCOUNT_ENDPOINTS.erasure, methods: { DELETE: cancel } },
     {
       path: ACCOUNT_ENDPOINTS.accountData,
-      methods: { GET: asAuditor(async (_, by) => jsonResponse(await accountData(service, by.accountId))) },
+      methods: { GET: asAuditor(async (_, by) => jsonResponse(await accountData(service, by))) },
     },
   ];
 }

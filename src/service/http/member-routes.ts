@@ -67,7 +67,7 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
   });
   const audit = asAuditor(async ({ url }, by) => {
     const page = checked(Object.fromEntries(url.searchParams), auditQuery);
-    return jsonResponse({ entries: await listAudit(service, by.accountId, page) });
+    return jsonResponse({ entries: await listAudit(service, by, page) });
   });
   return [
     {

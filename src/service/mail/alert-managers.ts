@@ -1,5 +1,6 @@
 import { failureFacts } from '../operation/failure-facts.ts';
 import type { ServiceContext } from '../context.ts';
+import { takePlace } from '../request/places.ts';
 import type { MailContent } from './mail-texts.ts';
 import type { MailKind, ServiceMail } from './service-mail.ts';
 
@@ -25,7 +26,7 @@ export async function alertManagers(
   const { mail, metadata, log } = context;
   if (!mail) return;
   try {
-    const place = await placeInHour(context, accountId, kind);
+    const place = await takePlace(context, `mail:${kind}:${accountId}`, { most: MOST_AN_HOUR[kind], period: HOUR });
     if (place === undefined) return;
     const { subject, text } = content(mail);
     const complete = { subject, text: place === MOST_AN_HOUR[kind] ? `${text}\n${mail.texts.lastOfHour}\n` : text };
@@ -35,18 +36,4 @@ export async function alertManagers(
   } catch (error) {
     log.error({ failure: failureFacts(error) }, 'an alert was not sent');
   }
-}
-
-/** Takes the next place among the alerts of this hour, counted from 1; `undefined` if there is none. Processes share the places. */
-async function placeInHour(
-  { metadata, clock }: Pick<ServiceContext, 'metadata' | 'clock'>,
-  accountId: string,
-  kind: AlertKind,
-): Promise<number | undefined> {
-  const hour = Math.floor(clock.now() / HOUR);
-  for (let place = 1; place <= MOST_AN_HOUR[kind]; place += 1) {
-    const isFree = await metadata.tokens.spend(`mail:${kind}:${accountId}:${hour}:${place}`, (hour + 1) * HOUR);
-    if (isFree) return place;
-  }
-  return undefined;
 }

@@ -35,7 +35,7 @@ export class DeviceMetrics {
     this.#setAlarm = registry.gauge('holdfast_set_alarm', 'Whether a run of a backup set looked like ransomware.');
     this.#omitted = registry.gauge(
       'holdfast_devices_omitted',
-      'Devices without metrics of their own, since there are too many: those with the newest backups.',
+      'Devices without metrics of their own, since there are too many.',
     );
   }
 

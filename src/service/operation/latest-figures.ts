@@ -6,7 +6,7 @@ import { failureFacts } from './failure-facts.ts';
 /** Cache time in milliseconds: counting reads whole tables, and several monitors may query. */
 const KEPT = 10_000;
 
-/** Most devices, and most backup sets, with metrics of their own: those whose last backup is oldest. */
+/** Most devices, and most backup sets, with metrics of their own. */
 export const MEASURED_DEVICES = 2_000;
 
 /** Totals, and the devices that are measured one by one. */

@@ -93,6 +93,7 @@ export class OperatedService {
     const target = incoming.url ?? '/';
     const [path] = target.split('?', 1);
     try {
+      requireNoBody(incoming);
       if (path === HEALTH_PATH || path === READINESS_PATH || path === METRICS_PATH) {
         scope.enter(path);
         if (path === UPLOAD_CHECK_PATH && request.method === 'PUT') return await this.#uploadAnswer(request, scope);
@@ -212,6 +213,13 @@ export class OperatedService {
       );
     });
   }
+}
+
+/** A GET with a body is rejected before a byte of it is read. @throws ServiceProblem `too_large` */
+function requireNoBody({ method, headers }: HttpBindings['incoming']): void {
+  if (method !== 'GET' && method !== 'HEAD') return;
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+  throw new ServiceProblem('too_large', { detail: `a ${method} has no body` });
 }
 
 const NOT_READY = { 'content-type': 'application/json', 'cache-control': 'no-store', 'retry-after': '5' };

@@ -10,12 +10,17 @@ const OVERHEAD = 28;
 /** Bytes of the largest blob. */
 export const LARGEST_UPLOAD = MAXIMUM_CHUNK_BYTES + OVERHEAD;
 
-/** Reads and drops a body. Returns its bytes. @throws ServiceProblem `too_large` */
+/** Reads and drops a body. Returns its bytes. A longer one is rejected by its announced length. @throws ServiceProblem `too_large` */
 export async function dropBody(request: Request): Promise<number> {
   let bytes = 0;
+  if (Number(request.headers.get('content-length') ?? 0) > LARGEST_UPLOAD) throw tooLarge();
   for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
-    if (bytes > LARGEST_UPLOAD) throw new ServiceProblem('too_large', { detail: `at most ${LARGEST_UPLOAD} bytes` });
+    if (bytes > LARGEST_UPLOAD) throw tooLarge();
   }
   return bytes;
+}
+
+function tooLarge(): ServiceProblem {
+  return new ServiceProblem('too_large', { detail: `at most ${LARGEST_UPLOAD} bytes` });
 }

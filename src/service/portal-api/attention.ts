@@ -31,6 +31,7 @@ export async function accountAttention(context: ServiceContext, user: User): Pro
   const lastBackup = devices.reduce((last, { lastBackup: time }) => Math.max(last, time ?? 0), 0);
   return {
     items: [
+      ...mutedItems(context, user),
       ...(await alarmItems(context, accountId)),
       ...(await accountItems(context, accountId)),
       ...(user.role === 'member' ? [] : await webhookItems(context, accountId)),
@@ -40,6 +41,10 @@ export async function accountAttention(context: ServiceContext, user: User): Pro
     counts: countsOf(devices.map((device) => portalDevice(context, device))),
     last_backup: timeOrNull(lastBackup === 0 ? undefined : lastBackup),
   };
+}
+
+function mutedItems({ copyState }: ServiceContext, { role }: User): AttentionItem[] {
+  return copyState?.isMuted === true && (role === 'owner' || role === 'admin') ? [{ kind: 'muted' }] : [];
 }
 
 async function alarmItems({ metadata }: ServiceContext, accountId: string): Promise<AttentionItem[]> {

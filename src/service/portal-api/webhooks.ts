@@ -11,6 +11,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { timeOrNull } from '../stored-time.ts';
+import { takePlace } from '../request/places.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import type { User } from '../store/accounts/accounts.ts';
@@ -29,6 +30,9 @@ import {
 
 /** Maximum number of listed deliveries. */
 const SHOWN_DELIVERIES = 50;
+
+/** Tests of all webhooks of an account. */
+const TESTS = { most: 10, period: 60_000 };
 
 /** The webhooks of one account for the portal. Throws the errors of webhooks/administration.ts. */
 export class PortalWebhookList {
@@ -94,6 +98,9 @@ export class PortalWebhookList {
   }
 
   async test(id: string): Promise<{ readonly delivery_id: string }> {
+    if ((await takePlace(this.#context, `webhook-test:${this.#accountId}`, TESTS)) === undefined) {
+      throw new ServiceProblem('too_many_requests', { retryAfter: TESTS.period / 1000 });
+    }
     return { delivery_id: await sendTest(this.#store, this.#accountId, id, this.#now()) };
   }
 

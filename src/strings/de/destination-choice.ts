@@ -51,7 +51,7 @@ export const destinationChoiceDe: typeof destinationChoiceEn = {
   keyFile: 'Schlüsseldatei',
   keyFileHint: 'Der private Schlüssel, zum Beispiel ~/.ssh/id_ed25519. Er bleibt, wo er ist.',
   chooseKeyFile: 'Schlüsseldatei wählen',
-  choose: 'Wählen …',
+  choose: 'Wählen …',
   passphrase: 'Passphrase des Schlüssels',
   passphraseHint: 'Leer lassen, wenn er keine hat',
   webdavAddress: 'Adresse des Ordners',
@@ -62,7 +62,7 @@ export const destinationChoiceDe: typeof destinationChoiceEn = {
   remote: 'Cloud-Laufwerk',
   remoteHint: 'Wie mit „rclone config“ eingerichtet',
   rcloneFolderHint: 'Fehlt er, wird er angelegt',
-  lookingForRemotes: 'rclone wird gefragt …',
+  lookingForRemotes: 'rclone wird gefragt …',
   noRemotes:
     'rclone hat noch kein Cloud-Laufwerk. Richte mit „rclone config“ in einem Terminal eines ein und sieh dann noch einmal nach.',
   installRclone: 'So installierst du rclone',

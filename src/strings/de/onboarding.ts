@@ -11,6 +11,12 @@ export const onboardingDe: typeof onboardingEn = {
     title: 'Wohin soll gesichert werden?',
     intro:
       'Am besten auf ein Laufwerk, das du abziehen kannst. Alles wird verschlüsselt, bevor es den Computer verlässt.',
+    existing: 'Ich habe schon Sicherungen',
+    existingTitle: 'Wo sind die Sicherungen?',
+    existingIntro:
+      'Schließe das Laufwerk an oder wähle den Ort, an dem sie liegen. Du brauchst ihre Wiederherstellungsphrase.',
+    new: 'Doch neue Sicherungen einrichten',
+    open: 'Dort nach Sicherungen suchen',
     test: 'Dieses Ziel prüfen',
   },
   signIn: {
@@ -46,6 +52,7 @@ export const onboardingDe: typeof onboardingEn = {
     passphraseMissing: 'Gib die Passphrase ein.',
     phraseCount: (words) => `${count(words, 'Wort', 'Wörter')} von 24`,
     phraseMissing: 'Die Phrase hat 24 Wörter.',
+    noBackups: 'Hier gibt es keine Sicherungen. Geh zurück und suche anderswo, oder fahre fort und beginne hier neue.',
     use: 'Dieses Ziel verwenden',
     adopt: 'Diese Sicherungen öffnen',
   },
@@ -93,6 +100,30 @@ export const onboardingDe: typeof onboardingEn = {
     continueHint: (device) => `Von ${device}; was schon gespeichert ist, wird nicht noch einmal hochgeladen.`,
     fresh: 'Diesen Computer sichern',
     freshHint: 'Wähle Ordner für einen neuen Sicherungsplan.',
+  },
+  recommended: {
+    title: 'Empfohlene Einstellungen:',
+    titleChanged: 'Einstellungen:',
+    none: 'keine',
+    list: (parts) => parts.join(' · '),
+    short: {
+      privateNames: 'verborgene Namen',
+      startAtLogin: 'Start bei der Anmeldung',
+      checksMonthly: 'monatliche Prüfung',
+      thinsOut: 'ältere Wiederherstellungspunkte ausgedünnt',
+    },
+    choices: {
+      privateNames: 'Dateinamen verbergen',
+      startAtLogin: 'Bei der Anmeldung starten',
+      checksMonthly: 'Sicherungen jeden Monat prüfen',
+      thinsOut: 'Ältere Wiederherstellungspunkte ausdünnen',
+    },
+    hints: {
+      privateNames: 'Auch ein Dienst kann die Namen von Dateien und Ordnern nicht lesen.',
+      startAtLogin: 'Sicherungen laufen wie geplant, ohne dass dieses Fenster offen ist.',
+      checksMonthly: 'Ein Teil der gespeicherten Daten wird geladen und geöffnet, um Schäden früh zu finden.',
+      thinsOut: 'Behält 7 Tage lang alles, dann 30 Tage, 12 Wochen und 24 Monate. Aus: behält alles.',
+    },
   },
   folders: {
     title: 'Was soll gesichert werden?',

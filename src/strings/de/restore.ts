@@ -4,6 +4,7 @@ import { countedSentenceOf } from '../plural.ts';
 const count = countedSentenceOf('de');
 
 export const restoreDe: typeof restoreEn = {
+  unknownPath: (path) => `Kein Sicherungsplan enthält ${path}. Deshalb gibt es davon keine früheren Versionen.`,
   none: 'Noch nichts zum Wiederherstellen',
   noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Wiederherstellungspunkt waren.',
   noPoints: 'Dieser Sicherungsplan hat noch keine Wiederherstellungspunkte.',
@@ -69,7 +70,7 @@ export const restoreDe: typeof restoreEn = {
         ...(files > 0 ? [count(files, '1 Datei', '# Dateien')] : []),
       ].join(' und '),
     leftOut: (entries) => count(entries, 'ohne 1 Eintrag', 'ohne # Einträge'),
-    lookingUp: 'Deine Auswahl wird zu dieser Zeit gesucht …',
+    lookingUp: 'Deine Auswahl wird zu dieser Zeit gesucht …',
     missing: (entries) =>
       count(
         entries,
@@ -97,7 +98,7 @@ export const restoreDe: typeof restoreEn = {
     place: (set, folder) => `${folder} · ${set}`,
     deleted: (when) => `Gelöscht. Zuletzt gesichert: ${when}.`,
     versions: (versions) => count(versions, 'Eine Fassung', '# Fassungen'),
-    restoreVersion: (name, modified) => `„${name}“ vom ${modified} wiederherstellen …`,
+    restoreVersion: (name, modified) => `„${name}“ vom ${modified} wiederherstellen …`,
   },
   toPlace: (folder) => (folder === null ? 'an den ursprünglichen Ort' : `nach ${folder}`),
   target: {
@@ -321,7 +322,7 @@ export const restoreDe: typeof restoreEn = {
     warnings: (warnings) => count(warnings, 'Eine Warnung', '# Warnungen'),
     retry: 'Diese noch einmal versuchen',
     again: 'Erneut versuchen',
-    elsewhere: 'Ändern und erneut versuchen …',
+    elsewhere: 'Ändern und erneut versuchen …',
     show: 'Im Dateimanager anzeigen',
     finish: 'Fertig',
   },

@@ -13,6 +13,9 @@ export const settingsDe: typeof settingsEn = {
   background: 'Im Hintergrund',
   startAtLogin: 'Bei der Anmeldung starten',
   startAtLoginHint: 'Sicherungen laufen wie geplant, ohne dass dieses Fenster offen ist.',
+  fileManagers: 'Wiederherstellen aus Dateimanagern',
+  fileManagersHint:
+    'Ergänzt die Menüs von Dateien, Dolphin, Nemo, Caja und Thunar um „Frühere Versionen wiederherstellen …“.',
   startAtLoginMissing: 'Dieses System lässt Holdfast bei der Anmeldung nicht von selbst starten.',
   keepAwake: 'Computer während einer Sicherung wach halten',
   keepAwakeHint: 'Der Bildschirm darf ausgehen. Danach geht der Computer wie gewohnt in den Ruhezustand.',
@@ -42,12 +45,12 @@ export const settingsDe: typeof settingsEn = {
   parityShare: (percent) => (percent === 0 ? 'Keine' : `${percent} %`),
   showFolder: 'Ordner anzeigen',
   hostKey: {
-    open: 'Hostschlüssel prüfen …',
+    open: 'Hostschlüssel prüfen …',
     title: 'Hostschlüssel des Servers',
     changedTitle: 'Der Server hat einen anderen Hostschlüssel',
     changedText:
       'Er wurde neu eingerichtet, oder jemand gibt sich für ihn aus. Bis du die Schlüssel verglichen hast, wird nichts gesichert.',
-    compare: 'Schlüssel vergleichen …',
+    compare: 'Schlüssel vergleichen …',
     same: 'Der Server hat den Hostschlüssel, den du bestätigt hast.',
     changed:
       'Bestätige den neuen Schlüssel nur, wenn du weißt, dass der Server neu eingerichtet oder sein Schlüssel ersetzt wurde. Sonst gibt sich vielleicht jemand für ihn aus und bekommt deine Anmeldung.',
@@ -59,7 +62,7 @@ export const settingsDe: typeof settingsEn = {
   check: {
     title: 'Prüfen und reparieren',
     text: 'Stellt fest, ob alles, was dort gespeichert ist, unversehrt ist, und repariert, was sich reparieren lässt.',
-    open: 'Dieses Ziel prüfen …',
+    open: 'Dieses Ziel prüfen …',
   },
   device: 'Dieser Computer',
   signedOut: 'Du bist beim Dienst abgemeldet',
@@ -93,7 +96,7 @@ export const settingsDe: typeof settingsEn = {
   accountKey: {
     title: 'Schlüssel deiner Sicherungen',
     text: 'Die Wiederherstellungsphrase, eine Passphrase und ein Code öffnen ihn auf einem anderen Computer. Wer ihn hat, kann deine Sicherungen lesen.',
-    code: 'Code für einen neuen Computer …',
+    code: 'Code für einen neuen Computer …',
     codeTitle: 'Code für einen neuen Computer anzeigen?',
     codeText:
       'Wer den Code sieht und innerhalb von 15 Minuten an deine Sicherungen kommt, erhält ihren Schlüssel. Er richtet einen Computer ein.',
@@ -104,9 +107,9 @@ export const settingsDe: typeof settingsEn = {
     codeUntil: (time) => `Er gilt bis ${time}.`,
     codeOver: 'Der Code ist abgelaufen.',
     close: 'Schließen',
-    setPassphrase: 'Passphrase festlegen …',
-    changePassphrase: 'Passphrase ändern …',
-    removePassphrase: 'Passphrase entfernen …',
+    setPassphrase: 'Passphrase festlegen …',
+    changePassphrase: 'Passphrase ändern …',
+    removePassphrase: 'Passphrase entfernen …',
     hasPassphrase: 'Auch eine Passphrase öffnet ihn.',
     setTitle: 'Passphrase festlegen',
     changeTitle: 'Passphrase ändern',
@@ -127,7 +130,7 @@ export const settingsDe: typeof settingsEn = {
     passphraseRemoved: 'Keine Passphrase öffnet mehr deine Sicherungen.',
     kept: (place) => `„${place}“ behält die alte Schlüsseldatei, welche die alte Passphrase weiterhin öffnet.`,
     unchanged: (place) => `Bei „${place}“ wurde nichts geändert.`,
-    renew: 'Schlüssel wechseln …',
+    renew: 'Schlüssel wechseln …',
     renewTitle: 'Schlüssel deiner Sicherungen wechseln?',
     renewText:
       'Tu das, wenn jemand die Wiederherstellungsphrase gesehen haben könnte. Deine anderen Computer erhalten den neuen Schlüssel von selbst. Wer den alten hat, öffnet nur, was vorher gesichert wurde.',

@@ -4,6 +4,7 @@ import { counterOf } from '../plural.ts';
 const count = counterOf('de');
 
 export const shellDe: typeof shellEn = {
+  previousVersions: 'Frühere Versionen wiederherstellen …',
   tray: {
     starting: 'Holdfast startet.',
     progress: (done, total) => `${done} von ${total}`,

@@ -8,8 +8,8 @@ export const devicesEn = {
     healthy: 'Up to date',
     new: 'No backup yet',
     warning: 'Needs attention',
-    offline: 'Not seen for a while',
-    alarm: 'Looks like ransomware',
+    offline: 'Not seen recently',
+    alarm: 'Signs of ransomware',
     revoked: 'Revoked',
   },
   lastBackup: 'Last backup',
@@ -19,14 +19,14 @@ export const devicesEn = {
   noOthersService: 'Sign in to the same service on another computer, and it appears here.',
   noOthersFolder:
     'Your backups go to a folder or a bucket, not to a service. Other computers that use the same destination with your recovery phrase appear here.',
-  removeHint: 'Removing a computer changes the key of your backups. The others get the new one by themselves.',
+  removeHint:
+    'Removing a computer changes the key of your backups. Your other computers get the new key automatically.',
   remove: 'Remove and change the key…',
   removeOf: (name: string) => `Remove ${name} and change the key`,
   removeTitle: (name: string) => `Remove “${name}” and change the key?`,
   removeBody:
-    'That computer cannot open anything that is backed up from now on, and nothing that it writes counts. What was backed up before it can still open. Its restore points stay, and you can restore them from here.',
-  removePhrase:
-    'You get a new recovery phrase, which you should write down. The old one opens only what was backed up before.',
+    'That computer can no longer open new backups, and anything it writes is ignored. It can still open earlier backups. Its restore points stay, and you can restore them from here.',
+  removePhrase: 'You get a new recovery phrase. Write it down: the old one opens only earlier backups.',
   removeDo: 'Remove and change the key',
   revoke: 'Revoke…',
   revokeOf: (name: string) => `Revoke ${name}`,

@@ -11,6 +11,11 @@ export const onboardingEn = {
     title: 'Where should your backups go?',
     intro: 'A disk that you can unplug is best. Everything is encrypted before it leaves this computer.',
     test: 'Test this destination',
+    existing: 'I already have backups',
+    existingTitle: 'Where are your backups?',
+    existingIntro: 'Connect the disk or choose the place that has them. You need their recovery phrase.',
+    new: 'Set up new backups instead',
+    open: 'Look for backups there',
   },
   signIn: {
     title: 'Sign in',
@@ -46,6 +51,7 @@ export const onboardingEn = {
     phraseCount: (words: number) => `${count(words, 'word', 'words')} of 24`,
     phraseMissing: 'The phrase has 24 words.',
     use: 'Use this destination',
+    noBackups: 'There are no backups here. Go back to look elsewhere, or continue to start new ones here.',
     adopt: 'Open these backups',
   },
   saved: {
@@ -92,6 +98,30 @@ export const onboardingEn = {
     continueHint: (device: string) => `From ${device}; data already stored is not uploaded again.`,
     fresh: 'Back up this computer',
     freshHint: 'Choose folders for a new backup set.',
+  },
+  recommended: {
+    title: 'Recommended settings:',
+    titleChanged: 'Settings:',
+    none: 'none',
+    list: (parts: readonly string[]) => parts.join(' · '),
+    short: {
+      privateNames: 'hidden names',
+      startAtLogin: 'starts at login',
+      checksMonthly: 'monthly check',
+      thinsOut: 'older restore points thinned out',
+    },
+    choices: {
+      privateNames: 'Hide file names',
+      startAtLogin: 'Start when you log in',
+      checksMonthly: 'Check the backups every month',
+      thinsOut: 'Thin out older restore points',
+    },
+    hints: {
+      privateNames: 'A service cannot read the names of your files and folders, either.',
+      startAtLogin: 'Backups run as planned without this window being open.',
+      checksMonthly: 'Part of the stored data is downloaded and opened, to find damage before you need it.',
+      thinsOut: 'Keeps everything for 7 days, then 30 days, 12 weeks and 24 months. Off: keeps everything.',
+    },
   },
   folders: {
     title: 'What should be backed up?',

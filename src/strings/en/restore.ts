@@ -4,6 +4,7 @@ const count = countedSentenceOf('en');
 
 /** Texts of the window: restore. */
 export const restoreEn = {
+  unknownPath: (path: string) => `No backup set includes ${path}, so there are no previous versions of it.`,
   none: 'Nothing to restore yet',
   noneHint: 'After the first backup, your files appear here as they were at each restore point.',
   noPoints: 'This backup set has no restore points yet.',

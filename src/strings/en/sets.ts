@@ -257,6 +257,7 @@ export const setsEn = {
     thin: 'Thin out over time',
     thinHint: 'Many recent restore points, fewer old ones.',
     choice: 'Restore points',
+    atService: 'Only owners and admins of the account can change this, on the page of the service.',
     destinationKeepsAll: 'This destination keeps every restore point.',
     keepAllDays: 'Keep all of the last',
     days: 'days',

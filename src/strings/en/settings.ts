@@ -12,6 +12,8 @@ export const settingsEn = {
   background: 'In the background',
   startAtLogin: 'Start when you log in',
   startAtLoginHint: 'Backups run as planned without this window being open.',
+  fileManagers: 'Restore from file managers',
+  fileManagersHint: 'Adds “Restore previous versions…” to the menus of Files, Dolphin, Nemo, Caja and Thunar.',
   startAtLoginMissing: 'This system does not let Holdfast start automatically when you log in.',
   keepAwake: 'Keep the computer awake during a backup',
   keepAwakeHint: 'The screen may still turn off. When a run is done, the computer sleeps as usual.',
@@ -45,7 +47,7 @@ export const settingsEn = {
     changedTitle: 'The server presents another host key',
     changedText:
       'It was set up anew, or somebody is posing as it. Nothing is backed up until you have compared the keys.',
-    compare: 'Compare the keys…',
+    compare: 'Compare keys…',
     same: 'The server presents the host key that you have accepted.',
     changed:
       'Accept the new key only if you know that the server was set up anew or its key was replaced. Otherwise somebody may be posing as it, and would get your sign-in.',

@@ -4,6 +4,8 @@ const count = counterOf('en');
 
 /** Texts of the tray, the notifications, the menus and the system's dialogs. */
 export const shellEn = {
+  /** The item in the menus of file managers. */
+  previousVersions: 'Restore previous versions…',
   tray: {
     starting: 'Holdfast is starting.',
     progress: (done: string, total: string) => `${done} of ${total}`,

@@ -112,7 +112,7 @@ export class ErasureService {
     return this.service.service.tokens.issue({ kind: 'user', sub: userId, account: user!.accountId, family }, now);
   }
 
-  async join(email: string, role: 'admin' | 'member' | 'owner'): Promise<string> {
+  async join(email: string, role: 'admin' | 'member' | 'auditor' | 'owner'): Promise<string> {
     const { members } = this.context.metadata;
     const [now, id] = [this.now(), newIdentifier('inv')];
     const { accountId } = this;

@@ -102,6 +102,18 @@ describe.each(STORES)('an erasure with %s', (_, open) => {
   test('of an account leaves identifiers and the fact, and frees everything', async () => {
     const { fixture, laptop } = await situation(open);
     expect((await fixture.request({ scope: 'account' })).status).toBe(200);
+    const invited = {
+      id: 'inv_late',
+      accountId: fixture.accountId,
+      email: 'Late-planted@example.org',
+      role: 'member',
+    } as const;
+    const { members, tokens } = fixture.context.metadata;
+    const audit = { accountId: fixture.accountId, occurredAt: fixture.now(), kind: 'member.invited' } as const;
+    await members.invite({ ...invited, expiresAt: fixture.now() + WAIT + DAY }, 'token', audit);
+    for (const what of ['password', 'recover'])
+      await tokens.fail(`${what}:late-planted@example.org`, fixture.now() + WAIT, () => 0);
+    expect(await fixture.occurrences(['late-planted'])).toHaveLength(2);
     await fixture.pass(WAIT);
     const names = ['planted', 'Desk-Set', 'Other-Set', ADDRESS, 'example.org', laptop.key];
     expect(await fixture.occurrences(names)).toEqual([]);
@@ -147,6 +159,29 @@ describe('a requested erasure', () => {
     expect((await fixture.list()).body.erasures).toMatchObject([
       { scope: 'set', device_name: null, backup_set: null, erased_at: new Date(fixture.now()).toISOString() },
     ]);
+  });
+
+  test('is not postponed by a request that is repeated', async () => {
+    const { fixture, laptop } = await situation();
+    const request = { scope: 'device', device_id: laptop.id };
+    const { body } = await fixture.request(request);
+    await fixture.pass(DAY);
+    expect((await fixture.request(request)).status).toBe(409);
+    expect((await fixture.list()).body.erasures).toMatchObject([{ id: body.id, due_at: body.due_at }]);
+  });
+
+  test('is not cancelled by a sign-in without a fresh code', async () => {
+    const { fixture, laptop } = await situation();
+    const { body } = await fixture.request({ scope: 'device', device_id: laptop.id });
+    const token = await fixture.tokenOf(fixture.owner.id);
+    fixture.service.clock.advance(11 * 60_000);
+    const path = `/auth/v1/erasures/${body.id}`;
+    expect(await fixture.service.call('DELETE', path, token)).toMatchObject({
+      status: 403,
+      body: { code: 'factor_required' },
+    });
+    expect((await fixture.list()).body.erasures).toHaveLength(1);
+    expect((await fixture.cancel(body.id as string)).status).toBe(200);
   });
 
   test('cannot be requested twice', async () => {

@@ -74,12 +74,12 @@ function state(destinations: readonly ConfiguredDestination[]): AppState {
   return { ...PROTECTED, destinations: [...destinations], sets: names.map(setNamed) };
 }
 
-const ADD = 'Add another place, so that a theft or fire cannot take both.';
-const FUEGE = 'Füge einen weiteren Ort hinzu, damit bei Diebstahl oder Brand nicht beides verloren ist.';
+const ADD = 'Add a destination somewhere else, so that you don’t lose both to theft or fire.';
+const FUEGE = 'Füge ein Ziel an einem anderen Ort hinzu, damit bei Diebstahl oder Brand nicht beides verloren ist.';
 const NEAR =
-  'All of them are near this computer. Add a place elsewhere, so that a theft or fire cannot take everything.';
+  'All copies are near this computer. Add a destination somewhere else, so that you don’t lose everything to theft or fire.';
 const NAHE =
-  'Alle sind in der Nähe dieses Computers. Füge einen Ort anderswo hinzu, damit bei Diebstahl oder Brand nicht alles verloren ist.';
+  'Alle Kopien sind in der Nähe dieses Computers. Füge ein Ziel an einem anderen Ort hinzu, damit bei Diebstahl oder Brand nicht alles verloren ist.';
 
 describe('the copies of a home', () => {
   test.each<readonly [string, readonly ConfiguredDestination[], readonly string[], readonly string[]]>([
@@ -102,14 +102,14 @@ describe('the copies of a home', () => {
     [
       'on one disk',
       [one(DISK, { ago: HOUR })],
-      ['One copy, on a disk beside this computer.', ADD],
-      ['Eine Kopie, auf einem Laufwerk bei diesem Computer.', FUEGE],
+      ['One copy, on a disk at this computer.', ADD],
+      ['Eine Kopie, auf einem Laufwerk an diesem Computer.', FUEGE],
     ],
     [
       'on one server at home',
       [one(NAS, { ago: HOUR })],
-      ['One copy, on a server near this computer.', ADD],
-      ['Eine Kopie, auf einem Server in der Nähe dieses Computers.', FUEGE],
+      ['One copy, on a server in your network.', ADD],
+      ['Eine Kopie, auf einem Server in deinem Netzwerk.', FUEGE],
     ],
     [
       'with one service elsewhere',

@@ -3,6 +3,7 @@ import { defaultPresets, isPresetName, PRESETS } from '../../../engine/scan/pres
 import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { linkTargetOf } from '../../sets/new-set.ts';
+import { locatePath } from '../../sets/locate-path.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
 import type { HandlerContext } from '../handler-context.ts';
@@ -56,6 +57,10 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
     'sets.get': ({ set }) => {
       const form = formOfSet(agent.set(set));
       return { form, command: setCommandLine(form) };
+    },
+    'sets.locate': ({ path }) => {
+      const found = locatePath(agent.settings()?.sets ?? [], path);
+      return found ? { found } : {};
     },
     'sets.command': ({ form, policy }) => ({
       command: setCommandLine(form),

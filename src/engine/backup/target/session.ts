@@ -16,6 +16,7 @@ import type { ProgressMeter } from '../progress-meter.ts';
 import { signalStatistics, type ContentSignals } from '../reading/content-signals.ts';
 import type { BackupDependencies, BackupRequest } from '../types.ts';
 import { ServiceProgress } from '../upload/service-progress.ts';
+import { isSessionEnded } from '../upload/session-ended.ts';
 import { uploadNeededChunks, type ChangedFile } from '../upload/upload-chunks.ts';
 import type { OpenTarget } from './open-target.ts';
 
@@ -49,7 +50,9 @@ export type SessionEnd =
   /** Files are no longer as the manifest lists them. */
   | { readonly kind: 'changed'; readonly files: readonly ChangedFile[] }
   /** The service lacks chunks of the newest restore point. */
-  | { readonly kind: 'base-lost' };
+  | { readonly kind: 'base-lost' }
+  /** The service ended the session; another one needs only what is not stored yet. */
+  | { readonly kind: 'ended' };
 
 /** One manifest of one destination, from a snapshot of the catalog, and its upload. */
 export class Session implements AsyncDisposable {
@@ -67,9 +70,23 @@ export class Session implements AsyncDisposable {
 
   /**
    * @param opened the session of an early upload
-   * @param mayRepeat false if lost chunks are an error, since there is no other session
+   * @param mayRepeat false if lost chunks and an ended session are errors, since there is no other session
    */
   async run(opened: string | undefined, mayRepeat: boolean): Promise<SessionEnd> {
+    try {
+      return await this.#run(opened, mayRepeat);
+    } catch (error) {
+      if (mayRepeat && isSessionEnded(error)) return { kind: 'ended' };
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await removeSpool(this.#spooling);
+    this.#parts.snapshot[Symbol.dispose]();
+  }
+
+  async #run(opened: string | undefined, mayRepeat: boolean): Promise<SessionEnd> {
     const { target, beforeComplete, signal } = this.#parts;
     const manifest = await this.#sendManifest(opened);
     const spool = await this.#spooling;
@@ -83,11 +100,6 @@ export class Session implements AsyncDisposable {
     return completed
       ? { kind: 'completed', completed, head: manifest.head, spool, base: this.#base }
       : { kind: 'base-lost' };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await removeSpool(this.#spooling);
-    this.#parts.snapshot[Symbol.dispose]();
   }
 
   async #spoolTree(): Promise<TreeSpool> {
@@ -186,7 +198,8 @@ export class Session implements AsyncDisposable {
         chunks_deduped: deduped,
         bytes_scanned: bytes,
         bytes_uploaded: meter.blobBytes,
-        duration_seconds: Math.round((dependencies.clock.now() - startedAt) / 1000),
+        // The clock may have been set back meanwhile.
+        duration_seconds: Math.max(0, Math.round((dependencies.clock.now() - startedAt) / 1000)),
         ...(await signalStatistics(service, warnings.length, signals, signal)),
       };
       return await service.backupComplete(sessionId, stats, signal);

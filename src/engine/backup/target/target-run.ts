@@ -16,7 +16,7 @@ import { checkStoredChunks } from './check-stored.ts';
 import { ChangingFiles } from './changing-files.ts';
 import { Session, type SessionEnd } from './session.ts';
 
-/** Sessions that may end with lost chunks. Files that change between scan and upload are read again one time fewer. */
+/** Sessions that may end with lost chunks, or be ended by the service. Files that change between scan and upload are read again one time fewer. */
 const MOST_SESSIONS = 3;
 export interface TargetRunParts {
   readonly target: BackupTarget;
@@ -206,7 +206,7 @@ export class TargetRun {
   ): BackupReport {
     const { clock } = this.#parts.dependencies;
     return {
-      ...reportOf(update, this.meter, clock.now() - this.#startedAt),
+      ...reportOf(update, this.meter, Math.max(0, clock.now() - this.#startedAt)),
       backupId: completed.backup_id,
       restorePoint: completed.restore_point,
       filesProcessed: spool.files,

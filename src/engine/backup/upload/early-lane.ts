@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { withGrace } from '../../job/interruption.ts';
 import type { BlobUploader, SealedBlob, ServiceClient } from '../../transfer/ports.ts';
+import { isSessionEnded } from './session-ended.ts';
 import { ServiceProgress } from './service-progress.ts';
 import type { UploadObserver } from './upload-observer.ts';
 
@@ -31,6 +32,7 @@ export class EarlyLane {
   /** Blobs that the sample was taken from. */
   #sampled = 0;
   #hasFailed = false;
+  #hasEnded = false;
   #session: Promise<string> | undefined;
   #progress: ServiceProgress | undefined;
 
@@ -43,9 +45,9 @@ export class EarlyLane {
     this.#fail = reject;
   }
 
-  /** The session; `undefined` if nothing was sent. */
+  /** The session; `undefined` if nothing was sent, or if the service has ended it. */
   get session(): Promise<string> | undefined {
-    return this.#session;
+    return this.#hasEnded ? undefined : this.#session;
   }
 
   /** A random sample of chunks that were sent and may have been stored before. */
@@ -59,8 +61,9 @@ export class EarlyLane {
     return this.#running.size;
   }
 
-  get hasFailed(): boolean {
-    return this.#hasFailed;
+  /** Whether it takes no more chunks. */
+  get isOver(): boolean {
+    return this.#hasFailed || this.#hasEnded;
   }
 
   /** Resolves when fewer are being sent than now. */
@@ -72,6 +75,10 @@ export class EarlyLane {
   send(blobs: readonly SealedBlob[], path: string): Promise<void> {
     const running: Promise<void> = this.#send(blobs, path)
       .catch((reason: unknown) => {
+        if (isSessionEnded(reason)) {
+          this.#hasEnded = true;
+          return;
+        }
         this.#hasFailed = true;
         this.#fail(reason);
       })

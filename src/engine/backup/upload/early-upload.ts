@@ -85,7 +85,7 @@ export class EarlyUpload {
 
   async #lanesWithRoom(): Promise<readonly EarlyLane[]> {
     for (;;) {
-      const lanes = [...this.#lanes].filter((lane) => !lane.hasFailed);
+      const lanes = [...this.#lanes].filter((lane) => !lane.isOver);
       const free = lanes.filter((lane) => lane.size < this.#most);
       if (free.length > 0 || lanes.length === 0) return free;
       await Promise.race(lanes.map((lane) => lane.ended()));

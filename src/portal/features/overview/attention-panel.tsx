@@ -62,14 +62,22 @@ interface ItemProps {
 function Item({ item, onRelease }: ItemProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;
-  const { tone, title, text, wayOut } = attentionText(item, language);
+  const { tone, title, text, wayOut, command } = attentionText(item, language);
   return (
     <li data-tone={tone}>
       <Icon name={tone === 'bad' ? 'attention' : 'warning'} />
       <div className="portal-attention-text">
         <h3>{title}</h3>
         <p>{text}</p>
-        <p className="ui-soft">{wayOut}</p>
+        <p className="ui-soft">
+          {wayOut}
+          {command !== undefined && (
+            <>
+              {' '}
+              <code>{command}</code>
+            </>
+          )}
+        </p>
       </div>
       {'device_id' in item && (
         <div className="portal-attention-actions">

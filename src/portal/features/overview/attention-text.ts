@@ -8,6 +8,8 @@ export interface AttentionText {
   readonly title: string;
   readonly text: string;
   readonly wayOut: string;
+  /** At the end of the way out. */
+  readonly command?: string;
 }
 
 /** Describes an item to the person. */
@@ -16,6 +18,14 @@ export function attentionText(item: AttentionItem, { strings, formats }: Languag
   const lastBackup = (time: string | null): string =>
     time === null ? words.noBackup : words.lastBackup(formats.dateTime(time));
   switch (item.kind) {
+    case 'muted':
+      return {
+        tone: 'warning',
+        title: words.muted,
+        text: words.mutedText,
+        wayOut: words.mutedOut,
+        command: 'holdfast service take-over',
+      };
     case 'alarm': {
       const { restore_point: point, last_good: good } = item;
       const reasons = formats.list(item.reasons.map((reason) => words.reasons[reason] ?? reason));

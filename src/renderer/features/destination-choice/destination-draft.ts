@@ -47,10 +47,11 @@ export function diskValue(path: string): string {
   return `${DISK}${path}`;
 }
 
-/** Suggests a removable disk, or at least one that does not hold the files. */
-export function suggestedDestination(disks: readonly AvailableDisk[]): string | undefined {
+/** Suggests a removable disk, or at least one that does not hold the files. @param isExisting prefers one with backups */
+export function suggestedDestination(disks: readonly AvailableDisk[], isExisting = false): string | undefined {
   const apart = disks.filter(({ isSameDisk }) => !isSameDisk);
-  const best = apart.find(({ kind }) => kind === 'external') ?? apart[0];
+  const filled = isExisting ? disks.find(({ holdsBackups }) => holdsBackups) : undefined;
+  const best = filled ?? apart.find(({ kind }) => kind === 'external') ?? apart[0];
   return best && diskValue(best.path);
 }
 

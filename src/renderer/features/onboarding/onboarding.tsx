@@ -62,6 +62,7 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
             step={step}
             draft={draft}
             disks={disks}
+            isFirst
             onStep={setStep}
             onChange={change}
             onChosen={(tested, signed) => setStep({ kind: 'ready', signed, ...tested })}

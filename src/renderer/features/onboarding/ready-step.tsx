@@ -88,6 +88,11 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
           <p>{words.littleFree(formats.bytes(trial.freeBytes ?? 0))}</p>
         </Notice>
       )}
+      {draft.aim === 'existing' && !holdsBackups && (
+        <Notice tone="warning">
+          <p>{words.noBackups}</p>
+        </Notice>
+      )}
       {trial.isSameDisk === true && (
         <Notice tone="warning">
           <p>{words.sameDisk}</p>

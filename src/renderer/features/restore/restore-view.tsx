@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { RestorePoint } from '../../../ipc/contract/restore.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
@@ -20,6 +21,7 @@ import {
   setAsking,
   setSearch,
   setStarted,
+  setUnknownPath,
   useRestore,
 } from './store/restore-store.ts';
 import type { Source } from './store/restore-store.ts';
@@ -50,10 +52,26 @@ export function RestoreView(): ReactElement {
           {strings.common.views.restore}
         </h1>
       </header>
+      <UnknownPath />
       <WaitingRestore />
       {run === undefined && <UndoLast />}
       {run === undefined ? <Choice /> : <RestoreRun key={run} run={run} request={started?.request} />}
     </div>
+  );
+}
+
+/** Says that the path from a file manager is in no set. */
+function UnknownPath(): ReactElement | null {
+  const { strings } = useLanguage();
+  const path = useRestore((held) => held.unknownPath);
+  if (path === undefined) return null;
+  return (
+    <Notice tone="warning">
+      <div className="ui-between">
+        <p>{strings.restore.unknownPath(path)}</p>
+        <Button onPress={() => setUnknownPath(undefined)}>{strings.common.close}</Button>
+      </div>
+    </Notice>
   );
 }
 

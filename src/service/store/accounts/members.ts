@@ -61,6 +61,8 @@ export interface MemberStore {
   invitations(accountId: string, now: number): Promise<readonly StoredInvitation[]>;
   withdraw(accountId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
   invitationByToken(tokenHash: string, now: number): Promise<StoredInvitation | undefined>;
+  /** Deletes invitations that are not valid any more. */
+  pruneInvitations(now: number): Promise<void>;
   /** Makes the invited person a member, once; returns `undefined` if the invitation is gone or the e-mail address is taken. */
   accept(invitationId: string, user: NewUser, identity?: ProviderIdentity): Promise<User | undefined>;
   userByIdentity(identity: ProviderIdentity): Promise<User | undefined>;
@@ -129,7 +131,10 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
   };
 }
 
-type InvitationQueries = Pick<MemberStore, 'invite' | 'invitations' | 'withdraw' | 'invitationByToken' | 'accept'>;
+type InvitationQueries = Pick<
+  MemberStore,
+  'invite' | 'invitations' | 'withdraw' | 'invitationByToken' | 'pruneInvitations' | 'accept'
+>;
 
 function invitationQueries(database: SqlDatabase): InvitationQueries {
   const { queries, dialect } = database;
@@ -166,6 +171,8 @@ function invitationQueries(database: SqlDatabase): InvitationQueries {
       const row = await good.where('token_hash', '=', tokenHash).executeTakeFirst();
       return row && invitationOf(row);
     },
+    pruneInvitations: async (now) =>
+      void (await queries.deleteFrom('invitation').where('expires_at', '<=', now).execute()),
     accept: (id, user, identity) =>
       database.transaction(async (transaction) => {
         if (await emailIsTaken(transaction, user.email)) return undefined;

@@ -13,6 +13,8 @@ export interface NewPasswordReset {
 export interface PasswordResetStore {
   /** Replaces an earlier one of the user. */
   create(reset: NewPasswordReset, audit: NewAuditEntry): Promise<void>;
+  /** Writes as much as `create` for nobody, so that nothing tells whether there is such a user. */
+  pretend(tokenHash: string, expiresAt: number): Promise<void>;
   /** Returns the user of a valid token. */
   userOf(tokenHash: string, now: number): Promise<string | undefined>;
   /** Uses the token up: sets the password and ends all sign-ins. Returns false if the token is not valid any more. */
@@ -34,6 +36,16 @@ export function createPasswordResetStore({ queries, transaction }: SqlDatabase):
           .values({ token_hash: tokenHash, user_id: userId, expires_at: expiresAt })
           .execute();
         await addAuditEntry(inside.queries, audit);
+      }),
+    pretend: (tokenHash, expiresAt) =>
+      transaction(async (inside) => {
+        await inside.queries.deleteFrom('password_reset').where('user_id', '=', tokenHash).execute();
+        for (const what of ['token', 'entry']) {
+          await inside.queries
+            .insertInto('spent')
+            .values({ what: `recover:${what}:${tokenHash}`, expires_at: expiresAt })
+            .execute();
+        }
       }),
     userOf: async (tokenHash, now) => {
       const valid = queries.selectFrom('password_reset').select('user_id').where('token_hash', '=', tokenHash);

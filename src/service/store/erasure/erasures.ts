@@ -202,8 +202,7 @@ async function deleteMember(queries: Kysely<Tables>, accountId: string, userId: 
     .executeTakeFirst();
   if (user) {
     const email = user.email.toLowerCase();
-    const subjects = [`password:${email}`, `recover:${email}`];
-    await queries.deleteFrom('attempt').where('subject', 'in', subjects).execute();
+    await deleteAttempts(queries, email);
     await queries
       .deleteFrom('invitation')
       .where('account_id', '=', accountId)
@@ -220,9 +219,16 @@ async function deleteMember(queries: Kysely<Tables>, accountId: string, userId: 
   await redactAddresses(queries, 'user_id', userId);
 }
 
+async function deleteAttempts(queries: Kysely<Tables>, email: string): Promise<void> {
+  const subjects = ['password', 'recover'].map((what) => `${what}:${email.toLowerCase()}`);
+  await queries.deleteFrom('attempt').where('subject', 'in', subjects).execute();
+}
+
 async function deleteAccount(queries: Kysely<Tables>, accountId: string, now: number): Promise<void> {
   const users = await queries.selectFrom('user').select('id').where('account_id', '=', accountId).execute();
   for (const { id } of users) await deleteMember(queries, accountId, id);
+  const invited = await queries.selectFrom('invitation').select('email').where('account_id', '=', accountId).execute();
+  for (const { email } of invited) await deleteAttempts(queries, email);
   const endpoints = queries.selectFrom('webhook_endpoint').select('id').where('account_id', '=', accountId);
   const deliveries = queries.selectFrom('webhook_delivery').select('id').where('endpoint_id', 'in', endpoints);
   await queries.deleteFrom('webhook_attempt').where('delivery_id', 'in', deliveries).execute();

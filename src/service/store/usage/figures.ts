@@ -44,7 +44,11 @@ export interface SetFigures {
 /** Figures for the operator of a service. */
 export interface FiguresStore {
   figures(): Promise<ServiceFigures>;
-  /** Returns at most `limit` devices with at most `limit` sets, those whose last backup is oldest first. */
+  /**
+   * Returns at most `limit` devices with at most `limit` sets. Devices with a backup come first, those of each account in turn, the
+   * ones whose last backup is oldest before others; and of the sets the first of each device before others. So neither empty devices
+   * nor one account nor one device hide the rest.
+   */
   devices(limit: number): Promise<readonly DeviceFigures[]>;
 }
 
@@ -86,18 +90,25 @@ export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
       AND s.sequence IS NOT NULL ORDER BY s.restore_point DESC LIMIT 1)`;
   return {
     async devices(limit) {
+      const success = sql<number>`coalesce(d.last_backup, d.created_at)`;
+      const isEmpty = sql<number>`CASE WHEN d.last_backup IS NULL THEN 1 ELSE 0 END`;
+      const inAccount = sql<number>`row_number() OVER (PARTITION BY d.account_id ORDER BY ${isEmpty}, ${success}, d.id)`;
       const found = await queries
         .selectFrom('device as d')
         .leftJoin('device_activity as x', 'x.device_id', 'd.id')
         .select(['d.id', 'd.name', 'd.created_at', 'd.last_backup', 'x.last_seen', alarmed.as('alarm')])
         .where('d.revoked_at', 'is', null)
-        .orderBy(sql`coalesce(d.last_backup, d.created_at)`)
+        .orderBy(isEmpty)
+        .orderBy(inAccount)
+        .orderBy(success)
         .orderBy('d.id')
         .limit(limit)
         .execute();
+      if (found.length === 0) return [];
+      const inDevice = sql<number>`row_number() OVER (PARTITION BY b.device_id ORDER BY b.name)`;
+      const ids = found.map(({ id }) => id);
       const sets = await queries
         .selectFrom('backup_set as b')
-        .innerJoin('device as d', 'd.id', 'b.device_id')
         .select([
           'b.device_id',
           'b.name',
@@ -105,10 +116,9 @@ export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
           newestOf('bytes').as('bytes'),
           setAlarmed.as('alarm'),
         ])
-        .where('d.revoked_at', 'is', null)
-        .orderBy(sql`coalesce(d.last_backup, d.created_at)`)
-        .orderBy('d.id')
-        .orderBy('b.name')
+        .where('b.device_id', 'in', ids)
+        .orderBy(inDevice)
+        .orderBy('b.number')
         .limit(limit)
         .execute();
       const setsOf = Map.groupBy(sets, (row) => row.device_id);

@@ -87,7 +87,8 @@ function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Lan
     ...(bytesInPoint === undefined ? [] : [[words.figureSize, formats.bytes(bytesInPoint)] as const]),
     [handled, formats.bytes(bytes)],
     [moved, formats.bytes(bytesTransferred)],
-    ...(chunksDeduped === undefined || chunks === 0
+    // A run that read nothing has compared only the lists of files.
+    ...(chunksDeduped === undefined || chunks === 0 || bytes === 0
       ? []
       : [[words.figureKnown, formats.percent(Math.floor((chunksDeduped / chunks) * 100) / 100)] as const]),
     ...time,

@@ -23,6 +23,8 @@ interface ChooseDestinationProps {
   readonly step: ChooseDestinationStep;
   readonly draft: Draft;
   readonly disks: Disks;
+  /** There is no destination yet, so the person may have backups already. */
+  readonly isFirst?: boolean;
   readonly onStep: (step: ChooseDestinationStep) => void;
   readonly onChange: (change: Partial<Draft>) => void;
   /** Called after the test, and after the sign-in at a service. */
@@ -31,7 +33,7 @@ interface ChooseDestinationProps {
 
 /** The steps that choose a destination and sign in at a service. The parent holds the step. */
 export function ChooseDestination(props: ChooseDestinationProps): ReactElement {
-  const { step, draft, disks, onStep, onChange, onChosen } = props;
+  const { step, draft, disks, isFirst = false, onStep, onChange, onChosen } = props;
   const signed = ({ destination, trial }: Tested, result: SignInResult): void => {
     if (result.kind === 'factors') onStep({ kind: 'factor', factors: result.factors, destination, trial });
     else onChosen({ destination, trial }, result);
@@ -42,6 +44,8 @@ export function ChooseDestination(props: ChooseDestinationProps): ReactElement {
         <DestinationStep
           draft={draft.destination}
           disks={disks}
+          aim={draft.aim}
+          onAim={isFirst ? (aim) => onChange({ aim }) : undefined}
           onChange={(destination) => onChange({ destination })}
           onTried={(destination, trial) => {
             if (destination.kind === 'service') onStep({ kind: 'sign-in', isOver: false, destination, trial });

@@ -2,6 +2,8 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DestinationChoice, Trial } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -9,6 +11,7 @@ import { DestinationFailure } from '../../destination-choice/destination-failure
 import { DestinationPicker } from '../../destination-choice/destination-picker.tsx';
 import { choiceOf, isComplete, suggestedDestination, withChoice } from '../../destination-choice/destination-draft.ts';
 import type { DestinationDraft } from '../../destination-choice/destination-draft.ts';
+import type { Draft } from '../page/draft.ts';
 import { StepPage } from '../page/step-page.tsx';
 import type { CallResource } from '../../../bridge/use-call.ts';
 
@@ -19,17 +22,23 @@ export type Disks = CallResource<'setup.disks'>;
 interface DestinationStepProps {
   readonly draft: DestinationDraft;
   readonly disks: Disks;
+  readonly aim: Draft['aim'];
+  /** Missing where only new backups make sense. */
+  readonly onAim: ((aim: Draft['aim']) => void) | undefined;
   readonly onChange: (draft: DestinationDraft) => void;
   readonly onTried: (destination: DestinationChoice, trial: Trial) => void;
 }
 
 /** Chooses the destination. It is tested here and saved later. */
-export function DestinationStep({ draft: entered, disks, onChange, onTried }: DestinationStepProps): ReactElement {
+export function DestinationStep(props: DestinationStepProps): ReactElement {
+  const { draft: entered, disks, aim, onAim, onChange, onTried } = props;
   const { strings } = useLanguage();
   const words = strings.onboarding.destination;
   const action = useAction();
   const [isChecked, setChecked] = useState(false);
-  const suggested = disks.kind === 'ready' ? suggestedDestination(disks.value.disks) : undefined;
+  const isExisting = aim === 'existing';
+  const found = disks.kind === 'ready' ? disks.value.disks : undefined;
+  const suggested = found && suggestedDestination(found, isExisting);
   const draft = { ...entered, card: entered.card ?? suggested };
   const choice = choiceOf(draft);
   const { reload } = disks;
@@ -50,14 +59,22 @@ export function DestinationStep({ draft: entered, disks, onChange, onTried }: De
   };
   return (
     <StepPage
-      title={words.title}
-      intro={words.intro}
-      next={words.test}
+      title={isExisting ? words.existingTitle : words.title}
+      intro={isExisting ? words.existingIntro : words.intro}
+      next={isExisting ? words.open : words.test}
       isPending={action.isPending}
       onNext={() => test()}
     >
+      {onAim && (
+        <div>
+          <Button onPress={() => onAim(isExisting ? 'new' : 'existing')}>
+            <Icon name={isExisting ? 'plus' : 'restore'} />
+            {isExisting ? words.new : words.existing}
+          </Button>
+        </div>
+      )}
       <Loaded resource={disks}>
-        {(found) => <DestinationPicker draft={draft} disks={found.disks} isChecked={isChecked} onChange={change} />}
+        {(list) => <DestinationPicker draft={draft} disks={list.disks} isChecked={isChecked} onChange={change} />}
       </Loaded>
       <DestinationFailure
         choice={choice}

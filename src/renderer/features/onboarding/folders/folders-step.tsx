@@ -13,10 +13,12 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import type { Draft, FirstSchedule } from '../page/draft.ts';
+import type { Draft, FirstSchedule, Recommended } from '../page/draft.ts';
 import { FolderList } from './folder-list.tsx';
 import type { Suggestion } from './folder-list.tsx';
 import { FolderTotal } from './folder-total.tsx';
+import { RECOMMENDED_POLICY } from '../../sets/draft/recommended-policy.ts';
+import { RecommendedLine } from './recommended.tsx';
 import { plainRoots } from './roots.ts';
 import { SCHEDULES } from './schedules.ts';
 import { StepPage } from '../page/step-page.tsx';
@@ -43,6 +45,11 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   const [isChecked, setChecked] = useState(false);
   const [isWanted, setWanted] = useState(false);
   const home = useAppState((state) => state.home);
+  const preferences = useAppState((state) => state.preferences);
+  const abilities = useCall('shell.abilities', {});
+  const canStartAtLogin = abilities.kind === 'ready' && abilities.value.startAtLogin;
+  // At a service, its owners and admins decide what is kept.
+  const canThinOut = useAppState((state) => state.destination?.kind !== 'service') === true;
   const { saved } = draft;
 
   const folders = suggestions.kind === 'ready' ? suggestions.value.folders : [];
@@ -57,19 +64,27 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   const roots = plainRoots(shown.filter((path) => chosen.includes(path)));
   const name = (draft.setName ?? words.defaultName).trim();
 
-  const isKnown = suggestions.kind !== 'waiting' && presets.kind !== 'waiting';
+  const isKnown = [suggestions, presets, abilities].every(({ kind }) => kind !== 'waiting');
   const start = (): void => {
     if (!isKnown) return setWanted(true);
     setChecked(true);
     if (roots.length === 0 || name === '' || !defaults) return;
     action.run(async () => {
-      const form = formOf(name, roots, defaults, draft.schedule);
+      const form = formOf({ name, roots, presets: defaults, schedule: draft.schedule, recommended: draft.recommended });
       if (!isEqual(form, saved?.form)) {
         // Holdfast's own data is always left out, which needs no message.
         const passedOver = (await save(form, saved)).filter((path) => path !== home);
         onChange({ saved: { form, passedOver } });
         // The person has to see which chosen folders are left out before the backup starts.
         if (passedOver.length > 0) return;
+      }
+      if (canThinOut) {
+        const policy = draft.recommended.thinsOut ? RECOMMENDED_POLICY : {};
+        await call('sets.retention.save', { set: name, policy });
+      }
+      const { startAtLogin } = draft.recommended;
+      if (preferences && canStartAtLogin && preferences.startAtLogin !== startAtLogin) {
+        await call('preferences.save', { preferences: { ...preferences, startAtLogin } });
       }
       await call('runs.backup', { set: name });
       onStarted();
@@ -130,6 +145,11 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
           onChange={(schedule) => onChange({ schedule })}
         />
       </div>
+      <RecommendedLine
+        chosen={draft.recommended}
+        can={{ startAtLogin: canStartAtLogin, thinsOut: canThinOut }}
+        onChange={(recommended) => onChange({ recommended })}
+      />
       {saved && saved.passedOver.length > 0 && (
         <div className="first-news">
           <Notice tone="warning">
@@ -206,16 +226,25 @@ function withFolder(
   };
 }
 
-function formOf(name: string, roots: readonly string[], presets: readonly string[], schedule: FirstSchedule): SetForm {
+interface FirstSet {
+  readonly name: string;
+  readonly roots: readonly string[];
+  readonly presets: readonly string[];
+  readonly schedule: FirstSchedule;
+  readonly recommended: Recommended;
+}
+
+function formOf({ name, roots, presets, schedule, recommended }: FirstSet): SetForm {
   return {
     name,
     roots: [...roots],
     excludes: [],
     presets: [...presets],
     oneFileSystem: false,
-    privateNames: false,
+    privateNames: recommended.privateNames,
     schedule: schedule === 'daily' ? 'daily 12:00' : schedule,
     conditions: {},
     limits: {},
+    ...(recommended.checksMonthly ? { verification: { everyDays: 30, samplePercent: 5 } } : {}),
   };
 }

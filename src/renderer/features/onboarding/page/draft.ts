@@ -10,6 +10,8 @@ export type OpensBy = 'phrase' | 'keyCode' | 'passphrase';
 
 /** Everything that the person has entered so far. It survives steps back. */
 export interface Draft {
+  /** Whether the person makes new backups or has some already. */
+  readonly aim: 'new' | 'existing';
   readonly destination: DestinationDraft;
   readonly email: string;
   readonly password: string;
@@ -32,11 +34,22 @@ export interface Draft {
   readonly added: readonly string[];
   readonly setName: string | undefined;
   readonly schedule: FirstSchedule;
+  readonly recommended: Recommended;
   /** The set that was saved from this, and the folders that its backups leave out. */
   readonly saved: { readonly form: SetForm; readonly passedOver: readonly string[] } | undefined;
 }
 
+/** What the first set does beyond backing up. Each can be turned off. */
+export interface Recommended {
+  /** The service gets only sealed names. */
+  readonly privateNames: boolean;
+  readonly startAtLogin: boolean;
+  readonly checksMonthly: boolean;
+  readonly thinsOut: boolean;
+}
+
 export const EMPTY_DRAFT: Draft = {
+  aim: 'new',
   destination: EMPTY_DESTINATION,
   email: '',
   password: '',
@@ -51,6 +64,7 @@ export const EMPTY_DRAFT: Draft = {
   added: [],
   setName: undefined,
   schedule: 'hourly',
+  recommended: { privateNames: true, startAtLogin: true, checksMonthly: true, thinsOut: true },
   saved: undefined,
 };
 

@@ -54,6 +54,8 @@ interface Held {
   readonly missing: ReadonlySet<string>;
   /** A part of the name of what the person looks for in all backups; empty while they browse. */
   readonly search: string;
+  /** A path that a person asked for in a file manager, and that no set backs up. */
+  readonly unknownPath: string | undefined;
   /** Set while the restore dialog is open. */
   readonly asking: Asking | undefined;
   /** The shown restore until the person closes its result, with its request if it was started here. */
@@ -76,6 +78,7 @@ export const useRestore = create<Held>(() => ({
   source: undefined,
   destination: undefined,
   search: '',
+  unknownPath: undefined,
   order: { by: 'name', isDescending: false },
   started: undefined,
 }));
@@ -168,6 +171,48 @@ export function askFor({ set, device, restorePoint, path }: FoundPlace): void {
     asking: {},
     started: undefined,
   });
+}
+
+interface Located {
+  readonly set: string;
+  readonly root: string;
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** Opens the newest restore point at an entry: a folder with its contents, a file selected in its folder. */
+export function openAt({ set, root, path, isFolder }: Located): void {
+  // The top has the roots of the set; the root of a whole disk is the top itself.
+  const top = root === '/' ? '' : root;
+  const names = path.slice(top.length).split('/').slice(1);
+  const inside = (isFolder ? names : names.slice(0, -1)).map(
+    (_, depth, all) => `${top}/${all.slice(0, depth + 1).join('/')}`,
+  );
+  const folders = [...(top === '' || (path === root && !isFolder) ? [] : [top]), ...inside].filter(
+    (folder) => folder !== '/',
+  );
+  const paths = ['', ...folders];
+  const opened = isFolder ? undefined : path;
+  const steps = paths.map((folder, depth) => ({
+    path: folder,
+    name: folder.slice(folder.lastIndexOf('/') + 1),
+    row: 0,
+    opened: paths[depth + 1] ?? opened,
+  }));
+  useRestore.setState({
+    ...FRESH,
+    source: { set, deviceName: '' },
+    destination: undefined,
+    search: '',
+    unknownPath: undefined,
+    steps,
+    selection: isFolder ? NOTHING : selectionOf({ paths: [path] }),
+  });
+}
+
+/** A path that no set backs up, for the message that says so. */
+export function setUnknownPath(unknownPath: string | undefined): void {
+  useRestore.setState({ unknownPath });
 }
 
 interface FoundPlace {

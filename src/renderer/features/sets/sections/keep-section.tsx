@@ -12,6 +12,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
+import { RECOMMENDED_POLICY } from '../draft/recommended-policy.ts';
 import { useStoredPolicyAt } from './use-stored-policy.ts';
 import { without } from './without.ts';
 import { useStable } from '../../../shared/deep-equality.ts';
@@ -22,7 +23,6 @@ import { Loaded } from '../../../../ui/requests/loaded.tsx';
 const QUIET = 400;
 /** Restore points to list. */
 const NAMED = 40;
-const FIRST: RetentionForm = { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 };
 const STEPS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 
 const ALL = 'all';
@@ -73,6 +73,9 @@ function SavedPolicies({ set, draft, stored }: SavedPoliciesProps): ReactElement
           value={place ? chosen : ALL}
           onChange={setChosen}
         />
+      )}
+      {(place ? [place] : destinations).every(({ kind }) => kind === 'service') && (
+        <Notice tone="plain">{words.atService}</Notice>
       )}
       {place ? (
         <PolicyAt key={place.id} set={set} destination={place.id} policies={draft.policies} />
@@ -129,7 +132,7 @@ interface PolicyProps {
 
 function Policy({ policy, onChange }: PolicyProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
-  const thinned = useRef<RetentionForm>(FIRST);
+  const thinned = useRef<RetentionForm>(RECOMMENDED_POLICY);
   const isThin = Object.keys(policy).length > 0;
   const change = (key: keyof RetentionForm, value: number | undefined): void =>
     onChange(value === undefined || value === 0 ? without(policy, key) : { ...policy, [key]: value });

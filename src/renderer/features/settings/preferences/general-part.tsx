@@ -51,6 +51,14 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
             onChange={(startAtLogin) => change({ startAtLogin })}
           />
         )}
+        {can?.fileManagers === true && (
+          <Switch
+            label={words.fileManagers}
+            hint={words.fileManagersHint}
+            isSelected={preferences.fileManagers}
+            onChange={(fileManagers) => change({ fileManagers })}
+          />
+        )}
         <Switch
           label={words.keepAwake}
           hint={words.keepAwakeHint}

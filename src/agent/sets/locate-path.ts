@@ -1,0 +1,48 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
+import { isWithin } from '../../protocol/path.ts';
+
+/** A backup set, as far as its folders matter here. */
+export interface SetRoots {
+  readonly name: string;
+  /** Paths of this system. */
+  readonly roots: readonly string[];
+}
+
+export interface LocatedPath {
+  readonly set: string;
+  /** Entry path of the folder of the set that holds it. */
+  readonly root: string;
+  /** Entry path. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/**
+ * Finds the set that backs up a file or folder, by its path or, if links lead to it, by its real one. Of several sets it is the one
+ * with the nearest folder, and of those the first.
+ *
+ * @param path absolute
+ */
+export function locatePath(sets: readonly SetRoots[], path: string): LocatedPath | undefined {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  for (const candidate of new Set([path, realPlaceOf(path)])) {
+    const entry = entryPathOf(candidate);
+    const holding = sets
+      .flatMap(({ name, roots }) => roots.map((root) => ({ set: name, root: entryPathOf(root) })))
+      .filter(({ root }) => isWithin(entry, root))
+      .toSorted((a, b) => b.root.length - a.root.length)[0];
+    if (holding) return { ...holding, path: entry, isFolder };
+  }
+  return undefined;
+}
+
+/** A link is backed up as a link, so only the folders above it are followed. */
+function realPlaceOf(path: string): string {
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return path;
+  }
+}
