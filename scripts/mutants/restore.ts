@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a drill compares nothing',
+    file: 'src/engine/restore/drill/compare-file.ts',
+    text: "if (part.digest('hex') !== digest) return",
+    replacement: "if (part.digest('hex') === '') return",
+    tests: ['test/engine/restore/drill'],
+  },
+  {
+    name: 'a drill takes a restored file with more bytes',
+    file: 'src/engine/restore/drill/compare-file.ts',
+    text: 'if (fstatSync(file).size !== size) return',
+    replacement: 'if (fstatSync(file).size < 0) return',
+    tests: ['test/engine/restore/drill'],
+  },
+  {
+    name: 'a drill that failed counts as passed',
+    file: 'src/engine/restore/drill/drill.ts',
+    text: "isSize ? 'file_size_mismatch' : 'chunk_corrupt', undefined, 'restored-differs');\n      return;",
+    replacement: "isSize ? 'file_size_mismatch' : 'chunk_corrupt', undefined, 'restored-differs');",
+    tests: ['test/engine/restore/drill'],
+  },
+  {
     name: 'an exact restore moves away what the set excludes',
     file: 'src/engine/restore/conflicts/surplus.ts',
     text: 'this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined',

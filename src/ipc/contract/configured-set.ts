@@ -41,6 +41,7 @@ export type Verification = Readonly<z.infer<typeof verification>>;
 
 /** The interval at which a sample is restored and compared. */
 export const drill = z.object({ everyDays: z.int().min(1).max(365) });
+export type Drill = Readonly<z.infer<typeof drill>>;
 
 /** A backup set as the settings store it. The forms of the CLI and the window derive from it. */
 export const configuredSet = z.object({

@@ -22,7 +22,7 @@ export const drillDe: Strings['drill'] = {
       '# Dateien ließen sich nicht so wiederherstellen, wie sie waren.',
     ),
   start: 'Jetzt proben',
-  startSet: (set) => `„${set}“ jetzt proben`,
+  startSet: (set) => `Jetzt proben: „${set}“`,
   save: 'Nachweis speichern …',
   details: 'Einzelheiten',
   certificate: {

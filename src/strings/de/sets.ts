@@ -315,6 +315,9 @@ export const setsDe: typeof setsEn = {
       ),
     whole: (runs) => count(runs, 'Jede Prüfung umfasst alles.', 'Etwa # Prüfungen umfassen alle Daten.'),
     summary: (days) => count(days, 'Jeden Tag', 'Alle # Tage'),
+    drill: 'Probe-Wiederherstellungen',
+    drillHint:
+      'Stellt die neuesten und zufällig gewählte Dateien in einen vorübergehenden Ordner wieder her und vergleicht jedes Byte.',
     never: 'Nie',
   },
   command: {

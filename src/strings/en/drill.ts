@@ -18,7 +18,7 @@ export const drillEn = {
   failures: (files: number) =>
     count(files, 'One file could not be restored as it was.', '# files could not be restored as they were.'),
   start: 'Test now',
-  startSet: (set: string) => `Test “${set}” now`,
+  startSet: (set: string) => `Test now: “${set}”`,
   save: 'Save certificate…',
   details: 'Show details',
   certificate: {

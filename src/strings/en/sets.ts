@@ -306,6 +306,8 @@ export const setsEn = {
         `Every # days ${percent} of what is stored is checked.`,
       ),
     whole: (runs: number) => count(runs, 'Each check covers everything.', 'About # checks cover all data.'),
+    drill: 'Test restores',
+    drillHint: 'Restores the newest files and random ones to a temporary folder and compares every byte.',
     summary: (days: number) => count(days, 'Every day', 'Every # days'),
     never: 'Never',
   },

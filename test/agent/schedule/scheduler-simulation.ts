@@ -30,8 +30,8 @@ export const DAY = 24 * HOUR;
 /** The id of the destination of a simulation, unless it has others. */
 export const DISK = '00000001';
 
-export function keyOf({ set, destination = '' }: Scheduled): string {
-  return `${destination} ${set}`;
+export function keyOf({ set, destination, kind }: Scheduled): string {
+  return `${destination ?? kind ?? ''} ${set}`;
 }
 
 interface Timer {
@@ -345,7 +345,7 @@ export class SchedulerSimulation implements AsyncDisposable {
         const end: EndedRun = ended
           ? { startedAt, endedAt, outcome, failure }
           : { startedAt, endedAt, outcome: 'interrupted' };
-        if (!this.unrecorded.has(destination ?? '')) this.journal.set(keyOf({ set, destination }), end);
+        if (!this.unrecorded.has(destination ?? '')) this.journal.set(keyOf({ set, destination, kind: kind === 'drill' ? kind : undefined }), end);
         this.#running?.remaining.delete(destination ?? '');
         if (this.#running?.remaining.size !== 0) this.scheduler.runEnded();
         return end.outcome;

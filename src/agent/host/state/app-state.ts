@@ -33,7 +33,10 @@ export interface StateSources {
   readonly progress: Pick<DestinationProgress, 'rows' | 'isActiveAt'>;
   readonly destination: Pick<DestinationWatches, 'statusOf'>;
   readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
-  readonly scheduler: Pick<Scheduler, 'decisions' | 'decisionOf' | 'verifications' | 'drills' | 'lastMoments' | 'paused'>;
+  readonly scheduler: Pick<
+    Scheduler,
+    'decisions' | 'decisionOf' | 'verifications' | 'drills' | 'lastMoments' | 'paused'
+  >;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
   readonly restores: Pick<Restores, 'needs'>;
 }
