@@ -345,7 +345,8 @@ export class SchedulerSimulation implements AsyncDisposable {
         const end: EndedRun = ended
           ? { startedAt, endedAt, outcome, failure }
           : { startedAt, endedAt, outcome: 'interrupted' };
-        if (!this.unrecorded.has(destination ?? '')) this.journal.set(keyOf({ set, destination, kind: kind === 'drill' ? kind : undefined }), end);
+        if (!this.unrecorded.has(destination ?? ''))
+          this.journal.set(keyOf({ set, destination, kind: kind === 'drill' ? kind : undefined }), end);
         this.#running?.remaining.delete(destination ?? '');
         if (this.#running?.remaining.size !== 0) this.scheduler.runEnded();
         return end.outcome;

@@ -37,7 +37,7 @@ export function reduceToSample(store: PlanStore, limits: SampleLimits): Sample {
   const { filesTotal, bytesTotal } = store.totals();
   const chosen = new Set<number>();
   const counts = { newest: 0, random: 0 };
-  store.reduce((database) => {
+  store.narrow((database) => {
     let left = limits.bytes * NEWEST_SHARE;
     const take = (order: keyof typeof ORDERS, most: number): number => {
       let taken = 0;

@@ -232,7 +232,7 @@ export class PlanStore implements Disposable {
   }
 
   /** Changes the plan before anything is decided. @param change removes entries */
-  reduce(change: (database: Database.Database) => void): void {
+  narrow(change: (database: Database.Database) => void): void {
     change(this.#database);
     this.#entries = this.#database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM entry').pluck().get()!;
   }
