@@ -1,5 +1,6 @@
 import { BACKUP_MUTANTS } from './backup.ts';
 import { DESKTOP_MUTANTS } from './desktop.ts';
+import { HISTORY_MUTANTS } from './history.ts';
 import { KEY_MUTANTS } from './keys.ts';
 import type { Mutant } from './mutant.ts';
 import { COPY_AND_SUM_MUTANTS, REPOSITORY_MUTANTS } from './repository.ts';
@@ -15,4 +16,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...REPOSITORY_MUTANTS,
   ...COPY_AND_SUM_MUTANTS,
   ...KEY_MUTANTS,
+  ...HISTORY_MUTANTS,
 ];

@@ -93,6 +93,8 @@ export const activeRun = z.object({
   filesTotal: z.int().optional(),
   bytesDone: z.int(),
   bytesTotal: z.int().optional(),
+  /** While a backup scans: what it has seen, and what the newest restore point contains. Missing for a first backup. */
+  scan: z.object({ bytes: z.int(), bytesExpected: z.int(), filesExpected: z.int() }).optional(),
   /** The throughput to the network or the disk over the last seconds, in bytes per second. */
   bytesPerSecond: z.number().optional(),
   currentPath: z.string().optional(),

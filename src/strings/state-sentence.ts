@@ -62,7 +62,8 @@ export function runSentence(run: ActiveRun, { strings, formats }: Language): str
   if (run.phase === 'stopping') return words[run.kind](subject, words.stopping);
   if (run.phase === 'committing' || run.phase === 'finishing') return words[run.kind](subject, words.finishing);
   const part = partDone(run);
-  return words[run.kind](subject, part === undefined ? words.looking : formats.percent(part));
+  if (part === undefined) return words[run.kind](subject, words.looking);
+  return words[run.kind](subject, run.scan ? words.scanned(formats.percent(part)) : formats.percent(part));
 }
 
 /** Names what a run works on, in quotes or in a list: its set, or itself if it concerns a destination. */
@@ -80,11 +81,19 @@ export function isResumedRestore({ kind, trigger }: ActiveRun): boolean {
   return kind === 'restore' && trigger === 'resume';
 }
 
-/** From 0 to 1; `undefined` before the total is known. */
+/** From 0 to 1, of a scan or of what follows it; `undefined` before the total is known. */
 export function partDone(run: ActiveRun): number | undefined {
+  if (run.scan) return floored(Math.min(MOST_SCANNED, run.scan.bytes / run.scan.bytesExpected));
   if (run.bytesTotal === undefined) return undefined;
   // Rounding up would show 100 % before everything is done.
-  return run.bytesTotal === 0 ? 0 : Math.floor(Math.min(1, run.bytesDone / run.bytesTotal) * 100) / 100;
+  return run.bytesTotal === 0 ? 0 : floored(Math.min(1, run.bytesDone / run.bytesTotal));
+}
+
+/** There may be more files than at the last backup. */
+const MOST_SCANNED = 0.99;
+
+function floored(part: number): number {
+  return Math.floor(part * 100) / 100;
 }
 
 function waitingWords(state: AppState, language: Language, now: number): string {

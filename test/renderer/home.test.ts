@@ -123,6 +123,73 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
+  test('offers a way out of each failure, with the last good backup', async () => {
+    const disk = { directory: '/media/anna/Backup disk' };
+    const needs: readonly (readonly [Need, readonly string[]])[] = [
+      [
+        { kind: 'destination-missing', location: disk.directory },
+        ['Locate backups…', 'Use another disk…', 'Try again'],
+      ],
+      [
+        { kind: 'failed', set: 'Documents', failure: { code: 'destination_missing', details: disk }, at: NOW },
+        ['Locate backups…', 'Use another disk…', 'Try again'],
+      ],
+      [
+        { kind: 'failed', set: 'Documents', failure: { code: 'destination_full', details: {} }, at: NOW },
+        ['Free up space…', 'Try again'],
+      ],
+      [
+        {
+          kind: 'failed',
+          set: 'Documents',
+          failure: { code: 'source_missing', details: { path: DOCUMENTS.roots[0]! } },
+          at: NOW,
+        },
+        DOCUMENTS.roots.length > 1 ? ['Leave it out', 'Remove it', 'Try again'] : ['Change folders…', 'Try again'],
+      ],
+    ];
+    const shown = await pages.show(PROTECTED, { 'sets.get': () => FORM_ANSWER });
+    const card = shown.page.locator('.home-need').first();
+    for (const [need, buttons] of needs) {
+      await shown.setState({ ...PROTECTED, health: 'attention', needs: [need] });
+      await expect.poll(() => card.getByRole('button').allInnerTexts()).toEqual(buttons);
+      await card.getByText(/^Last good backup: /).waitFor();
+    }
+    await shown.setState({ ...PROTECTED, health: 'attention', needs: [needs[2]![0]] });
+    await card.getByRole('button', { name: 'Free up space…' }).click();
+    await shown.page.getByRole('tab', { name: /^Keep/, selected: true }).waitFor();
+    await shown.close();
+  });
+
+  test('opens a set from its row', async () => {
+    const shown = await pages.show(PROTECTED, { 'sets.get': () => FORM_ANSWER });
+    await shown.page.getByRole('button', { name: 'Documents', exact: true }).click();
+    await shown.page.getByRole('heading', { level: 1, name: 'Edit “Documents”' }).waitFor();
+    await shown.close();
+  });
+
+  test('backs up all sets by one press', async () => {
+    const sets = [DOCUMENTS, { ...DOCUMENTS, name: 'Photos' }];
+    const shown = await pages.show({ ...PROTECTED, sets }, { 'runs.backup-all': () => ({ run: 1 }) });
+    await shown.page.getByRole('button', { name: 'Back up all' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup-all', input: {} });
+    await shown.setState({ ...PROTECTED, sets, runs: [RUNNING] });
+    await shown.page.getByRole('button', { name: 'Back up all' }).waitFor({ state: 'detached' });
+    await shown.close();
+  });
+
+  test('shows the share of a scan and the time left', async () => {
+    const scan = { bytes: 3_100_000_000, bytesExpected: 12_400_000_000, filesExpected: 18_204 };
+    const run = { ...HOME_STATES['scanning']!.runs[0]!, filesDone: 4551, etaSeconds: 40, scan };
+    const shown = await pages.show({ ...HOME_STATES['scanning']!, runs: [run] });
+    for (const text of ['3.1 GB of about 12.4 GB', '4,551 of about 18,204']) {
+      await shown.page.getByText(text, { exact: true }).waitFor();
+    }
+    expect(await shown.page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
+    await shown.page.getByRole('heading', { level: 1, name: /25\s?% scanned/ }).waitFor();
+    await shown.close();
+  });
+
   test('shows how far a run is at each of several destinations', async () => {
     const shown = await pages.show({ ...SEVERAL, health: 'running', runs: [RUNNING_AT_SEVERAL] });
     const rows = shown.page.getByRole('list', { name: 'Destinations' }).first().getByRole('listitem');

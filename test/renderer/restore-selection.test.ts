@@ -310,6 +310,23 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await dialog.getByRole('button', { name: 'Other folder…' }).waitFor();
   });
 
+  test('does not start before its plan is known', async () => {
+    const planned = Promise.withResolvers<void>();
+    const answers = restoreAnswers();
+    const { page } = await open({
+      'restore.plan': async (request) => {
+        await planned.promise;
+        return await answers['restore.plan']!(request);
+      },
+    });
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    const start = page.getByRole('dialog').getByRole('button', { name: 'Start restoring' });
+    await page.getByText('Calculating what would be written…').waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    planned.resolve();
+    await expect.poll(() => start.isEnabled()).toBe(true);
+  });
+
   test('is not prepared for another restore point when its own was removed', async () => {
     const request: RestoreRequest = {
       set: 'Documents',

@@ -9,7 +9,8 @@ import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import type { DestinationEntry } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
-import { SetHistories } from '../history/set-history.ts';
+import { combinedHistory } from '../history/combined-history.ts';
+import { SetHistories, type SetHistory } from '../history/set-history.ts';
 import type { EndedRun as LastRun } from '../../engine/schedule/decision.ts';
 import type { Catalog } from '../../engine/catalog/catalog.ts';
 import { locationOf } from '../home/destination-location.ts';
@@ -83,7 +84,9 @@ export class HostComposition {
     const agent = newAgent(parts);
 
     const progress = new DestinationProgress(changes);
-    const starter = new RunStarter({ agent, runs, clock, preferences, progress });
+    const newestPoint = (set: string): SetHistory['lastPoint'] =>
+      catalog.read((open) => newestPointOf(set, settings.entries, open, histories));
+    const starter = new RunStarter({ agent, runs, clock, preferences, progress, newestPoint });
     const restores = new Restores({ settings, agent, runs, clock, catalog, starter, destination, changes });
     const send = (notice: Notice): void => emit('notice', notice);
     const alarms = new AlarmWatch({ home, clock, agent, catalog, settings, runs, changes, send });
@@ -249,6 +252,16 @@ function lastRun(
   }
   const [{ lastBackup, wasBegunHere } = {}] = at;
   return lastBackup && { ...lastBackup, resumesItself: wasBegunHere };
+}
+
+/** Returns the newest restore point of a set at any destination. */
+function newestPointOf(
+  set: string,
+  entries: readonly DestinationEntry[],
+  catalog: Catalog,
+  histories: SetHistories,
+): SetHistory['lastPoint'] {
+  return combinedHistory(entries.map(({ id, deviceId }) => histories.of(catalog.at(id), deviceId, set))).lastPoint;
 }
 
 async function outcomeOf(begun: Promise<BegunRun>): Promise<EndedRun['outcome']> {

@@ -22,6 +22,8 @@ export const activityMethods = {
    * `set_unknown`, `destination_unknown`.
    */
   'runs.backup': method(z.object({ set: setName, destination: destinationId.optional() }), z.object({ run: z.int() })),
+  /** Backs up all sets, one after the other. Fails as `runs.backup` if the first cannot begin. */
+  'runs.backup-all': method(z.object({}), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
   /** Restores a sample of the newest restore point and compares it. Fails as `runs.verify`. */
   'runs.drill': method(z.object({ set: setName }), z.object({ run: z.int() })),

@@ -6,7 +6,7 @@ const count = countedSentenceOf('de');
 export const drillDe: Strings['drill'] = {
   title: 'Probe-Wiederherstellungen',
   never: 'Noch keine Probe-Wiederherstellung.',
-  hint: 'Einmal in der Woche werden die neuesten und zufällig gewählte Dateien in einen vorübergehenden Ordner wiederhergestellt, verglichen und wieder entfernt.',
+  hint: 'Regelmäßig werden die neuesten und zufällig gewählte Dateien in einen vorübergehenden Ordner wiederhergestellt, verglichen und wieder entfernt.',
   passed: (set, when) => `„${set}“ hat die Probe-Wiederherstellung bestanden: ${when}.`,
   failed: (set, when) => `„${set}“ hat die Probe-Wiederherstellung nicht bestanden: ${when}.`,
   facts: (files, bytes) =>

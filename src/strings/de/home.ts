@@ -31,6 +31,7 @@ export const homeDe: typeof homeEn = {
     looking: 'Dateien werden durchsucht',
     stopping: 'wird angehalten',
     finishing: 'wird abgeschlossen',
+    scanned: (part) => `${part} durchsucht`,
     waiting: (reason) => `Wartet: ${reason}.`,
     waitingSomehow: 'Wartet.',
     paused: 'Pausiert, bis du fortsetzt.',
@@ -148,6 +149,13 @@ export const homeDe: typeof homeEn = {
   clockGoesOn:
     'Bis dahin gilt die Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen zur richtigen Zeit laufen.',
   needsTitle: 'Zu erledigen',
+  lastGood: (moment) => `Letzte vollständige Sicherung: ${moment}`,
+  ways: {
+    locate: 'Sicherungen suchen\u00A0…',
+    another: 'Anderes Laufwerk verwenden\u00A0…',
+    folders: 'Ordner ändern\u00A0…',
+    freeSpace: 'Platz schaffen\u00A0…',
+  },
   needHints: {
     'no-set': 'Wähle die Ordner, die du schützen möchtest.',
     'first-backup': 'Du kannst erst etwas wiederherstellen, wenn die erste Sicherung abgeschlossen ist.',
@@ -229,6 +237,8 @@ export const homeDe: typeof homeEn = {
     of: (done, total) => `${done} von ${total}`,
     unknown: 'wird berechnet …',
     current: 'Aktuelle Datei',
+    scanned: 'Durchsucht',
+    ofAbout: (done, total) => `${done} von etwa ${total}`,
     phases: {
       scanning: 'Dateien werden durchsucht …',
       storing: 'Dateien werden durchsucht, neue Daten werden gespeichert …',
@@ -250,6 +260,7 @@ export const homeDe: typeof homeEn = {
     lastCancelled: (ago) => `Angehalten ${ago}`,
     holds: (files, bytes) => `${count(files, 'Datei', 'Dateien')}, ${bytes}`,
     resumable: 'Die nächste Sicherung wird dort fortgesetzt, wo diese angehalten wurde.',
+    all: 'Alle sichern',
   },
   storage: {
     title: 'Speicher',

@@ -6,7 +6,7 @@ const count = countedSentenceOf('en');
 export const drillEn = {
   title: 'Test restores',
   never: 'No test restore yet.',
-  hint: 'Once a week, the newest files and random ones are restored to a temporary folder, compared and removed again.',
+  hint: 'At regular intervals, the newest files and random ones are restored to a temporary folder, compared and removed again.',
   passed: (set: string, when: string) => `“${set}” passed its test restore: ${when}.`,
   failed: (set: string, when: string) => `“${set}” failed its test restore: ${when}.`,
   facts: (files: number, bytes: string) =>

@@ -30,6 +30,7 @@ export const homeEn = {
     repair: (place: string, part: string) => `Repairing ${target(place)}: ${part}.`,
     copy: (_place: string, part: string) => `Copying restore points: ${part}.`,
     looking: 'scanning files',
+    scanned: (part: string) => `${part} scanned`,
     stopping: 'stopping',
     finishing: 'finishing',
     waiting: (reason: string) => `Waiting: ${reason}.`,
@@ -145,6 +146,13 @@ export const homeEn = {
     stopRun: (set: string) => `Stop: “${set}”`,
   },
   clockGoesOn: 'Backups use the service’s time for now. Set the clock so that scheduled backups run at the right time.',
+  lastGood: (moment: string) => `Last good backup: ${moment}`,
+  ways: {
+    locate: 'Locate backups…',
+    another: 'Use another disk…',
+    folders: 'Change folders…',
+    freeSpace: 'Free up space…',
+  },
   needsTitle: 'To do',
   needHints: {
     'no-set': 'Choose the folders that you want to protect.',
@@ -225,6 +233,8 @@ export const homeEn = {
     of: (done: string, total: string) => `${done} of ${total}`,
     unknown: 'Calculating…',
     current: 'Current file',
+    scanned: 'Scanned',
+    ofAbout: (done: string, total: string) => `${done} of about ${total}`,
     phases: {
       scanning: 'Scanning files…',
       storing: 'Scanning files and storing new data…',
@@ -246,6 +256,7 @@ export const homeEn = {
     lastCancelled: (ago: string) => `Stopped ${ago}`,
     holds: (files: number, bytes: string) => `${count(files, 'file', 'files')}, ${bytes}`,
     resumable: 'The next backup resumes where this one stopped.',
+    all: 'Back up all',
   },
   storage: {
     title: 'Storage',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openHistoryReader } from '../../../src/engine/history/database.ts';
 import { FileHistory } from '../../../src/engine/history/file-history.ts';
 import { areRowsSound } from '../../../src/engine/history/row-sums.ts';
 import { contentOf, type VersionContent } from '../../../src/engine/history/version-row.ts';
@@ -169,5 +170,25 @@ describe('a history of files', () => {
     history.addPoint(source, point, 0);
     expect(stored(source, 10)).toEqual(expected(tree));
     expect(areRowsSound(history.database)).toBe(true);
+  });
+
+  test('is made anew when a row was changed behind its back, or by another version of the program', () => {
+    const fileName = join(directory, 'history.sqlite');
+    for (const damage of ['UPDATE version SET size = size + 1', 'PRAGMA user_version = 9999']) {
+      const source = history.points.addSource(SOURCE);
+      history.addPoint(source, pointOf(10, treeOf(folder(ROOT), file(`${ROOT}/a`, 'one'))), 0);
+      history[Symbol.dispose]();
+      const outside = new Database(fileName);
+      outside.exec(damage);
+      outside.close();
+      // A reader changes nothing, and uses none of another version.
+      using reading = new DisposableStack();
+      const reader = openHistoryReader(fileName);
+      if (reader) reading.defer(() => reader.close());
+      expect(reader === undefined).toBe(damage.includes('user_version'));
+      history = new FileHistory(fileName);
+      expect(history.points.sources()).toEqual([]);
+      expect(history.database.prepare('SELECT count(*) FROM version').pluck().get()).toBe(0);
+    }
   });
 });

@@ -260,5 +260,11 @@ describe('a search', () => {
     expect(findAll({ pattern: 'ne', minimumSize: 2 }, 2).length).toBe(3);
     expect(findAll({ pattern: 'anna/nee', minimumSize: 2 }, 2).length).toBe(3);
     expect(findAll({ pattern: 'needle' }, 500).length).toBe(9000);
+    // A page ends before it has seen all 9,000, although it has found nothing.
+    const sources = new Map([[source, queries.points.known(source)]]);
+    const request = { pattern: 'needle', minimumSize: 3, sources, newest: new Set([source]) };
+    const page = findEntries(history.database, request, { count: 2 });
+    expect(page.rows).toEqual([]);
+    expect(page.next).toBeLessThan(9000);
   });
 });

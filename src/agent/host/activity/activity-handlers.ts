@@ -12,6 +12,7 @@ import { requireSettings } from '../../home/settings.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
 import { windowRequestOf } from '../../operations/restore/restore-request.ts';
 import type { CatalogAccess } from './catalog-access.ts';
+import { BackupsInTurn } from '../runs/backups-in-turn.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 
 type Methods = typeof activityMethods;
@@ -22,10 +23,16 @@ export function activityHandlers(
   catalog: CatalogAccess,
   starter: RunStarter,
 ): Handlers<Methods> {
+  const inTurn = new BackupsInTurn(starter, runs);
   return {
     'runs.backup': async ({ set, destination }) => {
       const only = destination === undefined ? undefined : [requireSettings(home, destination).id];
       return { run: (await starter.backup(set, 'person', [], only)).id };
+    },
+    'runs.backup-all': async () => {
+      const [first, ...others] = agent.settings()?.sets.map(({ name }) => name) ?? [];
+      if (first === undefined) throw new HoldfastError('set_unknown', { set: '', known: [] });
+      return { run: (await inTurn.begin([first, ...others])).id };
     },
     'runs.verify': async ({ set, samplePercent }) => {
       agent.set(set);

@@ -1,3 +1,4 @@
+import { TimeLeft } from '../../../engine/job/time-left.ts';
 import type { Progress } from '../../../engine/job/progress.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { JobProgress } from '../../../engine/job/journal.ts';
@@ -21,6 +22,9 @@ export class RunProgress {
   #progress: Progress | undefined;
   #counts: Counts;
   #isStopping = false;
+  #scan: ActiveRun['scan'];
+  #scanSeconds: number | undefined;
+  readonly #scanTime = new TimeLeft();
   readonly #reached: JobProgress;
 
   /** @param reached progress of the interrupted runs that this one continues: what they sent is not sent again */
@@ -58,6 +62,7 @@ export class RunProgress {
       bytesDone: Math.max(before.bytesDone, reached + next.bytesDone),
       ...(next.bytesTotal === undefined ? {} : { bytesTotal: reached + next.bytesTotal }),
     };
+    this.#updateScan(progress, at);
     this.#samples.push({ at, bytes: movedBytes(progress) });
     this.#trimSamples(at);
   }
@@ -67,7 +72,8 @@ export class RunProgress {
     if (this.#id === undefined) return undefined;
     const { kind, set, trigger, place } = this.#request;
     const progress = this.#progress;
-    const { currentPath, etaSeconds, waiting } = progress ?? {};
+    const { currentPath, waiting } = progress ?? {};
+    const etaSeconds = progress?.etaSeconds ?? this.#scanSeconds;
     const lowPriority = progress?.kind === 'backup' ? progress.lowPriority : undefined;
     const isQuiet = this.#isStopping || waiting !== undefined;
     const bytesPerSecond = isQuiet ? undefined : this.#speed(at);
@@ -79,6 +85,7 @@ export class RunProgress {
       startedAt: this.startedAt,
       phase: this.#isStopping ? 'stopping' : (progress?.phase ?? (kind === 'backup' ? 'scanning' : 'planning')),
       ...this.#counts,
+      ...(this.#scan ? { scan: this.#scan } : {}),
       ...(bytesPerSecond === undefined ? {} : { bytesPerSecond }),
       ...(currentPath === undefined ? {} : { currentPath }),
       ...(etaSeconds === undefined || isQuiet ? {} : { etaSeconds }),
@@ -86,6 +93,19 @@ export class RunProgress {
       ...(lowPriority === undefined ? {} : { lowPriority }),
       ...(place ? { destination: place } : {}),
     };
+  }
+
+  /** The share of a scan is that of the files that the newest restore point contains. */
+  #updateScan(progress: Progress, at: number): void {
+    const { expected } = this.#request;
+    this.#scanSeconds = undefined;
+    if (progress.kind !== 'backup' || progress.phase !== 'scanning' || !expected || expected.bytes === 0) {
+      this.#scan = undefined;
+      return;
+    }
+    const bytes = Math.max(this.#scan?.bytes ?? 0, progress.bytesScanned);
+    this.#scan = { bytes, bytesExpected: expected.bytes, filesExpected: expected.files };
+    if (bytes < expected.bytes) this.#scanSeconds = this.#scanTime.seconds(at, bytes, expected.bytes);
   }
 
   #speed(at: number): number | undefined {

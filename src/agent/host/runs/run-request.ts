@@ -6,6 +6,8 @@ export interface RunRequest {
   /** Empty for a check or a repair, which concern a destination. */
   readonly set: string;
   readonly trigger: Trigger;
+  /** Of a backup: what the newest restore point contains, if there is one. */
+  readonly expected?: { readonly files: number; readonly bytes: number } | undefined;
   /** Of a backup: its destinations. */
   readonly targets?: readonly RunTarget[];
   /** The destination of a check or a repair, if there are several. */

@@ -14,6 +14,8 @@ export interface RunStarterParts {
   readonly runs: Pick<RunQueue, 'start'>;
   readonly clock: { now(): number };
   readonly preferences: Pick<PreferencesStore, 'get'>;
+  /** Returns what the newest restore point of a set contains. */
+  readonly newestPoint: (set: string) => { readonly files: number; readonly bytes: number } | undefined;
   readonly progress: Pick<DestinationProgress, 'begin' | 'update' | 'ended' | 'end'>;
 }
 
@@ -36,7 +38,7 @@ export class RunStarter {
     first: readonly string[] = [],
     at?: readonly string[],
   ): Promise<BegunRun> {
-    const { agent, runs, progress } = this.#parts;
+    const { agent, runs, progress, newestPoint } = this.#parts;
     const { limits } = agent.set(set);
     const entries = this.#entries(at);
     const options = {
@@ -46,7 +48,7 @@ export class RunStarter {
       first,
       ...(at ? { destinations: at } : {}),
     };
-    const request = { kind: 'backup', set, trigger, targets: entries } as const;
+    const request = { kind: 'backup', set, trigger, targets: entries, expected: newestPoint(set) } as const;
     return runs.start<BackupProgress>(request, async (run) => {
       progress.begin(entries);
       try {

@@ -31,7 +31,8 @@ const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Returns the sources' current states. A set that was backed up before does without some of them, but not without all.
+ * Returns the sources' current states. A set that was backed up before does without some of them, and a first backup without those that may
+ * be absent; none does without all.
  *
  * @throws HoldfastError `source_*`
  */
@@ -57,7 +58,9 @@ export function checkRoots(
     }
   }
   // Without a restore point that the catalog knows, nothing says what the sources contained.
-  if (absent.length > 0 && (present.length === 0 || !before || before.size === 0)) throw absent[0]!.error;
+  const isFirst = before === undefined || before.size === 0;
+  const refused = absent.find(({ warning }) => present.length === 0 || (isFirst && warning));
+  if (refused) throw refused.error;
   return { present, absent };
 }
 

@@ -35,7 +35,9 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
         <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
       ))}
       <NeedList state={state} onView={onView} onPhrase={onPhrase} />
-      {state.sets.length > 0 && <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} />}
+      {state.sets.length > 0 && (
+        <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
+      )}
       <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
       <DestinationsPanel state={state} now={now} />
       <div className="home-pair">

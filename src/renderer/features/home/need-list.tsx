@@ -17,9 +17,9 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { openPart } from '../settings/opened-part.ts';
 import { CheckDialog } from '../activity/check/check-dialog.tsx';
 import { openRun } from '../activity/opened-run.ts';
-import { AbsentFolderButtons } from '../sets/absent/absent-folder-buttons.tsx';
 import { askAgain } from '../restore/store/restore-store.ts';
 import { RestartedNeed } from './restarted-need.tsx';
+import { NeedWays } from './need-ways.tsx';
 import { SuspiciousNeed } from './suspicious-need.tsx';
 import './need-list.css';
 
@@ -99,15 +99,17 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
     }
   };
   const tone = toneOf(need, state);
+  const lastGood = lastGoodOf(need, state);
   return (
     <div className="home-need" data-tone={tone}>
       <Icon name={tone === 'plain' ? 'info' : 'attention'} />
       <div className="home-need-text">
         <h2 className={isSaidAbove ? 'ui-hidden' : undefined}>{needSentence(need, language.strings)}</h2>
         <p>{hintOf(need, state, language)}</p>
+        {lastGood !== undefined && <p>{language.strings.home.lastGood(language.formats.when(lastGood))}</p>}
+        <NeedWays need={need} state={state} onView={onView} />
         <FailureNotice failure={action.failure} />
       </div>
-      {need.kind === 'folder-missing' && <AbsentFolderButtons set={need.set} folder={need.folder} />}
       {remedy.kind !== 'none' && (
         <Button kind={isFirst && tone !== 'plain' ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
           {remedy.label}
@@ -136,6 +138,15 @@ function toneOf(need: SimpleNeed, state: AppState): 'plain' | 'warning' | 'bad' 
   const isPartial = need.kind === 'first-backup' || need.kind === 'destination-missing';
   if (isPartial && need.destination) return 'plain';
   return TONES[need.kind];
+}
+
+/** Returns the end of the last good backup, for a need that there is none now: of its set and destination, as far as it names them. */
+function lastGoodOf(need: SimpleNeed, { destinations }: AppState): number | undefined {
+  if (need.kind !== 'failed' && need.kind !== 'destination-missing' && need.kind !== 'no-backup-for') return undefined;
+  const at = destinations.filter(({ id }) => need.destination === undefined || id === need.destination.id);
+  const sets = at.flatMap((destination) => destination.sets).filter(({ set }) => !('set' in need) || set === need.set);
+  const ends = sets.flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
+  return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
 function isElsewhere(state: AppState, now: number): boolean {

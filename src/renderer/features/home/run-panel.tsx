@@ -50,8 +50,23 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
         valueLabel={part === undefined ? undefined : formats.percent(part)}
       />
       <dl className="home-facts">
-        <Fact name={words.bytes} value={amount(run.bytesDone, run.bytesTotal, formats.bytes, words.of)} />
-        <Fact name={words.files} value={amount(run.filesDone, run.filesTotal, formats.number, words.of)} />
+        {run.scan ? (
+          <>
+            <Fact
+              name={words.scanned}
+              value={amount(run.scan.bytes, run.scan.bytesExpected, formats.bytes, words.ofAbout)}
+            />
+            <Fact
+              name={words.files}
+              value={amount(run.filesDone, run.scan.filesExpected, formats.number, words.ofAbout)}
+            />
+          </>
+        ) : (
+          <>
+            <Fact name={words.bytes} value={amount(run.bytesDone, run.bytesTotal, formats.bytes, words.of)} />
+            <Fact name={words.files} value={amount(run.filesDone, run.filesTotal, formats.number, words.of)} />
+          </>
+        )}
         <Fact
           name={words.speed}
           value={run.bytesPerSecond === undefined ? words.unknown : formats.speed(run.bytesPerSecond)}

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, SetState } from '../../../ipc/state.ts';
 import { decisionSentence, latenessSentence, verificationSentence } from '../../../strings/decision-sentence.ts';
 import { agoWords } from '../../../strings/state-sentence.ts';
@@ -10,22 +11,31 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { openSet } from '../sets/open-set.ts';
 
 interface SetLinesProps {
   readonly sets: AppState['sets'];
   /** No run is active, so each set has a button. */
   readonly isIdle: boolean;
   readonly now: number;
+  readonly onView: (view: View) => void;
 }
 
 /** A line for each set: its last backup and its next one. */
-export const SetLines = memo(function SetLines({ sets, isIdle, now }: SetLinesProps): ReactElement {
+export const SetLines = memo(function SetLines({ sets, isIdle, now, onView }: SetLinesProps): ReactElement {
   const { strings } = useLanguage();
+  const action = useAction();
+  const all = (
+    <Button isPending={action.isPending} onPress={() => action.run(() => call('runs.backup-all', {}))}>
+      {strings.home.sets.all}
+    </Button>
+  );
   return (
-    <Panel title={strings.home.sets.title}>
+    <Panel title={strings.home.sets.title} {...(isIdle && sets.length > 1 ? { actions: all } : {})}>
+      <FailureNotice failure={action.failure} />
       <ul className="home-sets">
         {sets.map((set) => (
-          <SetLine key={set.name} set={set} now={now} canBegin={isIdle && sets.length > 1} />
+          <SetLine key={set.name} set={set} now={now} canBegin={isIdle && sets.length > 1} onView={onView} />
         ))}
       </ul>
     </Panel>
@@ -36,9 +46,10 @@ interface SetLineProps {
   readonly set: SetState;
   readonly now: number;
   readonly canBegin: boolean;
+  readonly onView: (view: View) => void;
 }
 
-function SetLine({ set, now, canBegin }: SetLineProps): ReactElement {
+function SetLine({ set, now, canBegin, onView }: SetLineProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
   const words = strings.home.sets;
@@ -48,7 +59,15 @@ function SetLine({ set, now, canBegin }: SetLineProps): ReactElement {
   return (
     <li className="home-set">
       <div className="home-set-text">
-        <h3>{set.name}</h3>
+        <h3>
+          <button
+            type="button"
+            className="home-set-name"
+            onClick={() => action.run(() => openSet(set.name).then(() => onView('sets')))}
+          >
+            {set.name}
+          </button>
+        </h3>
         <p>{decisionSentence(set.decision, language, now)}</p>
         <p className="ui-soft ui-small">
           {[lastOf(set, language, now), late, check, set.isResumable ? words.resumable : undefined]

@@ -50,6 +50,30 @@ describe('the progress of a run', () => {
     });
   });
 
+  test('of a scan is compared with the newest restore point, and has a time left', () => {
+    const expected = { files: 1000, bytes: 3000 * MIB };
+    const run = new RunProgress({ kind: 'backup', set: 'Documents', trigger: 'schedule', expected }, START);
+    run.begin(5);
+    run.update({ ...scanning, bytesScanned: 300 * MIB }, START);
+    run.update({ ...scanning, bytesScanned: 900 * MIB }, START + 6000);
+    const scan = { bytes: 900 * MIB, bytesExpected: 3000 * MIB, filesExpected: 1000 };
+    // 2,100 MiB at 100 MiB per second.
+    expect(run.state(START + 6000)).toMatchObject({ scan, etaSeconds: 21 });
+    run.update({ ...scanning, bytesScanned: 100 * MIB }, START + 7000);
+    expect(run.state(START + 7000)).toMatchObject({ scan });
+    run.update({ ...scanning, bytesScanned: 3500 * MIB }, START + 9000);
+    expect(run.state(START + 9000)).not.toHaveProperty('etaSeconds');
+    run.update(uploading, START + 10_000);
+    expect(run.state(START + 10_000)).not.toHaveProperty('scan');
+    expect(run.state(START + 10_000)).toMatchObject({ etaSeconds: 90 });
+  });
+
+  test('of a first scan has no share', () => {
+    const run = newBackup();
+    run.update(scanning, START);
+    expect(run.state(START)).not.toHaveProperty('scan');
+  });
+
   test('begins at the progress of the interrupted run', () => {
     const reached = { filesDone: 15, bytesDone: 40 * MIB };
     const run = new RunProgress({ kind: 'backup', set: 'Documents', trigger: 'resume' }, START, reached);

@@ -91,6 +91,12 @@ describe('a folder of a set that is missing', () => {
     expect((await backUp()).map(codeOf)).toEqual(['source_missing']);
   });
 
+  test('stops no first backup if it may be missing', async () => {
+    hide();
+    const [outcome] = await backUp([home], { optionalRoots: [music()] });
+    expect(outcome!.report).toMatchObject({ filesProcessed: 1, warnings: [] });
+  });
+
   test('stops the run if all others are missing as well', async () => {
     await backUp();
     renameSync(computer.source, join(aside(), 'source'));

@@ -76,9 +76,11 @@ function slowText(reason: string, { strings }: Language): string {
 }
 
 function factsOf(run: ActiveRun, { strings, formats }: Language): readonly string[] {
-  const { filesDone, filesTotal, bytesDone, bytesTotal, bytesPerSecond, etaSeconds } = run;
+  const { filesDone, filesTotal, bytesDone, bytesTotal, bytesPerSecond, etaSeconds, scan } = run;
+  const { ofAbout } = strings.home.run;
   const words = strings.activity;
   return [
+    ...(scan ? [ofAbout(formats.bytes(scan.bytes), formats.bytes(scan.bytesExpected))] : []),
     ...(bytesTotal === undefined ? [] : [words.doneOf(formats.bytes(bytesDone), formats.bytes(bytesTotal))]),
     filesTotal === undefined || filesTotal === filesDone
       ? words.files(filesDone)

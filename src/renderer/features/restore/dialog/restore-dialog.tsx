@@ -13,6 +13,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { setStarted } from '../store/restore-store.ts';
 import type { Asking, Source } from '../store/restore-store.ts';
 import { RestorePlan } from './restore-plan.tsx';
+import type { Verdict } from './restore-plan.tsx';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
 import { failureOf } from '../../../bridge/use-call.ts';
@@ -49,7 +50,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
   const canBeExact = place === 'original' && isOwn && hasFolder(chosen);
   const isExact = canBeExact && treatment === 'exact';
   const conflict = treatment === 'exact' ? 'overwrite' : treatment;
-  const [isRefused, setRefused] = useState(false);
+  const [verdict, setVerdict] = useState<Verdict>('unknown');
   const choosing = useAction();
   const starting = useAction();
   const kind = useAppState((state) => state.runs[0]?.kind);
@@ -113,7 +114,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
         />
         <div className="ui-dialog-foot">
           {request && (
-            <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} onRefused={setRefused} />
+            <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} onVerdict={setVerdict} />
           )}
           {busyWith === undefined ? (
             <FailureNotice failure={starting.failure} />
@@ -126,7 +127,7 @@ export function RestoreDialog(props: RestoreDialogProps): ReactElement {
             <Button onPress={onClose}>{strings.common.cancel}</Button>
             <Button
               kind={request ? 'primary' : 'plain'}
-              isDisabled={!request || isRefused}
+              isDisabled={!request || verdict === 'refused' || (verdict === 'unknown' && busyWith === undefined)}
               isPending={starting.isPending}
               onPress={start}
             >

@@ -22,17 +22,23 @@ const REFUSALS: ReadonlySet<string> = new Set([
 interface RestorePlanProps {
   readonly request: RestoreRequest;
   readonly conflict: ConflictChoice;
-  /** Called with whether the restore would be refused. */
-  readonly onRefused: (isRefused: boolean) => void;
+  readonly onVerdict: (verdict: Verdict) => void;
 }
 
+/** Whether a restore can start, as far as its plan tells: `unknown` until there is one, `refused` if the restore would fail. */
+export type Verdict = 'unknown' | 'refused' | 'possible';
+
 /** Shows what a restore will do. */
-export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps): ReactElement {
+export function RestorePlan({ request, conflict, onVerdict }: RestorePlanProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;
   const plan = useCall('restore.plan', request);
   const isRefused = plan.kind === 'failed' && REFUSALS.has(failureOf(plan.failure).code);
-  useEffect(() => onRefused(isRefused), [onRefused, isRefused]);
+  const verdict = plan.kind === 'waiting' ? 'unknown' : isRefused ? 'refused' : 'possible';
+  useEffect(() => {
+    onVerdict(verdict);
+    return () => onVerdict('unknown');
+  }, [onVerdict, verdict]);
   if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
   if (plan.kind === 'waiting') {
     return (

@@ -1,0 +1,61 @@
+import type { Mutant } from './mutant.ts';
+
+/** The history of files: what it says has to be what the trees say. */
+export const HISTORY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the history keeps restore points that the destination has removed',
+    file: 'src/engine/history/fill-source.ts',
+    text: 'if (ids.get(time) !== backupId) history.removePoint(source, time);',
+    replacement: 'if (time < 0) history.removePoint(source, time);',
+    tests: ['test/e2e/history.test.ts'],
+  },
+  {
+    name: 'a damaged tree is no damage for the history',
+    file: 'src/engine/history/fill-point.ts',
+    text: "state: 'damaged', problem: error.code",
+    replacement: "state: 'known', problem: error.code",
+    tests: ['test/e2e/history.test.ts'],
+  },
+  {
+    name: 'a version does not end where a restore point lacks it',
+    file: 'src/engine/history/versions.ts',
+    text: 'if (row.low !== before) this.#insert(source, { ...row, high: time });',
+    replacement: 'this.#insert(source, { ...row, high: row.high });',
+    tests: ['test/engine/history/file-history.test.ts'],
+  },
+  {
+    name: 'the versions around a removed restore point stay two',
+    file: 'src/engine/history/versions.ts',
+    text: 'const index = later?.findIndex((other) => isSameContent(row, other)) ?? -1;',
+    replacement: 'const index = -1;',
+    tests: ['test/engine/history/file-history.test.ts'],
+  },
+  {
+    name: 'a damaged row of the history goes unnoticed',
+    file: 'src/engine/history/database.ts',
+    text: "!== 'ok' || !areRowsSound(database)) return false;",
+    replacement: "!== 'ok') return false;",
+    tests: ['test/engine/history/file-history.test.ts'],
+  },
+  {
+    name: 'a history that is only read is used although it is of another version',
+    file: 'src/engine/history/database.ts',
+    text: "if (Number(database.pragma('user_version', { simple: true })) === SCHEMA_VERSION) return database;",
+    replacement: 'return database;',
+    tests: ['test/engine/history/file-history.test.ts'],
+  },
+  {
+    name: 'a search examines any number of entries for one page',
+    file: 'src/engine/history/find.ts',
+    text: 'examined += page.rows.length;',
+    replacement: 'examined += 0;',
+    tests: ['test/engine/history/queries.test.ts'],
+  },
+  {
+    name: 'a file counts as deleted although another destination has it',
+    file: 'src/engine/history/find.ts',
+    text: '`NOT EXISTS (${version} AND high = ${END})`',
+    replacement: '`EXISTS (${version})`',
+    tests: ['test/engine/history/queries.test.ts'],
+  },
+];
