@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { identifier, opaqueToken } from './identifier.ts';
 import { mfaChallenge, mfaFactor } from './auth.ts';
+import { passkey, passkeyAssertion } from './passkeys.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Roles in an account. An auditor reads everything but the contents of backups, and changes nothing. */
@@ -19,6 +20,10 @@ export const ACCOUNT_ENDPOINTS = {
   factor: '/auth/v1/factors/:factor_id',
   recoveryCodes: '/auth/v1/recovery_codes',
   confirmation: '/auth/v1/confirmation',
+  confirmationOptions: '/auth/v1/confirmation/options',
+  passkeyOptions: '/auth/v1/passkeys/options',
+  passkeys: '/auth/v1/passkeys',
+  passkey: '/auth/v1/passkeys/:passkey_id',
   sessions: '/auth/v1/sessions',
   session: '/auth/v1/sessions/:session_id',
   members: '/auth/v1/members',
@@ -59,7 +64,11 @@ export const signupRequest = z.object({ email, password: newPassword });
  * Response to a correct password. People without a second factor get an `enrolment_token`, valid for ten minutes, which only
  * allows enrolling one.
  */
-export const signInChallenge = mfaChallenge.extend({ enrolment_token: opaqueToken.optional() });
+export const signInChallenge = mfaChallenge.extend({
+  enrolment_token: opaqueToken.optional(),
+  /** Whether the person has a passkey, which the portal accepts as well. */
+  has_passkey: z.boolean().optional(),
+});
 export type SignInChallenge = z.infer<typeof signInChallenge>;
 
 /** `code` is one of a factor that the person has; without a factor, an enrolment token takes its place. */
@@ -77,6 +86,10 @@ export type EnrolledFactor = z.infer<typeof enrolledFactor>;
 /** A code of the second factor, for actions that an access token alone must not allow. */
 export const confirmedRequest = z.object({ code: z.string().min(1).max(512) });
 
+/** Either a code, or the signature of a passkey. */
+export const confirmationRequest = z.union([confirmedRequest, z.object({ credential: passkeyAssertion })]);
+export type ConfirmationRequest = z.infer<typeof confirmationRequest>;
+
 /** Response to a code: until when the sign-in may do what a code is needed for. */
 export const confirmation = z.object({ confirmed_until: timestamp });
 export type Confirmation = z.infer<typeof confirmation>;
@@ -87,6 +100,9 @@ export const accountUser = z.object({
   role: z.string(),
   has_password: z.boolean(),
   factors: z.array(mfaFactor),
+  passkeys: z.array(passkey),
+  /** False if the service has no public address for which browsers make passkeys. */
+  may_add_passkeys: z.boolean(),
   recovery_codes_left: z.int().nonnegative(),
 });
 export type AccountUser = z.infer<typeof accountUser>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { newPassword } from './accounts.ts';
 import { user } from './auth.ts';
 import { failedPayment } from './billing.ts';
+import { passkeyAssertion } from './passkeys.ts';
 import { timestamp } from './timestamp.ts';
 import { eventType } from './webhooks.ts';
 
@@ -14,6 +15,7 @@ export const PORTAL_ENDPOINTS = {
   setUp: '/portal/v1/set-up',
   signIn: '/portal/v1/sign-in',
   verify: '/portal/v1/verify',
+  passkeyOptions: '/portal/v1/passkey-options',
   enrol: '/portal/v1/enrol',
   join: '/portal/v1/join',
   recover: '/portal/v1/recover',
@@ -58,8 +60,12 @@ const token = z.string().min(1).max(4_096);
 
 export const setUpRequest = z.object({ setup_token: token, email: z.email().max(254), password: newPassword });
 export type SetUpRequest = z.infer<typeof setUpRequest>;
-export const portalVerifyRequest = z.object({ mfa_token: token, factor_id: token, code: z.string().min(1).max(64) });
+export const portalVerifyRequest = z.union([
+  z.object({ mfa_token: token, factor_id: token, code: z.string().min(1).max(64) }),
+  z.object({ mfa_token: token, credential: passkeyAssertion }),
+]);
 export type PortalVerifyRequest = z.infer<typeof portalVerifyRequest>;
+export const portalPasskeyRequest = z.object({ mfa_token: token });
 export const portalEnrolRequest = z.object({ enrolment_token: token });
 /** Response to a sign-in. Recovery codes are included once, with the first factor. */
 export const portalSignedIn = z.object({ recovery_codes: z.array(z.string()) });

@@ -11,6 +11,7 @@ export const PROBLEM_CODES = [
   'token_invalid',
   'credentials_invalid',
   'code_invalid',
+  'passkey_invalid',
   'signature_invalid',
   'signature_time_invalid',
   'permission_denied',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AccountSettings } from './auth/account-settings.ts';
 import type { CopyState } from './operation/copy/copy-state.ts';
+import type { RelyingParty } from './auth/factors/relying-party.ts';
 import type { CallerCache } from './auth/tokens/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
 import type { UploadReservations } from './backup/upload-reservations.ts';
@@ -25,6 +26,8 @@ export interface ServiceContext {
   /** Answers with blobs. */
   readonly downloads: PacedDownloads;
   readonly signer: UrlSigner;
+  /** `undefined` if browsers make no passkeys for the public address, or there is none. */
+  readonly relyingParty: RelyingParty | undefined;
   readonly clock: ServiceClock;
   /** `undefined` if the service sends no mail. */
   readonly mail: ServiceMail | undefined;

@@ -38,6 +38,7 @@ const STEPS: readonly Step[] = [
     inCopies: true,
     work: ({ metadata, clock }) => metadata.passwordResets.prune(clock.now()),
   },
+  { name: 'passkeys', inCopies: true, work: ({ metadata, clock }) => metadata.passkeys.prune(clock.now()) },
   {
     name: 'invitations',
     inCopies: true,

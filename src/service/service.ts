@@ -22,6 +22,7 @@ import { memberRoutes } from './http/member-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
 import { openApiRoutes } from './http/open-api/open-api-routes.ts';
 import { packRoutes } from './http/pack-routes.ts';
+import { passkeyRoutes } from './http/passkey-routes.ts';
 import { portalRoutes } from './http/portal/portal-routes.ts';
 import { providerRoutes } from './http/provider-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
@@ -37,6 +38,7 @@ import { UrlSigner } from './objects/presigned-url.ts';
 import { failureFacts } from './operation/failure-facts.ts';
 import { currentRequest } from './request/request-scope.ts';
 import type { PortalPage } from './portal-api/page.ts';
+import { relyingPartyOf } from './auth/factors/relying-party.ts';
 import { PacedDownloads } from './request/paced-downloads.ts';
 import { ByteBudget, type ByteLimits } from './request/byte-budget.ts';
 import { ServiceProblem, toServiceProblem } from './request/problem.ts';
@@ -111,6 +113,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     reservations,
     downloads: new PacedDownloads(new ByteBudget(DOWNLOAD_MEMORY)),
     signer,
+    relyingParty: relyingPartyOf(options.publicUrl),
     clock,
     mail: options.mail,
     log,
@@ -132,6 +135,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...restoreRoutes(context),
     ...authRoutes(context),
     ...accountRoutes(context),
+    ...passkeyRoutes(context),
     ...memberRoutes(context),
     ...erasureRoutes(context),
     ...providerRoutes(context),

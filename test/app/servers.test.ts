@@ -40,12 +40,12 @@ describe.skipIf(!ELECTRON)('onboarding in Electron with a server', () => {
     const page = await freshServerChoice(folder, 'SSH server');
     await page.getByLabel('Server', { exact: true }).fill(`127.0.0.1:${server.port}`);
     await page.getByLabel('User', { exact: true }).fill(userInfo().username);
-    await page.getByLabel('Folder there').fill(join(folder, 'on the server'));
+    await page.getByLabel('Folder on the server').fill(join(folder, 'on the server'));
     await page.getByText('Key file', { exact: true }).click();
     await page.getByRole('textbox', { name: 'Key file' }).fill(server.keyFile);
     await page.getByRole('button', { name: 'Test this destination' }).click();
     await page.getByText(server.fingerprint).waitFor();
-    await page.getByRole('button', { name: 'It is the same, continue' }).click();
+    await page.getByRole('button', { name: 'They match, continue' }).click();
     await finish(page);
     expect(JSON.parse(await holdfast(folder, 'status', '--json'))).toMatchObject({
       destination: { kind: 'sftp', host_key: server.fingerprint },
@@ -59,7 +59,7 @@ describe.skipIf(!ELECTRON)('onboarding in Electron with a server', () => {
     const { name } = rcloneConfiguration(join(folder, '.config/rclone'));
     const page = await freshServerChoice(folder, 'rclone');
     await page.getByRole('button', { name: new RegExp(`${name}.*Cloud drive|Cloud drive.*${name}`) }).waitFor();
-    await page.getByLabel('Folder there').fill(join(folder, 'cloud'));
+    await page.getByLabel('Folder on the server').fill(join(folder, 'cloud'));
     await page.getByRole('button', { name: 'Test this destination' }).click();
     await page.getByText('Good to know:', { exact: false }).waitFor();
     await finish(page);

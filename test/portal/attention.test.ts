@@ -79,10 +79,10 @@ describe('what needs attention', () => {
     const [bad, good] = await metadata.sessions.restorePoints(number);
     const [alarm] = await metadata.alarms.list(await service.accountId(), 1);
     expect(await said(browser)).toEqual([
-      `Documents on Laptop looks like ransomware | Noticed on ${dateTime(alarm!.raisedAt)}: ` +
+      `Signs of ransomware in Documents on Laptop | Noticed on ${dateTime(alarm!.raisedAt)}: ` +
         'half of the files or more have new contents. ' +
-        `The restore point of ${dateTime(bad!.restorePoint)} has this state. ` +
-        `The newest one from before is of ${dateTime(good!.restorePoint)}.`,
+        `The restore point of ${dateTime(bad!.restorePoint)} contains these files. ` +
+        `The newest restore point before that is from ${dateTime(good!.restorePoint)}.`,
     ]);
     expect((await attentionOf(browser)).counts).toMatchObject({ alarm: 1, healthy: 0 });
     await metadata.retention.release(await service.accountId());
@@ -166,9 +166,9 @@ describe('what needs attention', () => {
     await limited(1_251);
     expect(await said(browser)).toEqual([]);
     await limited(1_250);
-    expect(await said(browser)).toEqual(['80% of the storage is used | 1\u00a0kB of 1.25\u00a0kB are used.']);
+    expect(await said(browser)).toEqual(['80% of the storage is used | 1\u00a0kB of 1.25\u00a0kB used.']);
     await limited(1_000);
-    expect(await said(browser)).toEqual(['The storage is full | 1\u00a0kB of 1\u00a0kB are used.']);
+    expect(await said(browser)).toEqual(['The storage is full | 1\u00a0kB of 1\u00a0kB used.']);
     await limited(5_000);
     await metadata.plans.paymentFailed(account, { reason: 'x', amount: undefined, currency: undefined }, now);
     expect(await said(browser)).toEqual([`A payment is missing | It failed on ${dayOf(now)}.`]);
@@ -218,7 +218,7 @@ describe('what needs attention', () => {
     const off = await failed(0, 'given-up');
     expect(await said(browser)).toEqual([
       'The webhook to https://hooks.example.org/a was switched off | ' +
-        `On ${dateTime(off)}, since the receiver failed for days or answered that it is gone.`,
+        `On ${dateTime(off)}, because the receiver failed for days or replied that it no longer exists.`,
     ]);
     await browser.ask('PATCH', `/portal/v1/webhooks/${added.webhook_id}`, { enabled: true });
     expect(await said(browser)).toEqual([]);

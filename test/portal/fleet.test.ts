@@ -55,7 +55,7 @@ describe.skipIf(!HAS_BROWSER)('the portal with 2,000 devices', () => {
     await service.daysAgo(1, () => service.backUp(id, 'Pictures', files(1)));
     await service.backUp(id, 'Pictures', files(2));
     await page.reload();
-    await page.getByRole('heading', { name: 'Pictures on Ben’s laptop looks like ransomware' }).waitFor();
+    await page.getByRole('heading', { name: 'Signs of ransomware in Pictures on Ben’s laptop' }).waitFor();
     expect(await page.getByText('Every device is protected').count()).toBe(0);
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
     await page.getByRole('button', { name: 'Allow removal again' }).click();
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_BROWSER)('the portal with 2,000 devices', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Show device Ben’s laptop' }).click();
     await page.getByRole('heading', { name: 'Ben’s laptop' }).waitFor();
-    await page.getByRole('row', { name: /Looks like ransomware/ }).waitFor();
+    await page.getByRole('row', { name: /Signs of ransomware/ }).waitFor();
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
   });
 });

@@ -95,7 +95,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await retention.hold(await service.accountId(), clock.now());
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
-    await page.getByText(/a backup looked like ransomware/).waitFor();
+    await page.getByText(/a backup showed signs of ransomware/).waitFor();
     expect(await faults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Allow removal again' }).click();
     await page.getByText(/^Restore points that the policies do not keep/).waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await code.getByText(/code is wrong/).waitFor();
     await code.getByLabel(/^Code from your/).fill(service.code(secret));
     await page.keyboard.press('Enter');
-    await page.getByText(/a backup looked like ransomware/).waitFor({ state: 'detached' });
+    await page.getByText(/a backup showed signs of ransomware/).waitFor({ state: 'detached' });
     expect(await code.count()).toBe(0);
     expect(await retention.isHeld(await service.accountId())).toBe(false);
   });
@@ -153,7 +153,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog.getByLabel('What').selectOption('Backup set Documents of Laptop');
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
     const saved = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: /^Save what this service knows/ }).click();
+    await dialog.getByRole('button', { name: /^Download what this service stores/ }).click();
     expect((await saved).suggestedFilename()).toBe('holdfast-account.json');
     await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
     const code = page.getByRole('dialog', { name: 'Enter a code' });
@@ -188,7 +188,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByLabel('E-mail address').fill(OWNER.email);
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText(/^If an account with a password/).waitFor();
+    await page.getByText(/^If this address belongs to an account/).waitFor();
     expect(await faults(page)).toEqual([]);
     const { text } = await mail.next();
     await page.goto('about:blank');
@@ -206,7 +206,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByRole('dialog').getByLabel('E-mail address').fill('ben@example.org');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    await page.getByText(/^The invitation was mailed to ben@example.org/).waitFor();
+    await page.getByText(/^The invitation was e-mailed to ben@example.org/).waitFor();
     expect((await mail.next()).to).toEqual(['ben@example.org']);
   });
 
@@ -306,7 +306,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
       (route) => route.fulfill({ body: '' }),
     );
     await page.goto(`${url}/?code=of-somebody-else`);
-    await page.getByText(/^That sign-in was started elsewhere/).waitFor();
+    await page.getByText(/^This sign-in was started elsewhere/).waitFor();
     expect([page.url(), await faults(page)]).toEqual([`${url}/`, []]);
     await page.getByRole('button', { name: 'Sign in with company' }).click();
     await page.locator('input[name=login]').fill('carla');

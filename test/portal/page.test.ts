@@ -214,12 +214,12 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add authenticator' }).click();
     await page.getByText('New phone', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Make new ones' }).click();
+    await page.getByRole('button', { name: 'Create new codes' }).click();
     await page
       .getByRole('dialog')
       .getByLabel(/Code from your/)
       .fill(service.code(added));
-    await page.getByRole('dialog').getByRole('button', { name: 'Make new ones' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create new codes' }).click();
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await page.getByRole('button', { name: 'Remove New phone' }).click();
     await page

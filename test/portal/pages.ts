@@ -26,8 +26,12 @@ export function usePortalPages() {
   afterAll(async () => {
     await browser?.close();
   });
-  const openService = async (accounts?: Partial<AccountSettings>, mailServer?: string): Promise<PortalService> => {
-    const service = await PortalService.open(folder, undefined, accounts, mailServer);
+  const openService = async (
+    accounts?: Partial<AccountSettings>,
+    mailServer?: string,
+    publicUrl?: string,
+  ): Promise<PortalService> => {
+    const service = await PortalService.open(folder, publicUrl, accounts, mailServer);
     onTestFinished(() => service.close());
     return service;
   };

@@ -37,7 +37,7 @@ export class PortalService {
 
   /**
    * @param page the folder of the built page; without one only its requests are served
-   * @param publicUrl the address of a proxy that a test simulates
+   * @param publicUrl the address of a proxy that a test simulates, or `localhost` for that name in place of an IP address
    * @param mailServer the address of a mail server, if the service sends mail
    */
   static async open(
@@ -58,6 +58,10 @@ export class PortalService {
         log,
       }),
     };
+    const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const own = `http://${publicUrl === 'localhost' ? publicUrl : '127.0.0.1'}:${port}`;
     const service = await createService({
       ...stores,
       clock,
@@ -65,23 +69,16 @@ export class PortalService {
       page: openPageIn(page),
       accounts: { passwordCost: CHEAP, ...accounts },
       ...mail,
-      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'localhost' ? own : publicUrl }),
     });
-    const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const portal: PortalService = new PortalService(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      service,
-      directory,
-      async () => {
-        await new Promise((resolve) => {
-          server.close(resolve);
-          if ('closeAllConnections' in server) server.closeAllConnections();
-        });
-        await service.close();
-        await rm(directory, { recursive: true, force: true });
-      },
-    );
+    const portal: PortalService = new PortalService(own, service, directory, async () => {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      });
+      await service.close();
+      await rm(directory, { recursive: true, force: true });
+    });
     return portal;
   }
 
@@ -139,6 +136,8 @@ export class PortalService {
     const token = await this.#deviceToken(deviceId);
     const chunks = new Map(Object.values(files).map((bytes) => [hashOf(bytes), bytes]));
     const init = await this.#init(token, deviceId, set, files);
+    // An agent counts what it backs up, without the entries that it adds for itself.
+    const own = Object.keys(files).filter((path) => !path.startsWith('/.holdfast/'));
     for (const { hash } of init.chunks_needed as { hash: string }[]) {
       const blob = Buffer.concat([Buffer.alloc(12), chunks.get(hash)!, Buffer.alloc(16)]);
       const presigned = await this.#post('backup/presign', token, {
@@ -151,10 +150,10 @@ export class PortalService {
       if (put.status !== 200) throw new Error(`PUT answered ${put.status}`);
     }
     const stats = {
-      files_processed: Object.keys(files).length,
+      files_processed: own.length,
       chunks_new: init.chunks_needed.length,
       chunks_deduped: init.chunks_deduped,
-      bytes_scanned: 0,
+      bytes_scanned: own.reduce((sum, path) => sum + files[path]!.length, 0),
       bytes_uploaded: 0,
       duration_seconds: 1,
     };

@@ -123,8 +123,8 @@ describe.skipIf(CHROMIUM === undefined)('the key of the backups in Settings', ()
     expect(callsOf(shown, 'key.set-passphrase')).toEqual([]);
     await dialog.getByLabel('Passphrase again').fill('six random words');
     await dialog.getByRole('button', { name: 'Set' }).click();
-    await page.getByText('The passphrase opens your backups now.').waitFor();
-    await page.getByText('A passphrase opens it, too.').waitFor();
+    await page.getByText('The passphrase is set.').waitFor();
+    await page.getByText('A passphrase is set.').waitFor();
     await page.getByRole('button', { name: 'Change passphrase…' }).waitFor();
     await look(shown, `key-panel-passphrase-${size.colorScheme}`);
     await page.getByRole('button', { name: 'Remove passphrase…' }).click();
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)('the key of the backups in Settings', ()
     await page.getByRole('button', { name: 'Change the key…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change the key' }).click();
     const dialog = page.getByRole('dialog', { name: 'The key was changed' });
-    for (const text of ['“Disk” could not be reached.', '“Old PC” needs', 'At “Cloud”', 'Set one again.']) {
+    for (const text of ['“Disk” could not be reached.', '“Old PC” needs', 'At “Cloud”', 'Set it again.']) {
       await dialog.getByText(text).waitFor();
     }
     await look(shown, 'key-renewed');

@@ -102,7 +102,7 @@ describe.skipIf(!CHROMIUM)('the choice of a server', () => {
     await next(shown);
     await page.getByRole('heading', { name: 'Is this really nas.local?' }).waitFor();
     await page.getByText(FINGERPRINT, { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'It is the same, continue' }).click();
+    await page.getByRole('button', { name: 'They match, continue' }).click();
     await page.getByText('sftp://anna@nas.local/~/Holdfast').waitFor();
     const choice = {
       kind: 'sftp',
@@ -135,7 +135,7 @@ describe.skipIf(!CHROMIUM)('the choice of a server', () => {
     await next(shown);
     await page.getByRole('heading', { name: 'This destination works' }).waitFor();
     await page.getByRole('button', { name: 'Back', exact: true }).click();
-    await page.getByRole('radio', { name: 'Usual key' }).check({ force: true });
+    await page.getByRole('radio', { name: 'Default key' }).check({ force: true });
     await next(shown);
     await page.getByRole('heading', { name: 'This destination works' }).waitFor();
     expect(tried(shown)).toMatchObject([
@@ -163,8 +163,10 @@ describe.skipIf(!CHROMIUM)('the choice of a server', () => {
     await page.getByText('Fill this in.').waitFor();
     await fill('password', 'secret');
     await next(shown);
-    await page.getByText('Nothing can be deleted there', { exact: false }).waitFor();
-    await page.getByText(/^Good to know: If several computers.* Whether the newest files/).waitFor();
+    await page.getByText('Files cannot be deleted there', { exact: false }).waitFor();
+    await page
+      .getByText(/^Good to know: If several computers.* It depends on the server whether the newest files/)
+      .waitFor();
     expect(tried(shown)).toEqual([
       { kind: 'webdav', address: 'davs://cloud.example.org/dav/Holdfast', user: 'anna', password: 'secret' },
     ]);

@@ -155,6 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const shown = await atFolders();
     const { page } = shown;
     await page.getByText('Recommended settings:').click();
+<<<<<<< HEAD
     for (const name of [
       /^Hide file names/,
       /^Start when you log in/,
@@ -162,6 +163,9 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
       /^Test a restore/,
       /^Thin out/,
     ]) {
+=======
+    for (const name of [/^Hide file names/, /^Start at login/, /^Check the backups/, /^Thin out/]) {
+>>>>>>> 6dcc21b175db9310a276258b9e3009618248c01f
       await page.getByRole('switch', { name }).click({ force: true });
     }
     await page.getByText('Settings: none').waitFor();
@@ -285,7 +289,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await next(shown);
     await page.locator('input[name=code]').fill('123456');
     await next(shown);
-    await page.getByRole('button', { name: /This computer is/ }).click();
+    await page.getByRole('button', { name: /Set up this computer as/ }).click();
     await page.getByRole('option', { name: /Anna’s old laptop/ }).click();
     for (const field of ['password', 'url']) {
       await page.getByRole('button', { name: 'Back', exact: true }).click();
@@ -443,7 +447,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await page.getByRole('checkbox', { name: 'Your whole home folder' }).check({ force: true });
     await page.getByText('Within /home/anna').first().waitFor();
     await next(shown);
-    await page.getByText('These folders hold your backups', { exact: false }).waitFor();
+    await page.getByText('These folders contain your backups', { exact: false }).waitFor();
     await expect
       .poll(() => page.evaluate("document.querySelector('.first-news').getBoundingClientRect().bottom <= innerHeight"))
       .toBe(true);

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
   test('saves each change, by keyboard alone', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
-    await tabTo(shown, /^Start when you log in/);
+    await tabTo(shown, /^Start at login/);
     await page.keyboard.press('Space');
     await page.getByText('Saved', { exact: true }).waitFor();
     const first = { ...DEFAULT_PREFERENCES, startAtLogin: true };
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     expect(callsOf(shown, 'preferences.save')[1]).toEqual({
       preferences: { ...first, notifications: { ...first.notifications, restores: false } },
     });
-    expect(await page.getByRole('switch', { name: 'Start when you log in' }).isChecked()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Start at login' }).isChecked()).toBe(true);
   });
 
   test('saves two quick changes without reverting either on screen', async () => {
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
       'preferences.save': () => new Promise((resolve) => waiting.push(() => resolve({}))),
     });
     const { page } = shown;
-    const [login, awake] = ['Start when you log in', 'Keep the computer awake during a backup'].map((name) =>
+    const [login, awake] = ['Start at login', 'Keep the computer awake during a backup'].map((name) =>
       page.getByRole('switch', { name }),
     );
     await login!.focus();
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
     await page.getByRole('button', { name: /Language$/ }).click();
-    expect(await page.getByRole('option').allTextContents()).toEqual(['Like the system', 'English', 'Deutsch']);
+    expect(await page.getByRole('option').allTextContents()).toEqual(['Same as system', 'English', 'Deutsch']);
     await page.getByRole('option', { name: 'Deutsch' }).click();
     await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(1);
     await shown.setState({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'de' } });
@@ -255,6 +255,7 @@ test('lists the installed libraries with their licences', () => {
   const bundled = [
     '@fontsource-variable/inter',
     '@internationalized/date',
+    'diff',
     'electron',
     'react',
     'react-aria-components',

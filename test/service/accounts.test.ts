@@ -127,6 +127,8 @@ describe.skipIf(!CAN_SIGN_IN)('signing up', () => {
       role: 'owner',
       has_password: true,
       factors: [{ id: person.factorId, type: 'totp', friendly_name: 'Authenticator app' }],
+      passkeys: [],
+      may_add_passkeys: false,
       recovery_codes_left: 10,
     });
     // With an existing factor, neither the used token nor the other one enrols another.

@@ -80,6 +80,19 @@ describe('the list of backup sets', () => {
   });
 });
 
+test('a device and its sets have the figures that the device itself shows', async () => {
+  const { service, browser } = await opened();
+  const id = await service.addDevice('Laptop', 'Debian 13');
+  const files = { '/a': randomBytes(3_000), '/b': randomBytes(500) };
+  const kept = { '/.holdfast/tree': randomBytes(900), '/.holdfast/keys': randomBytes(400) };
+  await service.backUp(id, 'Documents', { ...files, ...kept });
+  const figures = { files: 2, bytes: 3_500 };
+  const { body } = await browser.ask('GET', `/portal/v1/devices/${id}`);
+  expect(body.runs).toMatchObject([figures]);
+  expect(body.backup_sets).toMatchObject([{ bytes: figures.bytes }]);
+  expect((await browser.ask('GET', '/portal/v1/backup-sets')).body.backup_sets).toMatchObject([figures]);
+});
+
 describe('the page of a device', () => {
   test('has its owner, sets, runs with their errors, and days', async () => {
     const { service, browser } = await opened();

@@ -80,7 +80,7 @@ const TABLE: Readonly<Record<string, readonly [Statuses, ((() => Promise<string>
 };
 
 /** Before signing in: without credentials of their own, or with those in the body. */
-const ENTRANCE = /^\/portal\/v1\/(state|set-up|sign-in|verify|enrol|join|recover|reset|provider|api\/)/;
+const ENTRANCE = /^\/portal\/v1\/(state|set-up|sign-in|verify|enrol|join|recover|reset|provider|passkey-options|api\/)/;
 
 test('the table has each request of the portal', () => {
   const requests = service.service.routes

@@ -51,11 +51,11 @@ test.each([
   [
     { code: 'target_full', details: { target: '/mnt/x', needed: 3_100_000_000, free: 1_000_000 } },
     '/mnt/x has 1\u00a0MB free, but 3.1\u00a0GB are needed. Free up some space or choose another disk. The same restore resumes where it left off.',
-    '/mnt/x hat 1\u00a0MB frei, gebraucht werden 3,1\u00a0GB. Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
+    '/mnt/x hat 1\u00a0MB frei, gebraucht werden 3,1\u00a0GB. Gib Speicherplatz frei oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung wird dort fortgesetzt, wo sie aufgehört hat.',
   ],
   [
     { code: 'phrase_invalid', details: { problem: 'unknown-word', position: 3, word: 'abouve', suggestion: 'above' } },
-    'Word 3, “abouve”, is not one that recovery phrases have. Did you mean “above”?',
+    'Word 3, “abouve”, is not used in recovery phrases. Did you mean “above”?',
     'Wort 3, „abouve“, kommt in Wiederherstellungsphrasen nicht vor. Meinst du „above“?',
   ],
   [

@@ -11,10 +11,9 @@ export const accountWordsDe: typeof accountWordsEn = {
     forgotten: 'Passwort vergessen?',
     recoverTitle: 'Neues Passwort',
     recoverLead:
-      'Du bekommst einen Link per E-Mail. Er gilt eine halbe Stunde lang und einmal. Dein zweiter Faktor bleibt, wie er ist.',
+      'Du erhältst einen Link per E-Mail. Er gilt einmal und 30 Minuten lang. Dein zweiter Faktor bleibt unverändert.',
     recoverSend: 'Link senden',
-    recoverSent:
-      'Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs. Sieh auch im Spam-Ordner nach.',
+    recoverSent: 'Wenn ein Konto mit Passwort diese Adresse hat, ist ein Link unterwegs. Prüfe auch den Spam-Ordner.',
     resetTitle: 'Neues Passwort wählen',
     resetLead: 'Du wirst überall sonst abgemeldet und als Nächstes nach einem Code deines zweiten Faktors gefragt.',
     codeTitle: 'Bestätige, dass du es bist',
@@ -44,7 +43,7 @@ export const accountWordsDe: typeof accountWordsEn = {
     providerRefused:
       'Der Identitätsanbieter hat die Anmeldung abgelehnt, oder zu deiner E-Mail-Adresse gibt es hier kein Konto.',
     providerStale:
-      'Diese Anmeldung ist abgelaufen oder wurde in einem anderen Browser begonnen. Bitte versuche es noch einmal.',
+      'Diese Anmeldung ist abgelaufen oder wurde in einem anderen Browser begonnen. Bitte versuche es erneut.',
   },
   security: {
     title: 'Sicherheit',
@@ -66,9 +65,9 @@ export const accountWordsDe: typeof accountWordsEn = {
     recoveryCodes: 'Wiederherstellungscodes',
     codesLeft: (number) =>
       number === 0
-        ? 'Du hast keine Wiederherstellungscodes. Erzeuge welche, damit du dich auch ohne Authenticator-App anmelden kannst.'
+        ? 'Du hast keine Wiederherstellungscodes. Erstelle welche, damit du dich auch ohne Authenticator-App anmelden kannst.'
         : `Noch ${number} von 10 sind gültig.`,
-    newCodes: 'Neue erzeugen',
+    newCodes: 'Neue Codes erstellen',
     newCodesBody: 'Die bisherigen werden damit ungültig.',
     sessions: 'Hier bist du angemeldet',
     session: 'Programm',
@@ -78,6 +77,23 @@ export const accountWordsDe: typeof accountWordsEn = {
     endSession: 'Abmelden',
     endSessionOf: (name) => `${name} abmelden`,
     unknownProgram: 'Unbekanntes Programm',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    lead: 'Ein Passkey dieses Computers, eines Telefons oder eines Sicherheitsschlüssels kann auf dieser Seite den Code ersetzen. Die App fragt weiterhin nach einem Code.',
+    add: 'Passkey hinzufügen',
+    addLead: 'Danach fragt dein Browser, wo er den Passkey ablegen soll, und nach Fingerabdruck, Gesicht oder PIN.',
+    name: 'Name',
+    nameHint: 'Zum Beispiel der Name des Computers oder Schlüssels.',
+    codeHint: 'Sechs Ziffern deiner Authenticator-App.',
+    use: 'Passkey benutzen',
+    or: 'oder',
+    addedAt: (ago) => `hinzugefügt ${ago}`,
+    usedAt: (ago) => `zuletzt benutzt ${ago}`,
+    remove: 'Entfernen',
+    removeOf: (name) => `${name} entfernen`,
+    removeTitle: (name) => `${name} entfernen?`,
+    removeBody: 'Damit kannst du dich nicht mehr anmelden. Lösche ihn auch auf dem Gerät oder Schlüssel.',
   },
   team: {
     title: 'Team',
@@ -98,9 +114,9 @@ export const accountWordsDe: typeof accountWordsEn = {
     invite: 'Einladen',
     inviteTitle: 'Jemanden einladen',
     invited: 'Einladung',
-    invitedBody: (email) => `Schicke diesen Link an ${email}. Wer ihn zuerst öffnet, kann beitreten.`,
+    invitedBody: (email) => `Schicke diesen Link an ${email}. Er gilt einmal, für jeden, der ihn hat.`,
     invitedByMail: (email) =>
-      `Die Einladung wurde an ${email} gesendet. Dies ist derselbe Link, falls die E-Mail nicht ankommt. Wer ihn zuerst öffnet, kann beitreten.`,
+      `Die Einladung wurde an ${email} gesendet. Dies ist derselbe Link, falls die E-Mail nicht ankommt. Er gilt einmal, für jeden, der ihn hat.`,
     invitations: 'Offene Einladungen',
     expires: 'Gültig bis',
     withdraw: 'Zurückziehen',

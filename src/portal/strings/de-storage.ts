@@ -63,7 +63,7 @@ export const storageWordsDe: typeof storageWordsEn = {
     },
     minimum: (days) => `Kein Wiederherstellungspunkt wird entfernt, bevor er ${count(days, 'Tag', 'Tage')} alt ist.`,
     held: (day) =>
-      `Seit ${day} wird nichts entfernt: Eine Sicherung sah nach Ransomware aus. Überprüfe zuerst das Gerät.`,
+      `Seit ${day} wird nichts entfernt: Eine Sicherung zeigte Anzeichen von Ransomware. Prüfe zuerst das Gerät.`,
     release: 'Entfernen wieder erlauben',
     releaseTitle: 'Entfernen wieder erlauben?',
     releaseBody:

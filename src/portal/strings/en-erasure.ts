@@ -2,7 +2,7 @@
 export const erasureWordsEn = {
   erasure: {
     title: 'Erase data',
-    lead: 'Removes backups for good, together with the names and addresses that belong to them. Removing a restore point or revoking a device does less.',
+    lead: 'Erases backups permanently, together with the names and addresses that belong to them. Removing a restore point or revoking a device does not do that.',
     none: 'Nothing is to be erased.',
     begin: 'Erase…',
     what: 'What',
@@ -16,10 +16,10 @@ export const erasureWordsEn = {
     memberOf: (email: string): string => `Erase ${email}`,
     memberTitle: (email: string): string => `Erase ${email} for good?`,
     memberBody: 'Removes this person, the devices that they set up, and all backups of these devices.',
-    wait: 'It happens after the waiting time of this service, and after every minimum age of restore points. Until then you can cancel it here, and what is to be erased is not backed up any more.',
+    wait: 'It happens after the waiting time of this service, and not before restore points reach their minimum age. Until then you can cancel it here, and what will be erased is no longer backed up.',
     keepFirst:
-      'Keep what you need first. Files: restore them on a computer that has the recovery phrase, or copy the backups to another destination there. Nobody can bring them back later.',
-    download: 'Save what this service knows about the account',
+      'Save what you need first: restore files on a computer that has the recovery phrase, or copy the backups to another destination there. Nobody can recover them later.',
+    download: 'Download what this service stores about the account',
     submit: 'Erase',
     scopes: { set: 'Backup set', device: 'Device', member: 'Person', account: 'Whole account' } as Readonly<
       Record<string, string>

@@ -61,7 +61,7 @@ export const storageWordsEn = {
     },
     minimum: (days: number): string => `No restore point is removed before it is ${count(days, 'day', 'days')} old.`,
     held: (day: string): string =>
-      `Nothing has been removed since ${day}: a backup looked like ransomware. Check that device first.`,
+      `Nothing has been removed since ${day}: a backup showed signs of ransomware. Check that device first.`,
     release: 'Allow removal again',
     releaseTitle: 'Allow the removal of restore points again?',
     releaseBody:

@@ -6,7 +6,7 @@ import { failureFacts } from '../operation/failure-facts.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { ProviderIdentity } from '../store/accounts/members.ts';
 import type { Factor, User } from '../store/accounts/accounts.ts';
-import { ACCESS_LIFETIME, type AccessTokens } from './tokens/access-tokens.ts';
+import { ACCESS_LIFETIME, type AccessTokens, type OneTimeToken } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { passwordVersion, verifyPassword } from './password.ts';
 import { recoveryCodeHash } from './factors/recovery-codes.ts';
@@ -49,7 +49,7 @@ function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): 
  * @param identity the identity that the second factor links to the user
  */
 export async function challengeOf(
-  { metadata, clock }: ServiceContext,
+  { metadata, clock, relyingParty }: ServiceContext,
   tokens: AccessTokens,
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   identity?: ProviderIdentity,
@@ -63,6 +63,7 @@ export async function challengeOf(
     mfa_token: await tokens.issueOnce('mfa', { ...claims, ...(identity && { identity }) }, clock.now()),
     factors: factors.map(({ id, type, friendlyName }) => ({ id, type, friendly_name: friendlyName })),
     ...(enrolment === undefined ? {} : { enrolment_token: enrolment }),
+    ...(relyingParty && (await metadata.passkeys.list(userId)).length > 0 ? { has_passkey: true } : {}),
   };
 }
 
@@ -72,29 +73,51 @@ export async function challengeOf(
 export async function verifyFactor(
   context: ServiceContext,
   tokens: AccessTokens,
-  request: {
-    readonly mfaToken: string;
-    readonly factorId: string;
-    readonly code: string;
-    readonly userAgent?: string | undefined;
-  },
+  request: MfaRequest & { readonly factorId: string; readonly code: string },
 ): Promise<UserSession> {
-  const { accounts, tokens: tokenStore } = context.metadata;
-  const claims = await tokens.verifyOnce('mfa', request.mfaToken, context.clock.now());
-  const factor = await accounts.factor(request.factorId);
-  const user = await accounts.user(claims.sub);
-  if (!user || !factor || factor.userId !== user.id)
-    throw new ServiceProblem('not_found', { detail: 'no such factor' });
-  if (claims.password !== passwordVersion(user.passwordHash)) throw new ServiceProblem('token_invalid');
-  await throttled(context, `code:${claims.sub}`, async () => {
-    if (await isRight(context, user, factor, request.code)) return;
-    const { accountId, id: userId } = user;
-    await context.metadata.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.code_refused' }));
-    throw new ServiceProblem('code_invalid');
+  const { mfaToken, factorId, code, userAgent } = request;
+  return finishSignIn(context, tokens, { mfaToken, userAgent }, async (user) => {
+    const factor = await context.metadata.accounts.factor(factorId);
+    if (!factor || factor.userId !== user.id) throw new ServiceProblem('not_found', { detail: 'no such factor' });
+    await throttled(context, `code:${user.id}`, async () => {
+      if (await isRight(context, user, factor, code)) return;
+      const { accountId, id: userId } = user;
+      await context.metadata.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.code_refused' }));
+      throw new ServiceProblem('code_invalid');
+    });
   });
-  if (!(await tokenStore.spend(`mfa:${claims.jti}`, claims.exp * 1000))) throw new ServiceProblem('token_invalid');
+}
+
+export interface MfaRequest {
+  readonly mfaToken: string;
+  readonly userAgent?: string | undefined;
+}
+
+/** The person behind the single-use token of a password grant. */
+export async function signingIn(
+  { metadata, clock }: ServiceContext,
+  tokens: AccessTokens,
+  mfaToken: string,
+): Promise<{ readonly user: User; readonly claims: OneTimeToken<'mfa'>; readonly tokenId: string }> {
+  const claims = await tokens.verifyOnce('mfa', mfaToken, clock.now());
+  const user = await metadata.accounts.user(claims.sub);
+  if (!user || claims.password !== passwordVersion(user.passwordHash)) throw new ServiceProblem('token_invalid');
+  return { user, claims, tokenId: claims.jti };
+}
+
+/** @param prove throws unless the person has proved a second factor */
+export async function finishSignIn(
+  context: ServiceContext,
+  tokens: AccessTokens,
+  { mfaToken, userAgent }: MfaRequest,
+  prove: (user: User, tokenId: string) => Promise<void>,
+): Promise<UserSession> {
+  const { user, claims } = await signingIn(context, tokens, mfaToken);
+  await prove(user, claims.jti);
+  const isFirst = await context.metadata.tokens.spend(`mfa:${claims.jti}`, claims.exp * 1000);
+  if (!isFirst) throw new ServiceProblem('token_invalid');
   if (claims.identity) await linkIdentity(context, user, claims.identity);
-  return startSession(context, tokens, user, request.userAgent);
+  return startSession(context, tokens, user, userAgent);
 }
 
 async function linkIdentity(context: ServiceContext, user: User, identity: ProviderIdentity): Promise<void> {

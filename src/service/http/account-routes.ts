@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   ACCOUNT_ENDPOINTS,
   changePasswordRequest,
+  confirmationRequest,
   confirmedRequest,
   enrolFactorRequest,
   passwordResetRequest,
@@ -34,9 +35,6 @@ type UserCaller = Extract<Caller, { kind: 'user' }>;
 /** Routes for a user's own account. */
 export function accountRoutes(context: RouteContext): readonly Route[] {
   const { service, tokens } = context;
-  const asUser = (handler: (exchange: Exchange, caller: UserCaller) => Promise<Response>): Handler =>
-    withCaller(context, (exchange, caller) => handler(exchange, requirePerson(caller)));
-
   const signup: Handler = async ({ request }) =>
     jsonResponse(await signUp(service, tokens, await readJson(request, signupRequest)));
   const enrol: Handler = async ({ request }) => {
@@ -47,25 +45,24 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     if (finish === undefined) await confirmWithCode(service, userId, code ?? '');
     return jsonResponse(await enrolFactor(service, userId, name));
   };
-  const changeUser = asUser(async ({ request }, caller) => {
+  const changeUser = asUser(context, async ({ request }, caller) => {
     const { current_password: current, password: next } = await readJson(request, changePasswordRequest);
     await changePassword(service, caller, { current, next });
     return jsonResponse(await describeUser(service, caller.userId));
   });
-  const dropFactor = asUser(async ({ request, parameters }, caller) => {
+  const dropFactor = asUser(context, async ({ request, parameters }, caller) => {
     const { code } = await readJson(request, confirmedRequest);
     await removeFactor(service, caller.userId, { factorId: parameters['factor_id'] ?? '', code });
     return emptyAnswer();
   });
-  const newCodes = asUser(async ({ request }, caller) => {
+  const newCodes = asUser(context, async ({ request }, caller) => {
     const { code } = await readJson(request, confirmedRequest);
     return jsonResponse({ recovery_codes: await replaceRecoveryCodes(service, caller.userId, code) });
   });
-  const confirm = asUser(async ({ request }, caller) => {
-    const { code } = await readJson(request, confirmedRequest);
-    return jsonResponse(await renewFactor(service, caller, code));
+  const confirm = asUser(context, async ({ request }, caller) => {
+    return jsonResponse(await renewFactor(service, caller, await readJson(request, confirmationRequest)));
   });
-  const logout = asUser(async ({ url }, caller) => {
+  const logout = asUser(context, async ({ url }, caller) => {
     const { scope } = checked(Object.fromEntries(url.searchParams), logoutQuery);
     const sessions = scope === 'local' ? [{ id: caller.familyId }] : await listSessions(service, caller);
     for (const { id } of sessions) {
@@ -81,7 +78,7 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     {
       path: ACCOUNT_ENDPOINTS.user,
       methods: {
-        GET: asUser(async (_, caller) => jsonResponse(await describeUser(service, caller.userId))),
+        GET: asUser(context, async (_, caller) => jsonResponse(await describeUser(service, caller.userId))),
         PUT: changeUser,
       },
     },
@@ -91,18 +88,28 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     { path: ACCOUNT_ENDPOINTS.recoveryCodes, methods: { POST: newCodes } },
     {
       path: ACCOUNT_ENDPOINTS.sessions,
-      methods: { GET: asUser(async (_, caller) => jsonResponse({ sessions: await listSessions(service, caller) })) },
+      methods: {
+        GET: asUser(context, async (_, caller) => jsonResponse({ sessions: await listSessions(service, caller) })),
+      },
     },
     {
       path: ACCOUNT_ENDPOINTS.session,
       methods: {
-        DELETE: asUser(async ({ parameters }, caller) => {
+        DELETE: asUser(context, async ({ parameters }, caller) => {
           await endSession(service, caller, parameters['session_id'] ?? '');
           return emptyAnswer();
         }),
       },
     },
   ];
+}
+
+/** Runs a handler for people only. */
+export function asUser(
+  context: RouteContext,
+  handler: (exchange: Exchange, caller: UserCaller) => Promise<Response>,
+): Handler {
+  return withCaller(context, (exchange, caller) => handler(exchange, requirePerson(caller)));
 }
 
 /** The same answer for every address. */

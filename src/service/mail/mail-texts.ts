@@ -37,11 +37,11 @@ function shown(name: string): string {
 const en: MailTexts = {
   reset: (link, minutes) => ({
     subject: 'Choose a new password for Holdfast',
-    text: `Somebody asked for a new password for this e-mail address. To choose one, open this link within ${minutes} minutes:
+    text: `Someone requested a new password for this e-mail address. To choose one, open this link within ${minutes} minutes:
 
 ${link}
 
-You are asked for a code of your second factor afterwards. If it was not you, do nothing: your password stays as it is.
+Afterwards you are asked for a code of your second factor. If you did not request this, ignore this message: your password stays the same.
 `,
   }),
   invitation: (link, until) => ({
@@ -50,43 +50,43 @@ You are asked for a code of your second factor afterwards. If it was not you, do
 
 ${link}
 
-Whoever opens it first can join, so do not pass it on.
+The link works once, for anyone who has it. Do not share it.
 `,
   }),
   offline: (device, lastSeen, portal) => ({
-    subject: `${shown(device)} has not been seen for a while`,
+    subject: `${shown(device)} has not been seen recently`,
     text: `The device ${shown(device)} was last seen on ${lastSeen}, and is not being backed up.
 
 ${portal}
 `,
   }),
   alarm: (device, set, portal) => ({
-    subject: `A backup of ${shown(device)} looks like ransomware`,
-    text: `The newest backup of ${shown(set)} on ${shown(device)} looks as if files had been encrypted or destroyed. Earlier restore points are kept until somebody allows their removal again.
+    subject: `A backup of ${shown(device)} shows signs of ransomware`,
+    text: `In the newest backup of ${shown(set)} on ${shown(device)}, files appear to have been encrypted or destroyed. Earlier restore points are kept until someone allows their removal again.
 
-Look at the computer first, then at the portal:
+Check the computer first, then the portal:
 
 ${portal}
 `,
   }),
   erasure: (due, portal) => ({
-    subject: 'Data is to be erased',
-    text: `Somebody requested that backups of your account be erased for good on ${due}. Until then it can be cancelled under "Security":
+    subject: 'Data will be erased',
+    text: `Someone requested that backups of your account be erased permanently on ${due}. Until then, you can cancel this under "Security":
 
 ${portal}
 `,
   }),
-  lastOfHour: 'This is the last message of this kind for this hour. The portal shows whatever else happens.',
+  lastOfHour: 'This is the last message of this kind for this hour. Further events are shown in the portal.',
 };
 
 const de: MailTexts = {
   reset: (link, minutes) => ({
     subject: 'Neues Passwort für Holdfast',
-    text: `Für diese E-Mail-Adresse wurde ein neues Passwort verlangt. Um es zu wählen, öffne innerhalb von ${minutes} Minuten diesen Link:
+    text: `Für diese E-Mail-Adresse wurde ein neues Passwort angefordert. Um es festzulegen, öffne innerhalb von ${minutes} Minuten diesen Link:
 
 ${link}
 
-Danach wirst du nach einem Code deines zweiten Faktors gefragt. Wenn du das nicht warst, tu nichts: Dein Passwort bleibt, wie es ist.
+Danach wirst du nach einem Code deines zweiten Faktors gefragt. Wenn du das nicht angefordert hast, ignoriere diese Nachricht: Dein Passwort bleibt unverändert.
 `,
   }),
   invitation: (link, until) => ({
@@ -95,7 +95,7 @@ Danach wirst du nach einem Code deines zweiten Faktors gefragt. Wenn du das nich
 
 ${link}
 
-Wer ihn zuerst öffnet, kann beitreten. Gib ihn also nicht weiter.
+Der Link gilt einmal, für jeden, der ihn hat. Gib ihn nicht weiter.
 `,
   }),
   offline: (device, lastSeen, portal) => ({
@@ -106,22 +106,22 @@ ${portal}
 `,
   }),
   alarm: (device, set, portal) => ({
-    subject: `Eine Sicherung von ${shown(device)} sieht nach Ransomware aus`,
-    text: `Die neueste Sicherung von ${shown(set)} auf ${shown(device)} sieht aus, als wären Dateien verschlüsselt oder zerstört worden. Frühere Wiederherstellungspunkte bleiben erhalten, bis jemand ihre Entfernung wieder erlaubt.
+    subject: `Eine Sicherung von ${shown(device)} zeigt Anzeichen von Ransomware`,
+    text: `In der neuesten Sicherung von ${shown(set)} auf ${shown(device)} wurden anscheinend Dateien verschlüsselt oder zerstört. Frühere Wiederherstellungspunkte bleiben erhalten, bis jemand ihre Entfernung wieder erlaubt.
 
-Sieh dir zuerst den Computer an, dann das Portal:
+Prüfe zuerst den Computer, dann das Portal:
 
 ${portal}
 `,
   }),
   erasure: (due, portal) => ({
-    subject: 'Daten sollen gelöscht werden',
-    text: `Für dein Konto wurde verlangt, Sicherungen am ${due} endgültig zu löschen. Bis dahin lässt es sich unter „Sicherheit“ abbrechen:
+    subject: 'Daten werden gelöscht',
+    text: `Für dein Konto wurde angefordert, Sicherungen am ${due} endgültig zu löschen. Bis dahin kannst du das unter „Sicherheit“ abbrechen:
 
 ${portal}
 `,
   }),
-  lastOfHour: 'Das ist für diese Stunde die letzte Nachricht dieser Art. Was sonst noch geschieht, zeigt das Portal.',
+  lastOfHour: 'Das ist für diese Stunde die letzte Nachricht dieser Art. Weitere Ereignisse stehen im Portal.',
 };
 
 export const MAIL_TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en, de };

@@ -10,6 +10,7 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
   token_invalid: [401, 'The token is not valid, or no longer'],
   credentials_invalid: [401, 'The credentials are not right'],
   code_invalid: [401, 'The code is not right, or was used already'],
+  passkey_invalid: [401, 'The passkey is not right, or its answer was used already'],
   signature_invalid: [401, 'The signature is not right, or was used already'],
   signature_time_invalid: [401, 'The time of the signature is not right'],
   permission_denied: [403, 'This is not permitted'],

@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts/accounts.ts';
 import type { MemberStore } from './accounts/members.ts';
+import type { PasskeyStore } from './accounts/passkeys.ts';
 import type { PasswordResetStore } from './accounts/password-resets.ts';
 import type { QuotaStore } from './accounts/quotas.ts';
 import type { SecondFactorStore } from './accounts/second-factors.ts';
@@ -36,6 +37,7 @@ export interface MetadataStore {
   readonly quotas: QuotaStore;
   readonly passwordResets: PasswordResetStore;
   readonly secondFactors: SecondFactorStore;
+  readonly passkeys: PasskeyStore;
   readonly signIns: SignInStore;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;

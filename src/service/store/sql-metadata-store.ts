@@ -1,5 +1,6 @@
 import { createAccountStore } from './accounts/accounts.ts';
 import { createMemberStore } from './accounts/members.ts';
+import { createPasskeyStore } from './accounts/passkeys.ts';
 import { createPasswordResetStore } from './accounts/password-resets.ts';
 import { createQuotaStore } from './accounts/quotas.ts';
 import { createSecondFactorStore } from './accounts/second-factors.ts';
@@ -48,6 +49,7 @@ export function createSqlMetadataStore(
     quotas: createQuotaStore(database),
     passwordResets: createPasswordResetStore(database),
     secondFactors: createSecondFactorStore(database),
+    passkeys: createPasskeyStore(database),
     signIns: createSignInStore(database),
     tokens: createTokenStore(database),
     audit: createAuditStore(database),

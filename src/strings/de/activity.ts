@@ -183,7 +183,7 @@ export const activityDe: typeof activityEn = {
       'newer-version': 'Von einer neueren Version von Holdfast geschrieben',
     },
     more: (files) => `${count(files, 'weitere ist', 'weitere sind')} hier nicht aufgeführt.`,
-    figureStored: 'Gespeichert',
+    figureStored: 'Größe der Dateien',
     figureRead: 'Gelesen und entschlüsselt',
     figurePoints: 'Wiederherstellungs\u00ADpunkte',
     dialogTitle: 'Dieses Ziel prüfen',

@@ -41,7 +41,7 @@ const sentences: FailureSentences = {
   }),
   path_not_found: (details) => ({
     what: `${details.path} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
-    todo: 'Geh zum Ordner darüber und wähle neu oder sieh in einem anderen Wiederherstellungspunkt nach.',
+    todo: 'Gehe zum übergeordneten Ordner und wähle erneut, oder suche in einem anderen Wiederherstellungspunkt.',
   }),
   no_restore_point: (details, formats) => ({
     what:
@@ -54,7 +54,7 @@ const sentences: FailureSentences = {
         : 'Sichere zuerst; danach kannst du von hier wiederherstellen.',
   }),
   time_invalid: (details) => ({
-    what: `Holdfast versteht den Zeitpunkt „${details.time}“ nicht.`,
+    what: `„${details.time}“ ist kein gültiger Zeitpunkt.`,
     todo: 'Wähle einen aus der Liste.',
   }),
   not_set_up: () => ({
@@ -69,11 +69,11 @@ const sentences: FailureSentences = {
   // sources
   source_missing: (details) => ({
     what: `${details.path} wurde nicht gefunden. Nichts wurde als gelöscht vermerkt.`,
-    todo: 'Schließe das Laufwerk an, hol den Ordner zurück oder nimm ihn aus dem Sicherungsplan heraus.',
+    todo: 'Schließe das Laufwerk an, stelle den Ordner wieder her, oder entferne ihn aus dem Sicherungsplan.',
   }),
   source_unreadable: (details) => ({
     what: `${details.path} lässt sich nicht lesen.`,
-    todo: 'Prüfe, ob du ihn öffnen darfst, und sichere dann noch einmal.',
+    todo: 'Prüfe, ob du ihn öffnen darfst, und sichere dann erneut.',
   }),
   'source_unreadable:reserved-path': (details) => ({
     what: `Unter ${details.path} führt Holdfast in Sicherungen eigene Einträge.`,
@@ -81,11 +81,11 @@ const sentences: FailureSentences = {
   }),
   source_not_mounted: (details) => ({
     what: `${details.path} ist ein Einhängepunkt, dessen Laufwerk fehlt. Nichts wurde als gelöscht vermerkt.`,
-    todo: 'Schließe das Laufwerk an und sichere noch einmal. Brauchst du es nicht mehr, nimm es aus dem Sicherungsplan heraus.',
+    todo: 'Schließe das Laufwerk an und sichere erneut. Wenn du es nicht mehr brauchst, entferne es aus dem Sicherungsplan.',
   }),
   source_empty: (details) => ({
     what: `${details.path} ist auf einmal leer; die letzte Sicherung fand dort noch Dateien. Nichts wurde als gelöscht vermerkt.`,
-    todo: 'Prüfe, ob das Laufwerk angeschlossen ist. Soll der Ordner leer sein, nimm ihn aus dem Sicherungsplan heraus.',
+    todo: 'Prüfe, ob das Laufwerk angeschlossen ist. Wenn der Ordner leer sein soll, entferne ihn aus dem Sicherungsplan.',
   }),
 
   // keys and sign-in
@@ -113,23 +113,23 @@ const sentences: FailureSentences = {
     backupSet === undefined
       ? {
           what: 'Diese Wiederherstellungsphrase ist gültig, öffnet aber nicht die Sicherungen an diesem Ziel.',
-          todo: 'Nimm die Phrase, die beim Einrichten dieser Sicherungen gezeigt wurde, oder wähle ein anderes Ziel.',
+          todo: 'Verwende die Phrase, die beim Einrichten dieser Sicherungen gezeigt wurde, oder wähle ein anderes Ziel.',
         }
       : {
           what: 'Ein anderer Computer dieses Kontos wurde vor diesem eingerichtet, und seine Sicherungen haben einen anderen Schlüssel. Es wurde nichts gesichert, weil seine Wiederherstellungsphrase es nicht öffnen würde.',
-          todo: 'Richte diesen Computer noch einmal ein, mit der Wiederherstellungsphrase des anderen. Die hier gezeigte Phrase öffnet nichts.',
+          todo: 'Richte diesen Computer mit der Wiederherstellungsphrase des anderen erneut ein. Die hier gezeigte Phrase öffnet nichts.',
         },
   phrase_needed: () => ({
     what: 'An diesem Ziel wurde zuerst ein anderer Computer eingerichtet, und nur seine Wiederherstellungsphrase öffnet die Sicherungen dort.',
     todo: 'Gib die Phrase von seinem Notfallblatt ein oder wähle ein anderes Ziel.',
   }),
   passphrase_wrong: () => ({
-    what: 'Diese Passphrase öffnet den Schlüssel dieser Sicherungen nicht.',
-    todo: 'Versuche es noch einmal oder nimm deine Wiederherstellungsphrase.',
+    what: 'Dieses Sicherungspasswort öffnet diese Sicherungen nicht.',
+    todo: 'Versuche es erneut oder verwende deine Wiederherstellungsphrase.',
   }),
   password_wrong: () => ({
     what: 'Diese E-Mail-Adresse und dieses Passwort passen beim Dienst nicht zusammen.',
-    todo: 'Prüfe beides und versuche es noch einmal.',
+    todo: 'Prüfe beides und versuche es erneut.',
   }),
   code_needed: () => ({
     what: 'Der Dienst verlangt zusätzlich einen Code.',
@@ -144,7 +144,7 @@ const sentences: FailureSentences = {
       details.detail !== undefined
         ? `Die Anmeldung im Browser ist nicht gelungen: ${details.detail}.`
         : 'Die Anmeldung im Browser ist nicht gelungen.',
-    todo: 'Versuche es noch einmal. Bleibt es dabei, frage den Betreiber des Dienstes, ob du dort ein Konto hast.',
+    todo: 'Versuche es erneut. Wenn das Problem weiterhin besteht, frage den Betreiber des Dienstes, ob du dort ein Konto hast.',
   }),
   signed_out: () => ({
     what: 'Deine Anmeldung beim Dienst ist abgelaufen.',
@@ -163,7 +163,7 @@ const sentences: FailureSentences = {
       details.aheadMs !== undefined
         ? `Die Uhr dieses Computers geht gegenüber der des Dienstes ${minutes(details.aheadMs, formats)} ${details.aheadMs > 0 ? 'vor' : 'nach'}.`
         : 'Die Uhr dieses Computers und die des Dienstes gehen zu weit auseinander.',
-    todo: 'Stelle die Uhr in den Einstellungen deines Systems und versuche es noch einmal.',
+    todo: 'Stelle die Uhr in den Einstellungen deines Systems und versuche es erneut.',
   }),
   permission_denied: (details) =>
     details.bucket !== undefined
@@ -188,7 +188,7 @@ const sentences: FailureSentences = {
   // the service
   service_unreachable: (details) => ({
     what: `${details.address} ist nicht erreichbar.`,
-    todo: 'Prüfe die Adresse und deine Netzwerkverbindung, und versuche es dann noch einmal.',
+    todo: 'Prüfe die Adresse und deine Netzwerkverbindung, und versuche es dann erneut.',
   }),
   'service_unreachable:certificate': (details) => ({
     what: `${details.address} lässt sich nicht prüfen: Dieser Computer vertraut dem Zertifikat nicht.`,
@@ -211,11 +211,11 @@ const sentences: FailureSentences = {
       details.detail !== undefined
         ? `Der Dienst konnte das nicht ausführen: ${details.detail}.`
         : 'Der Dienst konnte das nicht ausführen.',
-    todo: 'Versuche es später noch einmal. Bleibt es dabei, sag dem Betreiber des Dienstes Bescheid.',
+    todo: 'Versuche es später erneut. Wenn das Problem weiterhin besteht, wende dich an den Betreiber des Dienstes.',
   }),
   service_busy: () => ({
     what: 'Der Dienst ist gerade ausgelastet.',
-    todo: 'Versuche es in ein paar Minuten noch einmal; es geht nichts verloren.',
+    todo: 'Versuche es in ein paar Minuten erneut; es geht nichts verloren.',
   }),
   service_answer_suspicious: () => ({
     what: 'Die Antwort des Dienstes passt nicht zu dem, was dieser Computer schon gesehen hat: Sie ist vielleicht älter oder verändert.',
@@ -233,7 +233,7 @@ const sentences: FailureSentences = {
   // storage and disks
   destination_full: (details) => ({
     what: `${details.directory ?? 'Das Ziel deiner Sicherungen'} ist voll.`,
-    todo: 'Schaffe dort Platz. Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+    todo: 'Gib dort Speicherplatz frei. Die nächste Sicherung wird dort fortgesetzt, wo diese aufgehört hat.',
   }),
   destination_unwritable: (details) => ({
     what: `${details.directory} lässt sich nicht beschreiben.`,
@@ -241,7 +241,7 @@ const sentences: FailureSentences = {
   }),
   destination_missing: (details) => ({
     what: `${details.directory} wurde nicht gefunden oder enthält deine Sicherungen nicht mehr.`,
-    todo: 'Schließe das richtige Laufwerk an und versuche es noch einmal.',
+    todo: 'Schließe das richtige Laufwerk an und versuche es erneut.',
   }),
   'destination_missing:bucket': (details) => ({
     what: `Unter ${details.directory} gibt es keinen Bucket.`,
@@ -252,7 +252,7 @@ const sentences: FailureSentences = {
     todo: 'Probiere es mit „rclone lsd“ und berichtige das Ziel mit „rclone config“.',
   }),
   'destination_missing:forged': (details) => ({
-    what: `Die Datei holdfast.json in ${details.directory} wurde verändert: Sie nennt nicht das Repository, in dem sie steht.`,
+    what: `Die Datei holdfast.json in ${details.directory} wurde verändert: Sie passt nicht zu den Sicherungen in diesem Ordner.`,
     todo: 'Führe „holdfast repair“ auf einem Computer aus, der schon dorthin sichert. Damit wird die Datei neu geschrieben.',
   }),
   'destination_missing:exchanged': (details) => ({
@@ -265,7 +265,7 @@ const sentences: FailureSentences = {
   }),
   home_busy: () => ({
     what: 'Ein anderes Programm verwendet diese Sicherungen gerade, vielleicht Holdfast in einem Terminal.',
-    todo: 'Versuche es noch einmal, wenn das fertig ist.',
+    todo: 'Versuche es erneut, wenn das fertig ist.',
   }),
   home_damaged: (details) => ({
     what: `${details.file ?? 'Eine eigene Datei von Holdfast'} ist beschädigt.`,
@@ -286,15 +286,15 @@ const sentences: FailureSentences = {
   // data
   chunk_missing: () => ({
     what: 'Ein Teil dieser Sicherung fehlt am Ziel.',
-    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
+    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder wende dich an den Betreiber des Dienstes.',
   }),
   chunk_tampered: () => ({
     what: 'Ein Teil dieser Sicherung wurde verändert oder gehört zu einer anderen Sicherung.',
-    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“ und sag dem Betreiber des Dienstes Bescheid.',
+    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“ und wende dich an den Betreiber des Dienstes.',
   }),
   chunk_corrupt: () => ({
     what: 'Ein Teil dieser Sicherung ist beschädigt.',
-    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
+    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder wende dich an den Betreiber des Dienstes.',
   }),
   file_size_mismatch: (details) => ({
     what: `${details.path ?? 'Eine Datei'} hat nicht die Größe, die sie bei der Sicherung hatte.`,
@@ -305,26 +305,26 @@ const sentences: FailureSentences = {
       reason === 'missing'
         ? 'Diesem Wiederherstellungspunkt fehlt die Liste der Dateien, die beweist, was gesichert wurde.'
         : 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
-    todo: 'Wähle einen früheren Wiederherstellungspunkt und sag dem Betreiber des Dienstes Bescheid.',
+    todo: 'Wähle einen früheren Wiederherstellungspunkt und wende dich an den Betreiber des Dienstes.',
   }),
   sources_keep_changing: () => ({
     what: 'Die Dateien haben sich beim Lesen ständig geändert, deshalb wurde die Sicherung nicht fertig.',
-    todo: 'Schließe das Programm, das sie verändert, oder lass sie aus. Sichere dann noch einmal.',
+    todo: 'Schließe das Programm, das sie verändert, oder lass sie aus. Sichere dann erneut.',
   }),
   'interrupted:repeatedly': () => ({
-    what: 'Der Vorgang wurde immer wieder unterbrochen und macht nicht mehr von selbst weiter.',
-    todo: 'Stelle neu wieder her: Schon wiederhergestellte Dateien werden nicht noch einmal geholt.',
+    what: 'Der Vorgang wurde mehrmals unterbrochen und wird nicht mehr automatisch fortgesetzt.',
+    todo: 'Stelle erneut wieder her: Bereits wiederhergestellte Dateien werden nicht noch einmal heruntergeladen.',
   }),
   interrupted: () => ({
     what: 'Der Vorgang wurde angehalten, bevor er fertig war.',
-    todo: 'Starte ihn noch einmal: Er macht dort weiter, wo er aufgehört hat.',
+    todo: 'Starte ihn erneut: Er wird dort fortgesetzt, wo er aufgehört hat.',
   }),
 };
 
 export const failuresDe = {
   unknown: (code: string) => ({
     what: `Ein unerwarteter Fehler ist aufgetreten (${code}).`,
-    todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
+    todo: 'Versuche es erneut. Wenn das Problem weiterhin besteht, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
   }),
   reasons: reasonsDe,
   sentences,

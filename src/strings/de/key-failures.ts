@@ -17,14 +17,14 @@ export const keyFailuresDe: KeySentences = {
   }),
   key_changed: () => ({
     what: 'Der Schlüssel dieser Sicherungen wurde während des Laufs gewechselt.',
-    todo: 'Starte die Sicherung noch einmal. Sie setzt fort, wo sie aufgehört hat.',
+    todo: 'Starte die Sicherung erneut. Sie wird dort fortgesetzt, wo sie aufgehört hat.',
   }),
   key_code_wrong: () => ({
     what: 'Dieser Code öffnet den Schlüssel dieser Sicherungen nicht, oder er ist abgelaufen.',
     todo: 'Erzeuge einen neuen auf einem Computer, der dorthin sichert. Jeder gilt einmal, 15 Minuten lang.',
   }),
   'tree_invalid:revoked': () => ({
-    what: 'Diesen Wiederherstellungspunkt hat ein entfernter Computer erstellt, nachdem der Schlüssel der Sicherungen gewechselt worden war. Er zählt nicht.',
+    what: 'Dieser Wiederherstellungspunkt wurde von einem Computer erstellt, der entfernt worden war. Ihm wird nicht vertraut.',
     todo: 'Wähle einen früheren Wiederherstellungspunkt. Lässt der Dienst jenen Computer noch ein, sperre ihn dort.',
   }),
   'chunk_tampered:epoch': () => ({

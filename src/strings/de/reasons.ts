@@ -10,15 +10,15 @@ export const reasonsDe: typeof reasonsEn = {
     'folder-empty': 'Plötzlich leer und daher ausgelassen. Die letzte Version bleibt erhalten.',
     'changed-while-reading':
       'Sie hat sich beim Lesen ständig geändert. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
-    growing: 'Sie ist beim Lesen ständig gewachsen. Gesichert ist, was bis dahin geschrieben war.',
+    growing: 'Sie ist beim Lesen ständig gewachsen. Nur der Teil, der bis dahin geschrieben war, ist gesichert.',
     'permission-denied': 'Du darfst sie nicht lesen. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
     'path-too-long': 'Ihr Pfad ist für dieses System zu lang.',
     'attributes-too-large': 'Ihre erweiterten Attribute sind zu groß; sie ist ohne sie gesichert.',
     'read-error': 'Sie ließ sich nicht lesen: Das Laufwerk meldet einen Fehler.',
-    vanished: 'Sie war weg, bevor sie gelesen wurde.',
+    vanished: 'Sie wurde gelöscht, bevor sie gelesen werden konnte.',
     'special-file':
       'Das ist keine gewöhnliche Datei, sondern ein Socket, eine Pipe oder ein Gerät. Es wird ausgelassen.',
-    'reserved-path': 'Dort liegen in Sicherungen Einträge von Holdfast selbst. Es wird ausgelassen.',
+    'reserved-path': 'Holdfast verwendet diesen Pfad für eigene Daten. Es wird ausgelassen.',
     'other-file-system':
       'Das liegt auf einem anderen Laufwerk, und dieser Sicherungsplan bleibt auf einem. Es wird ausgelassen.',
     unreadable: 'Sie ließ sich nicht lesen.',
@@ -27,13 +27,13 @@ export const reasonsDe: typeof reasonsEn = {
     'destination-damaged':
       'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
     'unknown-run':
-      'Dieser Computer hat diesen Wiederherstellungspunkt nicht angelegt, und nichts beweist ihn. Vielleicht hat jemand den Schlüssel dieses Geräts: Widerrufe das Gerät und stelle aus anderen Wiederherstellungspunkten wieder her.',
+      'Dieser Computer hat diesen Wiederherstellungspunkt nicht erstellt, und nichts beweist ihn. Vielleicht hat jemand den Schlüssel dieses Geräts: Sperre das Gerät, und stelle aus anderen Wiederherstellungspunkten wieder her.',
     'missing-run':
-      'Das Ziel führt diesen Wiederherstellungspunkt nicht mehr, und dieser Computer hat ihn nicht entfernt. Wenn es auch sonst niemand war, ist er verloren oder wird vorenthalten: Prüfe das Ziel.',
+      'Das Ziel führt diesen Wiederherstellungspunkt nicht mehr auf, und dieser Computer hat ihn nicht entfernt. Wenn ihn auch sonst niemand entfernt hat, ist er verloren gegangen: Prüfe das Ziel.',
     'key-envelope-lost':
-      'Für diesen Sicherungsplan hat der Dienst schon einen neueren Schlüssel gezeigt. Er zeigt Älteres oder hält etwas zurück: Prüfe die Wiederherstellungspunkte dort.',
+      'Für diesen Sicherungsplan hat der Dienst früher einen neueren Schlüssel geliefert. Er liefert ältere Daten oder hält etwas zurück: Prüfe die Wiederherstellungspunkte dort.',
     'moved-run':
-      'Das Ziel nennt für diesen Wiederherstellungspunkt eine andere Zeit als die, zu der er angelegt wurde. Vielleicht gibt es dort Wiederherstellungspunkte für andere aus.',
+      'Das Ziel nennt für diesen Wiederherstellungspunkt eine andere Zeit als die, zu der er erstellt wurde. Vielleicht hat jemand die Wiederherstellungspunkte dort verändert.',
     'clock-was-ahead':
       'Die Zeit dieses Wiederherstellungspunkts liegt in der Zukunft: Die Uhr ging vor. Spätere werden direkt danach aufgeführt, und ein Datum findet jeden nach seiner Entstehung. Falls die Uhr jetzt falsch geht, stelle sie richtig.',
     'clock-jumped':
@@ -41,18 +41,18 @@ export const reasonsDe: typeof reasonsEn = {
     'index-made-anew':
       'Das lokale Verzeichnis der Dateien war beschädigt und wurde neu angelegt. Alle Dateien wurden neu gelesen.',
     'index-lost-jobs':
-      'Einige Einträge früherer Läufe waren nicht lesbar. Eine Wiederherstellung, die fortgesetzt werden sollte, kann darunter sein.',
+      'Einige Einträge früherer Läufe waren nicht lesbar. Darunter kann eine nicht abgeschlossene Wiederherstellung sein.',
 
     // of a copy
     'copy-damaged':
-      'Dem anderen Ziel fehlt ein Teil davon, den die Kopie nicht senden konnte. Kopiere von einem Ziel, das ihn hat.',
+      'Ein Teil davon fehlt am anderen Ziel und konnte nicht kopiert werden. Kopiere von einem Ziel, das ihn hat.',
     'copy-older': 'Er ist älter als der neueste Wiederherstellungspunkt am anderen Ziel, das ihn nicht mehr annimmt.',
-    'copy-no-tree': 'Ein anderes Programm hat ihn gemacht. Er wurde nicht kopiert.',
+    'copy-no-tree': 'Er wurde von einem anderen Programm erstellt. Er wurde nicht kopiert.',
 
     // of a restore
     'no-tree':
-      'Ein anderes Programm hat diese Sicherung gemacht: Rechte, Verknüpfungen und leere Ordner sind nicht bekannt.',
-    unverified: 'Das hat der Dienst geschickt. Nichts beweist, dass es gesichert wurde.',
+      'Diese Sicherung wurde von einem anderen Programm erstellt: Rechte, Verknüpfungen und leere Ordner sind nicht bekannt.',
+    unverified: 'Das hat der Dienst gesendet. Nichts beweist, dass es so gesichert wurde.',
     'owner-not-restored': 'Sie gehört jetzt dir: Ihr Besitzer ließ sich nicht wiederherstellen.',
     'mode-not-restored': 'Ihre Rechte ließen sich nicht wiederherstellen.',
     'time-not-restored': 'Ihr Datum ließ sich nicht wiederherstellen.',
@@ -66,13 +66,13 @@ export const reasonsDe: typeof reasonsEn = {
     'tree_invalid:missing': 'Sie fehlt, deshalb beweist nichts, was gesichert wurde.',
     'tree_invalid:unproven': 'Es gibt schon eine Datei mit diesem Namen. Etwas, das nichts beweist, ersetzt sie nicht.',
     'tree_invalid:ENOTDIR': 'Sie steht unter etwas, das kein Ordner ist.',
-    service_answer_suspicious: 'Der Dienst hat ältere oder andere Daten geschickt, als die Sicherung selbst beweist.',
+    service_answer_suspicious: 'Der Dienst hat ältere oder andere Daten gesendet, als die Sicherung selbst beweist.',
     service_unreachable: 'Der Dienst war nicht erreichbar.',
     service_broken: 'Der Dienst hat unerwartet geantwortet.',
     service_error: 'Der Dienst konnte sie nicht liefern.',
-    service_busy: 'Der Dienst hatte zu viel zu tun, um sie zu liefern.',
+    service_busy: 'Der Dienst war überlastet und konnte sie nicht liefern.',
     destination_missing: 'Das Ziel deiner Sicherungen war nicht mehr verbunden.',
-    target_full: 'Dafür war kein Platz mehr.',
+    target_full: 'Dafür war kein Speicherplatz mehr frei.',
     target_unwritable: 'Sie ließ sich nicht schreiben.',
     'target_unwritable:EACCES': 'Du darfst dort nicht schreiben.',
     'target_unwritable:EPERM': 'Du darfst dort nicht schreiben.',

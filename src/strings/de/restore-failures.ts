@@ -9,13 +9,13 @@ export const restoreFailuresDe: Pick<FailureSentences, Extract<keyof FailureSent
       details.needed !== undefined && details.free !== undefined
         ? `${details.target} hat ${formats.bytes(details.free)} frei, gebraucht werden ${formats.bytes(details.needed)}.`
         : `${details.target} hat nicht genug Platz.`,
-    todo: 'Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
+    todo: 'Gib Speicherplatz frei oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung wird dort fortgesetzt, wo sie aufgehört hat.',
   }),
   target_unwritable: (details) =>
     diskProblemOf(details.reason) === 'failing'
       ? {
           what: `Das Laufwerk von ${details.target} meldet Fehler: Es wurde abgezogen oder ist defekt.`,
-          todo: 'Schließe es wieder an, prüfe es und sein Kabel und stelle noch einmal wieder her, oder wähle einen anderen Ordner.',
+          todo: 'Schließe es wieder an, prüfe es und sein Kabel und stelle erneut wieder her, oder wähle einen anderen Ordner.',
         }
       : {
           what: `${details.target} lässt sich nicht beschreiben.`,
@@ -31,7 +31,7 @@ export const restoreFailuresDe: Pick<FailureSentences, Extract<keyof FailureSent
   }),
   target_conflict: () => ({
     what: 'Einige dieser Dateien sind schon da, deshalb wurde nichts geschrieben.',
-    todo: 'Wähle, was mit ihnen geschehen soll, oder nimm einen leeren Ordner.',
+    todo: 'Wähle, was mit ihnen geschehen soll, oder verwende einen leeren Ordner.',
   }),
   undo_nothing: () => ({
     what: 'Keine Wiederherstellung der letzten sieben Tage lässt sich rückgängig machen.',

@@ -1,5 +1,6 @@
 import type { restoreEn } from '../en/restore.ts';
 import { countedSentenceOf } from '../plural.ts';
+import { restoreLookDe } from './restore-look.ts';
 
 const count = countedSentenceOf('de');
 
@@ -60,8 +61,11 @@ export const restoreDe: typeof restoreEn = {
   menu: {
     label: (name) => `Aktionen für „${name}“`,
     open: 'Öffnen',
+    look: 'Schnellansicht',
+    versions: 'Fassungen …',
     copyPath: 'Pfad kopieren',
   },
+  look: restoreLookDe,
   chosen: {
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
     some: (folders, files) =>
@@ -97,7 +101,9 @@ export const restoreDe: typeof restoreEn = {
     nothingHint: 'Versuche es mit einem kürzeren Teil des Namens. Auch Ordner werden gefunden.',
     place: (set, folder) => `${folder} · ${set}`,
     deleted: (when) => `Gelöscht. Zuletzt gesichert: ${when}.`,
-    versions: (versions) => count(versions, 'Eine Fassung', '# Fassungen'),
+    versions: (versions) => count(versions, 'Eine Fassung', '# Fassungen …'),
+    look: 'Schnellansicht',
+    lookAt: (name, versions) => `„${name}“: ${count(versions, 'Schnellansicht', '# Fassungen ansehen')}`,
     restoreVersion: (name, modified) => `„${name}“ vom ${modified} wiederherstellen …`,
   },
   toPlace: (folder) => (folder === null ? 'an den ursprünglichen Ort' : `nach ${folder}`),
@@ -120,11 +126,11 @@ export const restoreDe: typeof restoreEn = {
     chooseTitle: 'Ordner wählen, in den wiederhergestellt wird',
     conflict: 'Wenn eine Datei schon da ist',
     conflictInPlace: 'Wenn sich eine Datei seither geändert hat',
-    replaceInPlace: 'Die wiederhergestellte Datei tritt an ihre Stelle. Die jetzige kommt in einen Ordner daneben.',
+    replaceInPlace: 'Die wiederhergestellte Datei ersetzt die aktuelle. Diese wird in einen Ordner daneben verschoben.',
     conflicts: {
       'keep-both': {
         title: 'Beide behalten',
-        hint: 'Die wiederhergestellte Datei bekommt einen neuen Namen. Nichts wird ersetzt.',
+        hint: 'Die wiederhergestellte Datei erhält einen neuen Namen. Es wird nichts ersetzt.',
       },
       skip: { title: 'Vorhandene behalten', hint: 'Nur fehlende Dateien werden wiederhergestellt.' },
       overwrite: {
@@ -162,7 +168,7 @@ export const restoreDe: typeof restoreEn = {
       'keep-both': (files) =>
         count(
           files,
-          'Eine Datei ist schon da: Die wiederhergestellte bekommt einen neuen Namen.',
+          'Eine Datei ist bereits vorhanden: Die wiederhergestellte erhält einen neuen Namen.',
           '# Dateien sind schon da: Die wiederhergestellten bekommen neue Namen.',
         ),
       skip: (files) =>
@@ -216,7 +222,7 @@ export const restoreDe: typeof restoreEn = {
     more: (files) => count(files, 'und eine weitere', 'und # weitere'),
     room: (bytes) => `${bytes} sind dort frei.`,
     noRoom: (missing) =>
-      `Der Platz reicht nicht: Es fehlen ${missing}. Wähle einen anderen Ordner oder schaffe dort erst Platz.`,
+      `Nicht genug Speicherplatz: Es fehlen ${missing}. Wähle einen anderen Ordner, oder gib zuerst Speicherplatz frei.`,
   },
   waiting: {
     sentence: {
@@ -234,7 +240,7 @@ export const restoreDe: typeof restoreEn = {
         `„${set}“ wird ${to} wiederhergestellt, sobald nichts anderes mehr deine Sicherungen verwendet.`,
     },
     forget: 'Nicht wiederherstellen',
-    failed: 'Eine Wiederherstellung ist nicht fertig und geht nicht von selbst weiter.',
+    failed: 'Eine Wiederherstellung ist nicht abgeschlossen und wird nicht automatisch fortgesetzt.',
   },
   run: {
     title: 'Wiederherstellung läuft',
@@ -253,7 +259,7 @@ export const restoreDe: typeof restoreEn = {
     bytes: (done, total) => `${done} von ${total}`,
     left: (span) => `noch ${span}`,
     stop: 'Anhalten',
-    leave: 'Du kannst weiterarbeiten. Es geht weiter, auch wenn du diese Ansicht verlässt.',
+    leave: 'Du kannst weiterarbeiten. Die Wiederherstellung läuft weiter, auch wenn du diese Ansicht verlässt.',
     to: (folder) => (folder === null ? 'An den ursprünglichen Ort' : `Nach ${folder}`),
   },
   undo: {
@@ -320,7 +326,7 @@ export const restoreDe: typeof restoreEn = {
     failuresHint: 'Alle anderen sind vollständig. Ein neuer Versuch holt nur, was fehlt.',
     listed: (files) => `Die ersten ${files} sind aufgeführt.`,
     warnings: (warnings) => count(warnings, 'Eine Warnung', '# Warnungen'),
-    retry: 'Diese noch einmal versuchen',
+    retry: 'Diese erneut versuchen',
     again: 'Erneut versuchen',
     elsewhere: 'Ändern und erneut versuchen …',
     show: 'Im Dateimanager anzeigen',

@@ -21,7 +21,7 @@ export const setsDe: typeof setsEn = {
     cancelled: 'Angehalten',
     interrupted: 'Unterbrochen',
   },
-  resumable: 'Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+  resumable: 'Die nächste Sicherung wird dort fortgesetzt, wo diese aufgehört hat.',
   stop: 'Anhalten',
   edit: 'Bearbeiten',
   editOf: (set) => `${set} bearbeiten`,
@@ -241,13 +241,16 @@ export const setsDe: typeof setsEn = {
     overnight: 'Das reicht über Mitternacht hinaus.',
     priority: 'Prozessor',
     priorities: {
-      auto: { title: 'Langsamer, während du arbeitest', hint: 'Volles Tempo nur, wenn niemand am Computer ist.' },
+      auto: {
+        title: 'Langsamer, während du arbeitest',
+        hint: 'Volle Geschwindigkeit nur, wenn niemand den Computer verwendet.',
+      },
       low: { title: 'Immer langsam', hint: 'Dauert länger, ist aber kaum zu merken.' },
-      normal: { title: 'Volles Tempo', hint: 'So schnell wie möglich fertig.' },
+      normal: { title: 'Volle Geschwindigkeit', hint: 'So schnell wie möglich fertig.' },
     },
     compression: 'Komprimierung',
     compressionHint:
-      'Sicherungen brauchen weniger Platz. Fotos, Videos und Archive werden erkannt und bleiben, wie sie sind.',
+      'Sicherungen benötigen weniger Speicherplatz. Fotos, Videos und Archive werden erkannt und nicht verändert.',
     compressions: {
       off: 'Aus',
       fast: 'Schnell',
@@ -279,11 +282,11 @@ export const setsDe: typeof setsEn = {
     nothing: (kept) =>
       count(
         kept,
-        'Nichts fällt weg: Der Wiederherstellungspunkt bleibt.',
-        'Nichts fällt weg: Alle # Wiederherstellungspunkte bleiben.',
+        'Es wird nichts gelöscht: Der Wiederherstellungspunkt bleibt.',
+        'Es wird nichts gelöscht: Alle # Wiederherstellungspunkte bleiben.',
       ),
     lets: (dropped) =>
-      count(dropped, '1 Wiederherstellungspunkt würde wegfallen', '# Wiederherstellungspunkte würden wegfallen'),
+      count(dropped, '1 Wiederherstellungspunkt würde gelöscht', '# Wiederherstellungspunkte würden gelöscht'),
     keeps: (kept) => count(kept, 'und 1 bleibt.', 'und # bleiben.'),
     frees: (bytes) => `Das macht ${bytes} frei.`,
     freesOn: (bytes, day) => `Das macht am ${day} ${bytes} frei.`,

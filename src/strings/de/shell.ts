@@ -42,7 +42,7 @@ export const shellDe: typeof shellEn = {
     stillRunning: {
       title: 'Holdfast sichert weiter',
       tray: 'Das Fenster ist geschlossen. Du findest Holdfast als Symbol in der Taskleiste oder Menüleiste.',
-      noTray: 'Das Fenster ist geschlossen. Starte Holdfast noch einmal, um es zu sehen.',
+      noTray: 'Das Fenster ist geschlossen. Starte Holdfast erneut, um es zu öffnen.',
     },
     backupFailed: {
       title: (set) => `Die Sicherung von „${set}“ ist fehlgeschlagen`,
@@ -56,7 +56,7 @@ export const shellDe: typeof shellEn = {
     },
     restored: {
       title: (set) => `„${set}“ ist wiederhergestellt`,
-      titleWithFailures: (set) => `„${set}“ ist nur zum Teil wiederhergestellt`,
+      titleWithFailures: (set) => `„${set}“ ist teilweise wiederhergestellt`,
       body: (files) => `${count(files, 'Datei', 'Dateien')} wiederhergestellt.`,
       bodyWithFailures: (files, failures) =>
         `${count(files, 'Datei', 'Dateien')} wiederhergestellt, ${count(failures, 'Datei', 'Dateien')} nicht. Klicke hier, um zu sehen, welche.`,
@@ -70,16 +70,16 @@ export const shellDe: typeof shellEn = {
       body: 'Klicke hier, um zu sehen, was betroffen ist und was zu tun ist.',
     },
     suspiciousRun: {
-      title: (set) => `Die Sicherung von „${set}“ sieht nach Erpressungssoftware aus`,
-      titleElsewhere: 'Die Sicherung eines anderen Computers sieht nach Erpressungssoftware aus',
-      body: 'Es werden keine Wiederherstellungspunkte gelöscht, bis du Entwarnung gibst. Klicke hier, um zu sehen, was zu tun ist.',
+      title: (set) => `Die Sicherung von „${set}“ zeigt Anzeichen von Ransomware`,
+      titleElsewhere: 'Die Sicherung eines anderen Computers zeigt Anzeichen von Ransomware',
+      body: 'Es werden keine Wiederherstellungspunkte gelöscht, bis du bestätigst, dass alles in Ordnung ist. Klicke hier, um zu sehen, was zu tun ist.',
     },
   },
   quit: {
     message: 'Eine Sicherung läuft noch',
     restoreMessage: 'Eine Wiederherstellung läuft noch',
     detail:
-      'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, macht die nächste Sicherung dort weiter, wo diese aufgehört hat.',
+      'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, wird sie bei der nächsten Sicherung dort fortgesetzt.',
     restoreDetail:
       'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, ist nur ein Teil deiner Dateien wiederhergestellt.',
     keep: 'Im Hintergrund weiterlaufen lassen',
@@ -88,24 +88,25 @@ export const shellDe: typeof shellEn = {
   dialogs: {
     saveKit: 'Notfallblatt speichern',
     kitFile: 'Holdfast-Notfallblatt',
+    saveCopy: 'Kopie speichern',
     saveDiagnostics: 'Diagnose speichern',
     saveCertificate: 'Nachweis über Probe-Wiederherstellungen speichern',
     certificateFile: 'Holdfast Probe-Wiederherstellungen',
     diagnosticsFile: 'Holdfast-Diagnose',
     revealPhrase: 'deine Wiederherstellungsphrase anzeigen',
-    changeKey: 'den Schlüssel deiner Sicherungen weitergeben oder ändern',
+    changeKey: 'den Schlüssel deiner Sicherungen anzeigen oder ändern',
     unlock: 'das Fenster entsperren',
   },
   kit: {
     title: 'Notfallblatt',
-    lead: 'Mit diesen 24 Wörtern stellst du jede Datei wieder her, auf jedem Computer, auch wenn es diesen nicht mehr gibt.',
+    lead: 'Mit diesen 24 Wörtern kannst du jede Datei auf jedem Computer wiederherstellen, auch wenn es diesen nicht mehr gibt.',
     device: 'Computer',
     location: 'Ziel der Sicherungen',
     date: 'Gedruckt am',
     words: 'Deine Wiederherstellungsphrase',
     warningTitle: 'Verwahre dieses Blatt wie einen Schlüssel.',
     warning:
-      'Wer es hat und an deine Sicherungen kommt, kann sie lesen. Niemand kann die Wörter wiederherstellen, weder die Entwickler von Holdfast noch der Betreiber deines Speichers. Ohne sie und ohne diesen Computer lassen sich die Sicherungen nicht öffnen.',
+      'Wer es hat und auf deine Sicherungen zugreifen kann, kann sie lesen. Niemand kann die Wörter wiederherstellen, weder die Entwickler von Holdfast noch der Betreiber deines Speichers. Ohne sie und ohne diesen Computer lassen sich die Sicherungen nicht öffnen.',
     howTitle: 'So stellst du wieder her',
     steps: [
       'Installiere Holdfast auf einem beliebigen Computer und starte es.',

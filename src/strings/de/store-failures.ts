@@ -20,15 +20,15 @@ export const storeFailuresDe = {
   }),
   'permission_denied:bucket-write': (details) => ({
     what: `Mit diesen Schlüsseln lässt sich ${details.bucket} lesen, aber nicht beschreiben.`,
-    todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
+    todo: 'Erlaube ihnen, dort Objekte anzulegen, oder verwende andere.',
   }),
   'permission_denied:bucket-read': (details) => ({
     what: `Mit diesen Schlüsseln lässt sich ${details.bucket} beschreiben, aber nicht lesen.`,
-    todo: 'Erlaube ihnen, dort Objekte zu lesen, oder nimm andere.',
+    todo: 'Erlaube ihnen, dort Objekte zu lesen, oder verwende andere.',
   }),
   'permission_denied:bucket-delete': (details) => ({
     what: `Mit diesen Schlüsseln lässt sich in ${details.bucket} nichts löschen.`,
-    todo: 'Erlaube ihnen, dort Objekte zu löschen, oder nimm andere: Alte Wiederherstellungspunkte könnten sonst nie Platz machen.',
+    todo: 'Erlaube ihnen, dort Objekte zu löschen, oder verwende andere. Andernfalls lassen sich alte Wiederherstellungspunkte nicht entfernen.',
   }),
 
   destination_unfit: (details) => ({
@@ -69,12 +69,12 @@ export const storeFailuresDe = {
     todo: 'Prüfe das Laufwerk und sein Kabel. Eine Prüfung, die alle Daten liest, findet die Dateien, die es verloren hat.',
   }),
   'destination_unwritable:ENOTDIR': (details) => ({
-    what: `${details.directory} ist beschädigt: Eine Datei steht anstelle eines Ordners.`,
+    what: `${details.directory} ist beschädigt: Dort ist eine Datei, wo ein Ordner sein müsste.`,
     todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
   }),
   'destination_missing:failing': (details) => ({
     what: `Das Laufwerk von ${details.directory} meldet Fehler: Es wurde abgezogen oder ist defekt.`,
-    todo: 'Schließe es wieder an und versuche es noch einmal. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
+    todo: 'Schließe es wieder an und versuche es erneut. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
   }),
   'destination_missing:hidden': (details) => ({
     what: `Die Sicherungen in ${details.directory} wurden gelöscht, aber der Bucket hat ihre Dateien noch.`,
@@ -93,38 +93,38 @@ export const storeFailuresDe = {
     if (disk === 'full') {
       return {
         what: `Auf dem Laufwerk dieser Datei ist kein Platz mehr: ${file}.`,
-        todo: 'Gib dort Platz frei und versuche es noch einmal.',
+        todo: 'Gib dort Speicherplatz frei und versuche es erneut.',
       };
     }
     return disk === 'failing'
       ? {
           what: `Das Laufwerk dieser Datei meldet einen Fehler: ${file}. Es wurde abgezogen oder ist defekt.`,
-          todo: 'Schließe es wieder an, prüfe es und sein Kabel und versuche es noch einmal.',
+          todo: 'Schließe es wieder an, prüfe es und sein Kabel und versuche es erneut.',
         }
       : {
           what: `Das Laufwerk dieser Datei meldet einen Fehler: ${file}. Es ist voll, wurde abgezogen oder ist defekt.`,
-          todo: 'Gib dort Platz frei, prüfe das Laufwerk und sein Kabel und versuche es noch einmal.',
+          todo: 'Gib dort Speicherplatz frei, prüfe das Laufwerk und sein Kabel und versuche es erneut.',
         };
   },
 
   system_failed: (details) => ({
     what: `${details.path ?? 'Eine Datei'} ließ sich nicht verwenden (${details.system}).`,
-    todo: 'Versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
+    todo: 'Versuche es erneut. Keine Sicherung hat Schaden genommen.',
   }),
   'system_failed:full': (details) => ({
     what: `Es ist kein Platz mehr frei${details.path === undefined ? ' auf einem Laufwerk dieses Computers' : ` für ${details.path}`} (${details.system}).`,
-    todo: 'Schaffe Platz und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
+    todo: 'Gib Speicherplatz frei und versuche es erneut. Keine Sicherung hat Schaden genommen.',
   }),
   'system_failed:disk': (details) => ({
     what: `Das Laufwerk von ${details.path ?? 'einer benötigten Datei'} meldet einen Fehler (${details.system}): Es wurde abgezogen oder ist defekt.`,
-    todo: 'Schließe es wieder an und versuche es noch einmal. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
+    todo: 'Schließe es wieder an und versuche es erneut. Hilft das nicht, prüfe das Laufwerk und sein Kabel.',
   }),
   'system_failed:memory': (details) => ({
     what: `Dieser Computer hat zu wenig freien Arbeitsspeicher (${details.system}).`,
-    todo: 'Schließe andere Programme und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
+    todo: 'Schließe andere Programme und versuche es erneut. Keine Sicherung hat Schaden genommen.',
   }),
   'system_failed:files': (details) => ({
     what: `Auf diesem Computer sind zu viele Dateien geöffnet (${details.system}).`,
-    todo: 'Schließe andere Programme und versuche es noch einmal. Keine Sicherung hat Schaden genommen.',
+    todo: 'Schließe andere Programme und versuche es erneut. Keine Sicherung hat Schaden genommen.',
   }),
 } satisfies Partial<FailureSentences>;

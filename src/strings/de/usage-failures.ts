@@ -3,7 +3,7 @@ import type { FailureSentences } from '../failure-types.ts';
 type UsageSentences = Pick<FailureSentences, Extract<keyof FailureSentences, `usage${string}`>>;
 
 export const usageFailuresDe: UsageSentences = {
-  usage: (details) => ({ what: details.message, todo: 'Prüfe deine Eingaben und versuche es noch einmal.' }),
+  usage: (details) => ({ what: details.message, todo: 'Prüfe deine Eingaben und versuche es erneut.' }),
   'usage:service-address': (details) => ({
     what: `„${details.address}“ ist nicht die Adresse eines Dienstes.`,
     todo: 'Gib sie so ein: https://backup.example.org.',
@@ -30,7 +30,7 @@ export const usageFailuresDe: UsageSentences = {
   }),
   'usage:set-name': (details) => ({
     what: `„${details.name}“ kann nicht der Name eines Sicherungsplans sein.`,
-    todo: 'Nimm 1 bis 100 Zeichen, ohne Leerzeichen am Anfang oder Ende.',
+    todo: 'Verwende 1 bis 100 Zeichen, ohne Leerzeichen am Anfang oder Ende.',
   }),
   'usage:set-without-paths': () => ({
     what: 'Ein Sicherungsplan braucht mindestens einen Ordner.',
@@ -38,7 +38,7 @@ export const usageFailuresDe: UsageSentences = {
   }),
   'usage:nested-paths': (details) => ({
     what: `${details.inner} liegt in ${details.outer}, der auch zum Sicherungsplan gehört.`,
-    todo: 'Nimm einen der beiden heraus; ein Ordner wird immer mit allem gesichert, was darin ist.',
+    todo: 'Entferne einen der beiden; ein Ordner wird immer mit allem gesichert, was darin ist.',
   }),
   'usage:inside-own-folder': (details) => ({
     what: `${details.path} liegt in ${details.folder}, in dem Holdfast eigene Daten ablegt.`,
@@ -62,7 +62,7 @@ export const usageFailuresDe: UsageSentences = {
   }),
   'usage:device-unknown': () => ({
     what: 'Dieser Computer gehört nicht zu denen deines Kontos.',
-    todo: 'Sieh noch einmal in die Liste oder melde dich mit einem anderen Konto an.',
+    todo: 'Prüfe die Liste, oder melde dich mit einem anderen Konto an.',
   }),
   'usage:devices-without-service': () => ({
     what: 'Deine Sicherungen gehen in eigenen Speicher, und der kann keine Computer sperren.',
@@ -74,7 +74,7 @@ export const usageFailuresDe: UsageSentences = {
   }),
   'usage:code-of-service': () => ({
     what: 'Ein Dienst hat keinen Weg, einem neuen Computer den Schlüssel mit einem Code zu geben.',
-    todo: 'Richte den neuen Computer mit deiner Wiederherstellungsphrase oder Passphrase ein.',
+    todo: 'Richte den neuen Computer mit deiner Wiederherstellungsphrase oder deinem Sicherungspasswort ein.',
   }),
   'usage:run-unknown': () => ({
     what: 'Dieser Eintrag wird nicht mehr aufbewahrt.',
@@ -85,7 +85,7 @@ export const usageFailuresDe: UsageSentences = {
     todo: `Öffne ${details.address} im Browser, richte einen ein und komm zurück.`,
   }),
   'usage:device-id-needed': () => ({
-    what: 'Dieser Dienst nimmt neue Computer nicht von selbst auf.',
+    what: 'Dieser Dienst nimmt neue Computer nicht automatisch auf.',
     todo: 'Wähle einen, den er kennt, oder frage den Betreiber.',
   }),
   'usage:bucket-address': (details) => ({
@@ -156,7 +156,7 @@ export const usageFailuresDe: UsageSentences = {
     todo: 'Prüfe stattdessen die Wiederherstellungspunkte deiner Sicherungspläne.',
   }),
   'usage:passphrase-empty': () => ({
-    what: 'Die Passphrase ist leer.',
+    what: 'Das Sicherungspasswort ist leer.',
     todo: 'Gib eine ein.',
   }),
   'usage:destination-kind': () => ({

@@ -6,10 +6,10 @@ type WindowKeys = 'agent_gone' | 'internal' | 'refused' | `lock_${string}` | `re
 const count = counterOf('de');
 
 const inAWhile = (seconds: number | undefined): string => {
-  if (seconds === undefined) return 'Versuche es noch einmal.';
+  if (seconds === undefined) return 'Versuche es erneut.';
   const wait =
     seconds < 60 ? count(seconds, 'Sekunde', 'Sekunden') : count(Math.ceil(seconds / 60), 'Minute', 'Minuten');
-  return `Versuche es in ${wait} noch einmal.`;
+  return `Versuche es in ${wait} erneut.`;
 };
 
 export const windowFailuresDe: Pick<FailureSentences, Extract<keyof FailureSentences, WindowKeys>> = {
@@ -24,7 +24,7 @@ export const windowFailuresDe: Pick<FailureSentences, Extract<keyof FailureSente
   }),
   lock_password_needed: () => ({
     what: 'Dafür wird das Passwort der Sperre gebraucht.',
-    todo: 'Gib es ein und versuche es noch einmal.',
+    todo: 'Gib es ein und versuche es erneut.',
   }),
   lock_wait: (details) => ({ what: 'Das Passwort war mehrmals falsch.', todo: inAWhile(details.seconds) }),
   lock_damaged: () => ({
@@ -37,7 +37,7 @@ export const windowFailuresDe: Pick<FailureSentences, Extract<keyof FailureSente
   }),
   'refused:listing-closed': () => ({
     what: 'Dieser Ordner wurde geschlossen, weil danach viele andere geöffnet wurden.',
-    todo: 'Öffne ihn noch einmal.',
+    todo: 'Öffne ihn erneut.',
   }),
   'refused:phrase-confirmed': () => ({
     what: 'Deine Wiederherstellungsphrase ist schon bestätigt.',
@@ -53,14 +53,14 @@ export const windowFailuresDe: Pick<FailureSentences, Extract<keyof FailureSente
   }),
   'refused:person': () => ({
     what: 'Dein System hat nicht bestätigt, dass du es bist.',
-    todo: 'Versuche es noch einmal.',
+    todo: 'Versuche es erneut.',
   }),
   agent_gone: () => ({
     what: 'Der Hintergrundprozess von Holdfast wurde beendet und startet gerade neu.',
-    todo: 'Versuche es gleich noch einmal.',
+    todo: 'Versuche es gleich erneut.',
   }),
   internal: () => ({
     what: 'In Holdfast ist etwas schiefgegangen.',
-    todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
+    todo: 'Versuche es erneut. Wenn das Problem weiterhin besteht, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
   }),
 };

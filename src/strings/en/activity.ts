@@ -179,7 +179,7 @@ export const activityEn = {
       'newer-version': 'Written by a newer version of Holdfast',
     },
     more: (files: number) => `${count(files, 'more is', 'more are')} not listed here.`,
-    figureStored: 'Stored',
+    figureStored: 'Size of the files',
     figureRead: 'Read and decrypted',
     figurePoints: 'Restore points',
     dialogTitle: 'Check this destination',

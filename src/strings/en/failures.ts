@@ -51,7 +51,7 @@ const sentences: FailureSentences = {
     todo: details.time !== undefined ? 'Choose a later one.' : 'Back up first; then you can restore from here.',
   }),
   time_invalid: (details) => ({
-    what: `Holdfast does not understand the time “${details.time}”.`,
+    what: `“${details.time}” is not a valid time.`,
     todo: 'Choose one from the list.',
   }),
   not_set_up: () => ({
@@ -99,7 +99,7 @@ const sentences: FailureSentences = {
     todo: 'Enter all 24 words in their order.',
   }),
   'phrase_invalid:unknown-word': (details) => ({
-    what: `Word ${details.position}, “${details.word}”, is not one that recovery phrases have.`,
+    what: `Word ${details.position}, “${details.word}”, is not used in recovery phrases.`,
     todo: details.suggestion !== undefined ? `Did you mean “${details.suggestion}”?` : 'Check how it is spelled.',
   }),
   'phrase_invalid:checksum': () => ({
@@ -121,7 +121,7 @@ const sentences: FailureSentences = {
     todo: 'Enter the phrase from its recovery kit, or choose another destination.',
   }),
   passphrase_wrong: () => ({
-    what: 'This passphrase does not open the key of these backups.',
+    what: 'This passphrase does not open these backups.',
     todo: 'Try again, or use your recovery phrase.',
   }),
   password_wrong: () => ({
@@ -152,8 +152,8 @@ const sentences: FailureSentences = {
     todo: 'Start new backups at this service (Settings, Destination), or ask the owner of your account. Your restore points stay where they are.',
   }),
   device_cloned: () => ({
-    what: 'Another computer continues the backups of this one, as after its disk was copied.',
-    todo: 'Begin anew at this destination under a name of your own (Settings, Destination). Your restore points stay where they are.',
+    what: 'Another computer is using the identity of this one, probably because its disk was copied.',
+    todo: 'Start new backups at this destination under another name (Settings, Destination). Your restore points stay where they are.',
   }),
   clock_wrong: (details, formats) => ({
     what:
@@ -174,8 +174,8 @@ const sentences: FailureSentences = {
         },
 
   'permission_denied:fresh-code-needed': () => ({
-    what: 'The service takes a fresh code of your second factor for this.',
-    todo: 'Do it on the service’s page, or sign in again and do it within ten minutes.',
+    what: 'The service asks for a new code from your authenticator app.',
+    todo: 'Do this on the service’s web page, or sign in again and try within ten minutes.',
   }),
   'permission_denied:first-computer': () => ({
     what: 'The first computer of this account has to be set up by its owner or an admin.',
@@ -192,8 +192,8 @@ const sentences: FailureSentences = {
     todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
   'service_unreachable:host-key': (details) => ({
-    what: `The server of ${details.address} presents another host key than before.`,
-    todo: 'It was set up anew, or somebody is posing as it. Nothing is sent to it until you have compared the new key in Settings, Destination.',
+    what: `The server of ${details.address} presents a different host key than before.`,
+    todo: 'The server was reinstalled, or someone is impersonating it. Compare the new key in Settings, Destination; nothing is sent until then.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `No encrypted connection to ${details.address} could be made.`,
@@ -215,7 +215,7 @@ const sentences: FailureSentences = {
     todo: 'Try again in a few minutes; nothing is lost.',
   }),
   service_answer_suspicious: () => ({
-    what: 'The service’s answer does not match what this computer has seen before: it may be older, or altered.',
+    what: 'The service’s data does not match what this computer has seen before. It may be outdated or altered.',
     todo: 'Do not delete anything. Ask the operator of the service whether it was restored from an old copy.',
   }),
   quota_exceeded: () => ({
@@ -237,7 +237,7 @@ const sentences: FailureSentences = {
     todo: 'Check that you have write permission there, and that its disk is not write-protected.',
   }),
   destination_missing: (details) => ({
-    what: `${details.directory} cannot be found, or no longer holds your backups.`,
+    what: `${details.directory} cannot be found, or no longer contains your backups.`,
     todo: 'Connect the right disk and try again.',
   }),
   'destination_missing:bucket': (details) => ({
@@ -249,11 +249,11 @@ const sentences: FailureSentences = {
     todo: 'Try it with “rclone lsd”, and correct the remote with “rclone config”.',
   }),
   'destination_missing:forged': (details) => ({
-    what: `The file holdfast.json in ${details.directory} was altered: it does not name the repository that it stands in.`,
+    what: `The file holdfast.json in ${details.directory} was altered: it does not match the backups in this folder.`,
     todo: 'Run “holdfast repair” on a computer that already backs up there. It writes the file again.',
   }),
   'destination_missing:exchanged': (details) => ({
-    what: `${details.directory} holds other backups than those of this computer.`,
+    what: `${details.directory} contains backups of another computer.`,
     todo: 'Connect the right disk, or put the right folder back. If only the file holdfast.json was exchanged, “holdfast repair” writes it again.',
   }),
   'destination_missing:damaged': (details) => ({
@@ -309,7 +309,7 @@ const sentences: FailureSentences = {
     todo: 'Close the program that writes to them or leave them out, then back up again.',
   }),
   'interrupted:repeatedly': () => ({
-    what: 'It was interrupted repeatedly and no longer resumes by itself.',
+    what: 'It was interrupted repeatedly and no longer resumes automatically.',
     todo: 'Restore again: files already restored are not downloaded again.',
   }),
   interrupted: () => ({

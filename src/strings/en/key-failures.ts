@@ -13,18 +13,18 @@ export const keyFailuresEn: KeySentences = {
   }),
   'key_outdated:removed': () => ({
     what: 'This computer was removed from these backups when their key was changed.',
-    todo: 'To back up again, begin anew at this destination with the new recovery phrase (Settings, Destination).',
+    todo: 'To back up again, start new backups at this destination with the new recovery phrase (Settings, Destination).',
   }),
   key_changed: () => ({
     what: 'The key of these backups was changed during the run.',
-    todo: 'Run the backup again. It continues where it stopped.',
+    todo: 'Run the backup again. It resumes where it left off.',
   }),
   key_code_wrong: () => ({
-    what: 'This code does not open the key of these backups, or it has expired.',
-    todo: 'Make a new one on a computer that backs up there. Each works once, for 15 minutes.',
+    what: 'This code does not open these backups, or it has expired.',
+    todo: 'Create a new code on a computer that backs up there. Each code works once, for 15 minutes.',
   }),
   'tree_invalid:revoked': () => ({
-    what: 'A computer that was removed made this restore point, after the key of the backups was changed. It does not count.',
+    what: 'This restore point was created by a computer that had been removed, so it is not trusted.',
     todo: 'Choose an earlier restore point. If the service still lets that computer in, revoke it there.',
   }),
   'chunk_tampered:epoch': () => ({

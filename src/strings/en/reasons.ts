@@ -8,14 +8,14 @@ export const reasonsEn = {
     'folder-not-mounted': 'Its disk is not connected. It was left out, and its last version is kept.',
     'folder-empty': 'It is suddenly empty and was left out. Its last version is kept.',
     'changed-while-reading': 'It kept changing while it was read. Its previous version is kept, if there is one.',
-    growing: 'It kept growing while it was read. It is backed up as far as it had been written by then.',
+    growing: 'It kept growing while it was read. Only the part that was written by then is backed up.',
     'permission-denied': 'You do not have permission to read it. Its previous version is kept, if there is one.',
     'path-too-long': 'Its path is too long for this system.',
     'attributes-too-large': 'Its extended attributes are too large; it is backed up without them.',
     'read-error': 'It could not be read: its disk reports an error.',
-    vanished: 'It was gone before it was read.',
+    vanished: 'It was deleted before it could be read.',
     'special-file': 'It is not an ordinary file but a socket, a pipe or a device. It is left out.',
-    'reserved-path': 'Backups keep Holdfast’s own entries there. It is left out.',
+    'reserved-path': 'Holdfast uses this path for its own data. It is left out.',
     'other-file-system': 'It is on another disk, and this set stays on one. It is left out.',
     unreadable: 'It could not be read.',
     'differs-on-disk':
@@ -23,31 +23,31 @@ export const reasonsEn = {
     'destination-damaged':
       'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
     'unknown-run':
-      'This computer did not make this restore point, and nothing proves it. Somebody may have the key of this device: revoke the device, and restore from other restore points.',
+      'This computer did not create this restore point, and nothing proves it. Someone may have the key of this device: revoke the device, and restore from other restore points.',
     'missing-run':
-      'The destination no longer lists this restore point, and this computer did not remove it. If nobody else did, it is lost or withheld: check the destination.',
+      'The destination no longer lists this restore point, and this computer did not remove it. If nobody else removed it, it was lost: check the destination.',
     'key-envelope-lost':
       'The service showed a newer key of these backups for this set before. It shows an older state, or withholds something: check the restore points there.',
     'moved-run':
-      'The destination states another time for this restore point than when it was made. Restore points may be passed off as others there.',
+      'The destination states a different time for this restore point than when it was created. Someone may have altered the restore points there.',
     'clock-was-ahead':
       'This restore point has a time in the future: the clock was ahead. Later ones are listed right after it, and a date finds each by when it was made. If the clock is wrong now, correct it.',
     'clock-jumped':
       'This restore point is more than a year later than the one before. If the clock of this computer is wrong, correct it before the next backup.',
     'index-made-anew': 'The local index was damaged and was made anew. Every file was read again.',
     'index-lost-jobs':
-      'Some records of earlier runs could not be read. A restore that was to be continued may be among them.',
+      'Some records of earlier runs could not be read. They may include a restore that was not finished.',
 
     // of a copy
     'copy-damaged':
-      'The other destination lost a part of it, which the copy could not send. Copy from a destination that has it.',
+      'Part of it is missing at the other destination, so it could not be copied. Copy it from a destination that has it.',
     'copy-older':
-      'It is older than the newest restore point at the other destination, which does not take it any more.',
-    'copy-no-tree': 'Another program made it. It was not copied.',
+      'It is older than the newest restore point at the other destination, so that destination no longer accepts it.',
+    'copy-no-tree': 'It was created by another program. It was not copied.',
 
     // of a restore
-    'no-tree': 'Another program made this backup: permissions, links and empty folders are not known.',
-    unverified: 'It is what the service sent. Nothing proves that it is what was backed up.',
+    'no-tree': 'This backup was created by another program: permissions, links and empty folders are not known.',
+    unverified: 'The service sent this. Nothing proves that it is what was backed up.',
     'owner-not-restored': 'It belongs to you now: its owner could not be restored.',
     'mode-not-restored': 'Its permissions could not be restored.',
     'time-not-restored': 'Its time could not be restored.',

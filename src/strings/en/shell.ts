@@ -72,8 +72,8 @@ export const shellEn = {
       body: 'Click to see what is affected and what to do.',
     },
     suspiciousRun: {
-      title: (set: string) => `The backup of “${set}” looks like ransomware at work`,
-      titleElsewhere: 'The backup of another computer looks like ransomware at work',
+      title: (set: string) => `The backup of “${set}” shows signs of ransomware`,
+      titleElsewhere: 'The backup of another computer shows signs of ransomware',
       body: 'No restore points are deleted until you confirm it’s safe. Click to see what to do.',
     },
   },
@@ -89,12 +89,13 @@ export const shellEn = {
   dialogs: {
     saveKit: 'Save your recovery kit',
     kitFile: 'Holdfast recovery kit',
+    saveCopy: 'Save a copy',
     saveDiagnostics: 'Save diagnostics',
     saveCertificate: 'Save the certificate of test restores',
     certificateFile: 'Holdfast test restores',
     diagnosticsFile: 'Holdfast diagnostics',
     revealPhrase: 'show your recovery phrase',
-    changeKey: 'give or change the key of your backups',
+    changeKey: 'show or change the key of your backups',
     unlock: 'unlock its window',
   },
   kit: {
@@ -106,7 +107,7 @@ export const shellEn = {
     words: 'Your recovery phrase',
     warningTitle: 'Keep this page as safe as a key.',
     warning:
-      'Anyone who has it and can reach your backups can read them. Nobody can recreate the words: neither the makers of Holdfast nor whoever stores your backups. Without them and without this computer, the backups cannot be opened.',
+      'Anyone who has it and has access to your backups can read them. Nobody can recover the words for you: neither the makers of Holdfast nor the provider of your storage. Without them and without this computer, your backups cannot be opened.',
     howTitle: 'To restore',
     steps: [
       'Install Holdfast on any computer and start it.',

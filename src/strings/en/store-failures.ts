@@ -12,7 +12,7 @@ export const storeFailuresEn = {
   }),
   'permission_denied:private-key': (details) => ({
     what: `The private key for ${details.address} cannot be read.`,
-    todo: 'Check its file and its passphrase. A public key (.pub) does not sign in.',
+    todo: 'Check the file and its passphrase. You cannot sign in with a public key (.pub).',
   }),
   'permission_denied:sftp': (details) => ({
     what: `${details.address} accepts the sign-in, but offers no files.`,
@@ -28,7 +28,7 @@ export const storeFailuresEn = {
   }),
   'permission_denied:bucket-delete': (details) => ({
     what: `These keys can write to ${details.bucket}, but not delete what they wrote.`,
-    todo: 'Allow the keys to delete objects there, or use other keys: old restore points could never make room.',
+    todo: 'Allow the keys to delete objects there, or use other keys. Otherwise, old restore points cannot be removed.',
   }),
 
   destination_unfit: (details) => ({
@@ -44,12 +44,12 @@ export const storeFailuresEn = {
     todo: 'Allow this user to read there, or choose another folder.',
   }),
   'destination_unfit:altered': (details) => ({
-    what: `A file that was written to ${details.directory} came back changed.`,
-    todo: 'Ask the operator of this store, or choose another one.',
+    what: `A file that was written to ${details.directory} was different when it was read back.`,
+    todo: 'Contact the operator of this storage, or choose another destination.',
   }),
   'destination_unfit:refuse': (details) => ({
-    what: `${details.directory} failed when a file was written under a name that exists${answered(details.detail)}.`,
-    todo: 'Ask the operator of this store, or choose another one.',
+    what: `${details.directory} failed when a file that already exists was written again${answered(details.detail)}.`,
+    todo: 'Contact the operator of this storage, or choose another destination.',
   }),
   'destination_unfit:list': (details) => ({
     what: `The files of ${details.directory} cannot be listed${answered(details.detail)}.`,
@@ -57,7 +57,7 @@ export const storeFailuresEn = {
   }),
   'destination_unfit:unlisted': (details) => ({
     what: `${details.directory} does not list a file that was just written.`,
-    todo: 'Ask the operator of this store, or choose another one.',
+    todo: 'Contact the operator of this storage, or choose another destination.',
   }),
   'destination_unfit:delete': (details) => ({
     what: `Deleting a file of ${details.directory} failed${answered(details.detail)}.`,
@@ -69,7 +69,7 @@ export const storeFailuresEn = {
     todo: 'Check the disk and its cable. A check that reads all data finds the files that it has lost.',
   }),
   'destination_unwritable:ENOTDIR': (details) => ({
-    what: `${details.directory} is damaged: a file stands in the place of a folder.`,
+    what: `${details.directory} is damaged: there is a file where a folder should be.`,
     todo: 'Check its disk. If you have a copy of that folder, put it back.',
   }),
   'destination_missing:failing': (details) => ({

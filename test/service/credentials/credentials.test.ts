@@ -109,6 +109,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /auth/v1/factors/:factor_id': { somebody: [409, 401, 401, 401, 403, 403, 403, 401, 403] },
   'POST /auth/v1/recovery_codes': { somebody: [200, 401, 401, 401, 403, 403, 403, 401, 403] },
   'POST /auth/v1/confirmation': { somebody: [200, 401, 401, 401, 403, 403, 403, 401, 403] },
+  // Browsers make no passkeys for this address; the owner has none.
+  'POST /auth/v1/confirmation/options': { somebody: [404, 404, 404, 404, 403, 403, 403, 404, 403] },
+  'POST /auth/v1/passkeys/options': { somebody: [404, 404, 404, 404, 403, 403, 403, 404, 403] },
+  'POST /auth/v1/passkeys': { somebody: [404, 404, 404, 404, 403, 403, 403, 404, 403] },
+  'DELETE /auth/v1/passkeys/:passkey_id': { somebody: [404, 401, 401, 401, 403, 403, 403, 401, 403] },
   'DELETE /auth/v1/sessions/:session_id': { somebody: [200, 404, 404, 404, 403, 403, 403, 404, 403] },
   'GET /auth/v1/members': OVERSIGHT,
   'GET /auth/v1/invitations': OVERSIGHT,

@@ -1,6 +1,7 @@
 import { createOperatorReset } from '../../../src/service/auth/password-reset.ts';
 import { chunk, deviceSignature, file, manifestEntry, STATS } from '../harness.ts';
 import type { TestDevice } from '../harness.ts';
+import { SoftwareAuthenticator } from '../../helpers/service/software-authenticator.ts';
 import { PASSWORD } from './people.ts';
 import type { People } from './people.ts';
 
@@ -156,6 +157,19 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
   }),
   'POST /auth/v1/confirmation': async ({ people }) => ({
     path: '/auth/v1/confirmation',
+    body: { code: people.freshCode(people.owner) },
+  }),
+  'POST /auth/v1/confirmation/options': async () => ({ path: '/auth/v1/confirmation/options', body: {} }),
+  'POST /auth/v1/passkeys/options': async ({ people }) => ({
+    path: '/auth/v1/passkeys/options',
+    body: { friendly_name: 'Laptop', code: people.freshCode(people.owner) },
+  }),
+  'POST /auth/v1/passkeys': async () => ({
+    path: '/auth/v1/passkeys',
+    body: { credential: new SoftwareAuthenticator('http://service.test').register({ challenge: 'AAAA' }) },
+  }),
+  'DELETE /auth/v1/passkeys/:passkey_id': async ({ people }) => ({
+    path: '/auth/v1/passkeys/AAAA',
     body: { code: people.freshCode(people.owner) },
   }),
   'GET /auth/v1/sessions': async () => ({ path: '/auth/v1/sessions' }),

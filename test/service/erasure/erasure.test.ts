@@ -54,6 +54,24 @@ async function situation(open = STORES[0]![1]): Promise<Situation> {
       details,
     });
   }
+  const passkey = {
+    id: 'planted-credential',
+    userId: mia,
+    friendlyName: 'Planted-Passkey',
+    publicKey: Buffer.alloc(1),
+  };
+  const times = { createdAt: now, lastUsedAt: now };
+  await metadata.passkeys.add(
+    { ...passkey, ...times, counter: 0, transports: [] },
+    { accountId, userId: mia, occurredAt: now, kind: 'passkey.added' },
+  );
+  await metadata.passkeys.ask({
+    subject: 'add:planted-sign-in',
+    userId: mia,
+    challenge: 'planted',
+    friendlyName: 'Planted-Passkey',
+    expiresAt: now + 2 * WAIT,
+  });
   await metadata.tokens.fail('password:mia-planted@example.org', now + WAIT, () => 0);
   return { fixture, mia, laptop, desk, own, shared, deskOnly };
 }
@@ -83,6 +101,8 @@ describe.each(STORES)('an erasure with %s', (_, open) => {
     await fixture.pass(WAIT);
     const names = [
       'mia-planted',
+      'Planted-Passkey',
+      'planted-credential',
       'Planted-Laptop',
       'Planted-Set',
       'Other-Set',

@@ -136,7 +136,7 @@ describe('a flood of alarms', () => {
     requestReset(context, owner.email);
     await vi.waitFor(() => expect(sent).toHaveLength(12));
     expect(sent.slice(10).map(({ subject }) => subject)).toEqual([
-      'Data is to be erased',
+      'Data will be erased',
       'Choose a new password for Holdfast',
     ]);
   });
@@ -174,9 +174,9 @@ describe('alerts', () => {
     expect(sent.map(({ to }) => to)).not.toContain('mia@example.org');
     const subjects = sent.filter(({ to }) => to === 'adam@example.org').map(({ subject }) => subject);
     expect(subjects).toEqual([
-      'A backup of Laptop looks like ransomware',
-      'Data is to be erased',
-      'Laptop has not been seen for a while',
+      'A backup of Laptop shows signs of ransomware',
+      'Data will be erased',
+      'Laptop has not been seen recently',
     ]);
     for (const { text } of sent) expect(text).toContain('https://b.example/');
   });

@@ -28,7 +28,7 @@ interface ChangeOptions extends GlobalOptions {
 }
 
 const SCHEDULE_HELP =
-  'when the app backs up to it, in place of the schedules of the sets, such as "daily 18:30"; "manual": only by hand';
+  'when the app backs up to it, instead of the schedules of the sets, such as "daily 18:30"; "manual" for only the backups that you start';
 
 const EXAMPLES = `
 A backup goes to all destinations, and one that is absent delays no other. All have the same recovery phrase.

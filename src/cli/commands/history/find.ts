@@ -34,8 +34,8 @@ export function findCommand(run: Run): Command {
     .argument('<name>', 'the backup set')
     .argument('<pattern>', 'a part of the name, or a pattern such as "*.docx" or "letters/**"')
     .addOption(new Option('--kind <kind>', 'only these').choices(['file', 'folder', 'link']))
-    .option('--larger <size>', 'at least so large: 500, 20K, 1.5M, 2G', bytesIn)
-    .option('--smaller <size>', 'at most so large', bytesIn)
+    .option('--larger <size>', 'at least this large: 500, 20K, 1.5M, 2G', bytesIn)
+    .option('--smaller <size>', 'at most this large', bytesIn)
     .option('--modified-after <time>', `changed at that time or later: ${TIME_HELP}`)
     .option('--modified-before <time>', 'changed at that time or earlier')
     .option('--deleted', 'only what the newest restore point does not have');

@@ -20,7 +20,7 @@ export function withHistoryOptions(command: Command): Command {
   return command
     .addOption(destinationOption('all by default'))
     .addOption(deviceOption())
-    .option('--local', 'ask no destination: answer from what this computer knows');
+    .option('--local', 'use only what this computer knows, and ask no destination');
 }
 
 /** The history of a set, and what is missing in its answers so far: damage may be found by any of them. */
@@ -71,7 +71,7 @@ async function unasked(
 }
 
 const LOST =
-  'The history of files is missing or damaged, so this answer lacks what it had. The next question without --local makes it anew.';
+  'The history of files is missing or damaged, so this answer is incomplete. Run the command without --local to rebuild it.';
 
 /** Restore points that are read in a few seconds. */
 const WORTH_TELLING = 20;
@@ -85,14 +85,14 @@ function missingIn(
   const warnings = [
     ...failed.map(({ entry, failure }) =>
       failure.code === 'home_busy'
-        ? `Another program is filling the history of files, so ${entry.name} was not asked; the answer is from what was known before.`
-        : `${entry.name} could not be asked (${failure.code}); the answer is from what was known before.`,
+        ? `Another program is filling the history of files, so ${entry.name} was not asked; this answer uses what was known before.`
+        : `${entry.name} could not be asked (${failure.code}); this answer uses what was known before.`,
     ),
     ...damaged.map(
       ({ time, problem }) =>
         `The restore point ${new Date(time).toISOString()} cannot be read (${problem}); see: holdfast check`,
     ),
-    ...(unread > 0 ? [`${countText(unread, 'restore point')} of ${total} were not read yet.`] : []),
+    ...(unread > 0 ? [`${countText(unread, 'restore point')} of ${total} have not been read yet.`] : []),
   ];
   const incomplete = {
     unavailable: failed.map(({ entry: { id, name }, failure }) => ({ id, name, error: failure.code })),

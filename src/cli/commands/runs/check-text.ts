@@ -14,8 +14,8 @@ const PROBLEMS: Readonly<Record<DamageProblem, string>> = {
   signature: 'has a wrong signature',
   size: 'is too large',
   length: 'has a wrong length',
-  hidden: 'was deleted, and the bucket still has it',
-  unnamed: 'holds a restore point that is listed nowhere',
+  hidden: 'was deleted, but is still in the bucket',
+  unnamed: 'contains a restore point that is not listed',
   'newer-version': 'was written by a newer version of Holdfast',
 };
 

@@ -191,8 +191,8 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
     ...(report.filesSkipped > 0
       ? [[to === null ? 'Changed, left as is' : 'Left unchanged', countText(report.filesSkipped, 'file')]]
       : []),
-    ...(report.filesUnchanged > 0 ? [['The same already', countText(report.filesUnchanged, 'file')]] : []),
-    ...(report.filesResumed > 0 ? [['Done before', countText(report.filesResumed, 'file')]] : []),
+    ...(report.filesUnchanged > 0 ? [['Already identical', countText(report.filesUnchanged, 'file')]] : []),
+    ...(report.filesResumed > 0 ? [['Restored earlier', countText(report.filesResumed, 'file')]] : []),
     [dryRun ? 'To write' : 'Written', sizeText(report.bytesWritten)],
     ...(report.surplus === undefined || report.surplus.entries === 0
       ? []
@@ -222,7 +222,7 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport & Readi
     ),
     ...report.notes.map((note) => NOTES[note]),
     ...readingLines(report),
-    ...(shown.length > 0 ? ['', 'There already:', ...shown] : []),
+    ...(shown.length > 0 ? ['', 'Already there:', ...shown] : []),
     ...(shown.length > 0 && more > 0 ? [`  … and ${figureText(more)} more`] : []),
     ...(aside.length > 0 ? ['', 'Did not exist then:', ...aside.map((path) => `  ${printable(path)}`)] : []),
     ...(aside.length > 0 && moreAside > 0 ? [`  … and ${figureText(moreAside)} more`] : []),

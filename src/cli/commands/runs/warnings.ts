@@ -11,35 +11,38 @@ const REASONS: Readonly<Record<string, string>> = {
   'folder-empty':
     'is suddenly empty and was left out; its last version is kept. If that is right, use --allow-empty once',
   'changed-while-reading': 'kept changing while it was read; its previous version is kept if there is one',
-  growing: 'kept growing while it was read; it is backed up as far as it had been written by then',
+  growing: 'kept growing while it was read; only the part that was written by then is backed up',
   'permission-denied': 'cannot be read: permission denied',
   'path-too-long': 'has a path too long for this system',
   'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',
   'read-error': 'could not be read: its disk reports an error',
+<<<<<<< HEAD
   vanished: 'was gone when it was read',
   'differs-on-disk':
     'differs on this disk from its backup although size and time are the same: the disk may be failing',
+=======
+  vanished: 'was deleted before it could be read',
+>>>>>>> 6dcc21b175db9310a276258b9e3009618248c01f
   'special-file': 'is a socket, pipe or device',
-  'reserved-path': "is where backups keep Holdfast's own entries",
+  'reserved-path': 'is a path that Holdfast uses for its own data',
   'other-file-system': 'is on another file system',
   'destination-damaged':
     'has damaged or missing files, or is older than before; see what is affected with: holdfast check',
   'unknown-run':
-    'is a restore point that this computer did not make and that nothing proves; somebody may have the key of this device',
+    'is a restore point that this computer did not create and that nothing proves; someone may have the key of this device',
   'missing-run':
-    'is a restore point that the destination no longer lists; unless somebody removed it, it is lost or withheld there',
+    'is a restore point that the destination no longer lists; unless someone removed it, it was lost there',
   'key-envelope-lost':
     'is a set for which the service showed a newer key of these backups before; it shows an older state or withholds something',
-  'moved-run': 'is a restore point for which the destination states another time than when it was made',
+  'moved-run': 'is a restore point for which the destination states a different time than when it was created',
   'clock-was-ahead':
     'is a restore point in the future: the clock was ahead; later ones are listed right after it, and --at finds each by when it was made; if the clock is wrong now, correct it',
   'clock-jumped':
     'is a restore point more than a year later than the one before; if the clock of this computer is wrong, correct it before the next backup',
   'index-made-anew': 'the local index was damaged and was made anew; every file was read again',
-  'index-lost-jobs':
-    'some records of earlier runs could not be read; a restore that was to be continued may be among them',
+  'index-lost-jobs': 'some records of earlier runs could not be read; they may include a restore that was not finished',
   'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
-  unverified: 'is what the service sent; nothing proves that it is what was backed up',
+  unverified: 'was sent by the service; nothing proves that it is what was backed up',
   service_answer_suspicious: 'the service sent an older or different state than the backup proves',
 };
 

@@ -8,9 +8,7 @@ import { ownerAction, withOwner } from './owner-options.ts';
 
 export function alarmsCommand(run: Run): Command {
   return withOwner(new Command('alarms'))
-    .description(
-      'Lists runs that looked like ransomware. Nothing is removed after one until: holdfast retention release.',
-    )
+    .description('Lists runs with signs of ransomware. Nothing is removed after one until: holdfast retention release.')
     .action(
       ownerAction(run, async (owner) => {
         const { listServiceAlarms } = await import('../../../service/administration/service-alarms.ts');
@@ -32,7 +30,7 @@ function alarmJson({ id, sessionId, deviceId, setName, reasons, raisedAt }: Alar
 }
 
 function alarmLines(alarms: readonly Alarm[]): string[] {
-  if (alarms.length === 0) return ['No run looked like ransomware.'];
+  if (alarms.length === 0) return ['No run showed signs of ransomware.'];
   return alignColumns(
     alarms.map(({ raisedAt, deviceId, setName, reasons }) => [
       timeText(raisedAt),

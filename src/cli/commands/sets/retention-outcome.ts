@@ -26,7 +26,7 @@ function* linesOf(
 ): Generator<string> {
   const { policy, points } = state;
   if (state.held_since !== null) {
-    yield `Nothing has been removed since ${timeText(state.held_since)}: a backup looked like ransomware at work.`;
+    yield `Nothing has been removed since ${timeText(state.held_since)}: a backup showed signs of ransomware.`;
     yield `Look at it, then run: holdfast retention release ${set}`;
     yield '';
   }

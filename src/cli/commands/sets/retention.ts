@@ -27,8 +27,8 @@ interface Options extends GlobalOptions {
 type Perform = (set: string, options: Options, context: CommandContext) => Promise<Outcome>;
 
 const EXAMPLES = `
-Of each hour, day, week, month and year the first and the last restore point stay, of so many that have one. Periods
-count back from the newest restore point. What goes is gone; its space comes back a day later.
+Of each hour, day, week, month and year that counts, the first and the last restore point are kept. Periods
+count back from the newest restore point. What is removed cannot be restored; its space is freed a day later.
 
 Example:
   holdfast retention set documents --keep-all-days 2 --daily 14 --weekly 8 --monthly 24
@@ -59,7 +59,7 @@ export function retentionCommand(run: Run): Command {
   );
   withPolicy(add('preview', 'Shows what a policy would remove, and what that frees.', preview));
   withYes(add('apply', 'Removes what the policy does not keep.', apply));
-  add('release', 'Lets restore points be removed again after something that looked like ransomware.', release);
+  add('release', 'Lets restore points be removed again after a run with signs of ransomware.', release);
   withYes(
     add(
       'lock',

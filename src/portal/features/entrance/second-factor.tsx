@@ -4,7 +4,9 @@ import type { SignInChallenge } from '../../../protocol/accounts.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { entrance } from '../../api/calls.ts';
+import { passkeys } from '../../api/passkeys.ts';
 import { CodeField } from '../../shared/code-field.tsx';
+import { PasskeyButton } from '../../shared/passkey-button.tsx';
 import { formCode } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { EntranceForm } from './entrance-form.tsx';
@@ -40,6 +42,9 @@ export function SecondFactor({ challenge, onEntered, onRestart }: FactorStepProp
         </>
       }
     >
+      {!isRecovery && challenge.has_passkey === true && passkeys.areSupported() && (
+        <PasskeyButton work={async () => onEntered((await passkeys.signIn(challenge.mfa_token)).recovery_codes)} />
+      )}
       {!isRecovery && challenge.factors.length > 1 && (
         <NativeSelect
           label={strings.entrance.factor}

@@ -16,6 +16,7 @@ import { useLanguage } from '../../strings/language.ts';
 import { Codes } from '../entrance/codes.tsx';
 import { ErasurePanel } from '../erasure/erasure-panel.tsx';
 import { AddFactor } from './add-factor.tsx';
+import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { programName } from '../../../ui/program-name.ts';
 import './security.css';
@@ -47,6 +48,7 @@ export function SecurityPage({ user: { email, role } }: { readonly user: User })
             >
               <Factors user={user} onRemove={(factor) => setOpen({ kind: 'remove-factor', factor })} />
             </Panel>
+            <PasskeysPanel user={user} onChanged={person.reload} />
             <Panel
               title={words.recoveryCodes}
               actions={<Button onPress={() => setOpen({ kind: 'new-codes' })}>{words.newCodes}</Button>}

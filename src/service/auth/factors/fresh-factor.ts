@@ -1,8 +1,9 @@
-import type { Confirmation } from '../../../protocol/accounts.ts';
+import type { Confirmation, ConfirmationRequest } from '../../../protocol/accounts.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { Person } from '../../caller.ts';
 import type { ServiceContext } from '../../context.ts';
 import { ServiceProblem } from '../../request/problem.ts';
+import { usePasskey } from './passkeys.ts';
 import { confirmWithCode } from './second-factors.ts';
 
 /** Milliseconds after a code in which a sign-in may do what a stolen token must not. */
@@ -22,13 +23,14 @@ export async function requireFreshFactor(
   throw new ServiceProblem('factor_required', { detail: 'the last code of this sign-in is older than ten minutes' });
 }
 
-/** Verifies a code of the caller's second factor. Throws `code_invalid`. */
+/** Verifies a code of the caller's second factor, or the signature of a passkey. Throws `code_invalid` or `passkey_invalid`. */
 export async function renewFactor(
   context: ServiceContext,
-  { userId, familyId }: Person,
-  code: string,
+  { accountId, userId, familyId }: Person,
+  proof: ConfirmationRequest,
 ): Promise<Confirmation> {
-  await confirmWithCode(context, userId, code);
+  if ('code' in proof) await confirmWithCode(context, userId, proof.code);
+  else await usePasskey(context, { id: userId, accountId }, { kind: 'confirm', familyId }, proof.credential);
   const now = context.clock.now();
   await context.metadata.signIns.proved(familyId, now);
   return { confirmed_until: formatTimestamp(now + FRESH) };

@@ -11,6 +11,7 @@ import { qrCodeImage } from './qr-code.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
 import { startSession } from '../sign-in.ts';
 import { throttled } from '../throttle.ts';
+import { shownPasskey } from './shown-passkey.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
 /** Time limit of an enrolment in milliseconds. */
@@ -154,6 +155,8 @@ export async function describeUser(context: ServiceContext, userId: string): Pro
     role,
     has_password: passwordHash !== '',
     factors: factors.map((factor) => ({ id: factor.id, type: factor.type, friendly_name: factor.friendlyName })),
+    passkeys: (await context.metadata.passkeys.list(id)).map(shownPasskey),
+    may_add_passkeys: context.relyingParty !== undefined,
     recovery_codes_left: await context.metadata.secondFactors.recoveryCodesLeft(id),
   };
 }

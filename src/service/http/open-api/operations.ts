@@ -6,6 +6,7 @@ import * as backup from '../../../protocol/backup.ts';
 import { billingNotice } from '../../../protocol/billing.ts';
 import { deviceList } from '../../../protocol/devices.ts';
 import * as extensions from '../../../protocol/extensions.ts';
+import * as passkeys from '../../../protocol/passkeys.ts';
 import * as restore from '../../../protocol/restore.ts';
 import { retentionAnswer, retentionRequest } from '../../../protocol/retention.ts';
 import { logoutQuery } from '../account-routes.ts';
@@ -194,9 +195,24 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'POST /auth/v1/confirmation': {
     summary: 'Confirm a sign-in by a fresh code.',
-    request: accounts.confirmedRequest,
+    request: accounts.confirmationRequest,
     response: accounts.confirmation,
   },
+  'POST /auth/v1/confirmation/options': {
+    summary: 'Ask for the signature of a passkey, to confirm a sign-in.',
+    response: passkeys.passkeyOptions,
+  },
+  'POST /auth/v1/passkeys/options': {
+    summary: 'Begin to add a passkey.',
+    request: passkeys.addPasskeyRequest,
+    response: passkeys.passkeyOptions,
+  },
+  'POST /auth/v1/passkeys': {
+    summary: 'Add the passkey that a browser has made.',
+    request: passkeys.passkeyRequest,
+    response: passkeys.passkey,
+  },
+  'DELETE /auth/v1/passkeys/:passkey_id': { summary: 'Remove a passkey.', request: accounts.confirmedRequest },
   'GET /auth/v1/sessions': { summary: 'List the own sign-ins.', response: list('sessions', accounts.signInSession) },
   'DELETE /auth/v1/sessions/:session_id': { summary: 'End a sign-in.' },
   'GET /auth/v1/members': { summary: 'List the people of the account.', response: list('members', accounts.member) },

@@ -5,12 +5,14 @@ import {
   PORTAL_ENDPOINTS,
   PORTAL_GATEWAY,
   portalEnrolRequest,
+  portalPasskeyRequest,
   portalVerifyRequest,
   setUpRequest,
 } from '../../../protocol/portal.ts';
 import type { PortalSignedIn, PortalState } from '../../../protocol/portal.ts';
 import { acceptInvitation } from '../../auth/members.ts';
 import { enrolFactor, enrollerOf, proveFactor } from '../../auth/factors/second-factors.ts';
+import { passkeyOfSignIn, verifyPasskey } from '../../auth/passkey-sign-in.ts';
 import { passwordGrant, verifyFactor } from '../../auth/sign-in.ts';
 import { PortalCookie } from '../../portal-api/portal-cookie.ts';
 import { ASSETS_FOLDER, PAGE_FILE } from '../../portal-api/page.ts';
@@ -26,7 +28,7 @@ import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
 /** Routes behind the gateway: everything that users do with their account and devices, with the same rules. */
 const GATEWAY_PATHS =
-  /^\/(auth\/v1\/(user|factors|recovery_codes|confirmation|sessions|members|invitations|audit|erasures|account_data)|rest\/v1|functions\/v1\/retention)(\/|$)/;
+  /^\/(auth\/v1\/(user|factors|recovery_codes|confirmation|passkeys|sessions|members|invitations|audit|erasures|account_data)|rest\/v1|functions\/v1\/retention)(\/|$)/;
 
 export interface PortalOptions {
   readonly page: PortalPage;
@@ -87,9 +89,19 @@ function entranceRoutes(context: RouteContext, cookie: PortalCookie): readonly R
       const { userId } = await enrollerOf(service, tokens, token);
       return jsonResponse(await enrolFactor(service, userId, undefined));
     }),
+    post(PORTAL_ENDPOINTS.passkeyOptions, async ({ request }) => {
+      const { mfa_token: mfaToken } = await readJson(request, portalPasskeyRequest);
+      return jsonResponse(await passkeyOfSignIn(service, tokens, mfaToken));
+    }),
     post(PORTAL_ENDPOINTS.verify, async (exchange) => {
-      const { mfa_token: mfaToken, factor_id: factorId, code } = await readJson(exchange.request, portalVerifyRequest);
-      const given = { factorId, code, userAgent: exchange.request.headers.get('user-agent') ?? undefined };
+      const body = await readJson(exchange.request, portalVerifyRequest);
+      const { mfa_token: mfaToken } = body;
+      const userAgent = exchange.request.headers.get('user-agent') ?? undefined;
+      if ('credential' in body) {
+        const { credential } = body;
+        return enter(exchange, await verifyPasskey(service, tokens, { mfaToken, credential, userAgent }));
+      }
+      const given = { factorId: body.factor_id, code: body.code, userAgent };
       if (tokens.purposeOf(mfaToken) !== 'enrolment') {
         return enter(exchange, await verifyFactor(service, tokens, { ...given, mfaToken }));
       }

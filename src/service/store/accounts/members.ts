@@ -6,6 +6,7 @@ import type { Queries, SqlDatabase } from '../database/sql-database.ts';
 import type { InvitationTable, Tables, UserTable } from '../database/tables.ts';
 import type { User } from './accounts.ts';
 import { hasEmail } from './same-email.ts';
+import { removePasskeys } from './passkeys.ts';
 import { replacePassword } from './sign-ins.ts';
 
 export interface NewUser {
@@ -242,6 +243,7 @@ export async function removeUser(queries: Kysely<Tables>, userId: string): Promi
   await queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
   await queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
   await queries.deleteFrom('factor').where('user_id', '=', userId).execute();
+  await removePasskeys(queries, userId);
   await queries.deleteFrom('identity').where('user_id', '=', userId).execute();
   await queries.deleteFrom('user').where('id', '=', userId).execute();
 }

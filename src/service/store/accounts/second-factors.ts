@@ -3,6 +3,7 @@ import type { EmittedEvent } from '../../../protocol/webhooks.ts';
 import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
+import { removePasskeys } from './passkeys.ts';
 import { endSignIns } from './sign-ins.ts';
 
 /** A factor that has not been confirmed by a code yet. */
@@ -30,7 +31,7 @@ export interface SecondFactorStore {
   ): Promise<'activated' | 'activated_with_codes' | undefined>;
   /** Removes a factor unless it is the user's last one. */
   remove(userId: string, factorId: string, audit: NewAuditEntry): Promise<'removed' | 'last' | undefined>;
-  /** Removes all factors and recovery codes and ends every sign-in; returns false if there were no factors. */
+  /** Removes all factors, passkeys and recovery codes and ends every sign-in; returns false if there were no factors. */
   reset(userId: string, reset: { now: number; event: EmittedEvent; audit: NewAuditEntry }): Promise<boolean>;
   /** `hashes` are hex. */
   replaceRecoveryCodes(userId: string, hashes: readonly string[], audit: NewAuditEntry): Promise<void>;
@@ -70,6 +71,7 @@ export function createSecondFactorStore(database: SqlDatabase): SecondFactorStor
       database.transaction(async (transaction) => {
         await transaction.queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
         await transaction.queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+        await removePasskeys(transaction.queries, userId);
         const removed = await transaction.queries.deleteFrom('factor').where('user_id', '=', userId).executeTakeFirst();
         if (removed.numDeletedRows === 0n) return false;
         await endSignIns(transaction.queries, userId, undefined, now);

@@ -13,6 +13,14 @@ export interface Tables {
   user: UserTable;
   factor: FactorTable;
   pending_factor: { id: string; user_id: string; friendly_name: string; secret: string; expires_at: number };
+  passkey: PasskeyTable;
+  passkey_challenge: {
+    subject: string;
+    user_id: string;
+    challenge: string;
+    friendly_name: string | null;
+    expires_at: number;
+  };
   recovery_code: { user_id: string; hash: string };
   password_reset: { token_hash: string; user_id: string; expires_at: number };
   invitation: InvitationTable;
@@ -93,6 +101,17 @@ export interface FactorTable {
   secret: string;
   last_step: Generated<number>;
   created_at: number;
+}
+
+export interface PasskeyTable {
+  id: string;
+  user_id: string;
+  friendly_name: string;
+  public_key: Buffer;
+  counter: number;
+  transports_json: string;
+  created_at: number;
+  last_used_at: number | null;
 }
 
 export interface InvitationTable {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { personFigures } from '../backup/person-figures.ts';
 import { backupStats } from '../../../protocol/backup.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
@@ -68,8 +69,7 @@ export function createDeviceRunStore({ queries }: SqlDatabase): DeviceRunStore {
     startedAt: row.created_at,
     endedAt: row.ended_at ?? undefined,
     failure: row.failure === 'aborted' || row.failure === 'expired' ? row.failure : undefined,
-    files: row.files,
-    bytes: row.bytes,
+    ...personFigures(row),
     bytesNew: row.bytes_needed,
     warnings: warningsOf(row.stats_json),
     isSuspicious: row.alarm !== null,

@@ -54,6 +54,30 @@ CREATE TABLE pending_factor (
   expires_at ${integer} NOT NULL
 );
 
+-- A person's passkey. id is the credential's, base64url; public_key is a COSE key.
+CREATE TABLE passkey (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES "user" (id),
+  friendly_name TEXT NOT NULL,
+  public_key ${bytes} NOT NULL,
+  -- The authenticator's count of its signatures; it never goes back. 0 for one that does not count.
+  counter ${integer} NOT NULL,
+  transports_json TEXT NOT NULL,
+  created_at ${integer} NOT NULL,
+  last_used_at ${integer}
+);
+CREATE INDEX passkey_of_user ON passkey (user_id);
+
+-- What a passkey is to sign next, once. subject is a sign-in or the token of one, and what the signature is for.
+CREATE TABLE passkey_challenge (
+  subject TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES "user" (id),
+  challenge TEXT NOT NULL,
+  -- The name of a passkey that is being added.
+  friendly_name TEXT,
+  expires_at ${integer} NOT NULL
+)${byKey};
+
 -- hash is hex.
 CREATE TABLE recovery_code (
   user_id TEXT NOT NULL REFERENCES "user" (id),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { personFigures } from '../backup/person-figures.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
 /** The backups of one day (UTC). */
@@ -109,7 +110,7 @@ export function createUsageStore({ queries }: SqlDatabase): UsageStore {
           .onRef('s.restore_point', '=', 'p.newest')
           .on('s.removed_at', 'is', null),
       )
-      .select(['p.set_number', 'p.points', 'p.newest', 's.files', 's.bytes'])
+      .select(['p.set_number', 'p.points', 'p.newest', 's.files', 's.bytes', 's.stats_json'])
       .execute();
     const known = new Map(rows.map((row) => [row.set_number, row]));
     return named.map((set): BackupSetSummary => {
@@ -118,8 +119,7 @@ export function createUsageStore({ queries }: SqlDatabase): UsageStore {
         ...set,
         restorePoints: row?.points ?? 0,
         lastRestorePoint: row?.newest ?? undefined,
-        files: row?.files ?? 0,
-        bytes: row?.bytes ?? 0,
+        ...(row ? personFigures(row) : { files: 0, bytes: 0 }),
       };
     });
   };
