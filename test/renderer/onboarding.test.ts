@@ -155,17 +155,13 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const shown = await atFolders();
     const { page } = shown;
     await page.getByText('Recommended settings:').click();
-<<<<<<< HEAD
     for (const name of [
       /^Hide file names/,
-      /^Start when you log in/,
+      /^Start at login/,
       /^Check the backups/,
       /^Test a restore/,
       /^Thin out/,
     ]) {
-=======
-    for (const name of [/^Hide file names/, /^Start at login/, /^Check the backups/, /^Thin out/]) {
->>>>>>> 6dcc21b175db9310a276258b9e3009618248c01f
       await page.getByRole('switch', { name }).click({ force: true });
     }
     await page.getByText('Settings: none').waitFor();

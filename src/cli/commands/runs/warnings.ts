@@ -16,13 +16,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'path-too-long': 'has a path too long for this system',
   'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',
   'read-error': 'could not be read: its disk reports an error',
-<<<<<<< HEAD
-  vanished: 'was gone when it was read',
+  vanished: 'was deleted before it could be read',
   'differs-on-disk':
     'differs on this disk from its backup although size and time are the same: the disk may be failing',
-=======
-  vanished: 'was deleted before it could be read',
->>>>>>> 6dcc21b175db9310a276258b9e3009618248c01f
   'special-file': 'is a socket, pipe or device',
   'reserved-path': 'is a path that Holdfast uses for its own data',
   'other-file-system': 'is on another file system',
