@@ -155,13 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const shown = await atFolders();
     const { page } = shown;
     await page.getByText('Recommended settings:').click();
-    for (const name of [
-      /^Hide file names/,
-      /^Start at login/,
-      /^Check the backups/,
-      /^Test a restore/,
-      /^Thin out/,
-    ]) {
+    for (const name of [/^Hide file names/, /^Start at login/, /^Check the backups/, /^Test a restore/, /^Thin out/]) {
       await page.getByRole('switch', { name }).click({ force: true });
     }
     await page.getByText('Settings: none').waitFor();

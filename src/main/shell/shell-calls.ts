@@ -98,7 +98,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       const { dialogs } = language.strings.shell;
       const path = await chooseSavePath(parts, dialogs.saveCertificate, dialogs.certificateFile, 'pdf');
       if (path === undefined) return {};
-      return save(path, await printPage(certificatePage(await agent('drill.certificate', {}), language)));
+      return saveFile(path, await printPage(certificatePage(await agent('drill.certificate', {}), language)));
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),
