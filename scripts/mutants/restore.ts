@@ -3,6 +3,20 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a check of everything covers the newest restore point only',
+    file: 'src/engine/restore/verify/verify.ts',
+    text: "if (beside === 'all') return others;",
+    replacement: "if (beside === 'all') return [];",
+    tests: ['test/engine/restore/verify-points.test.ts'],
+  },
+  {
+    name: 'a check passes over what is new in an earlier restore point',
+    file: 'src/engine/restore/verify/chunk-verification.ts',
+    text: 'return isLater && checked !== undefined && chunks.every(({ hash }) => checked.has(hash));',
+    replacement: 'return isLater && checked !== undefined && chunks.some(({ hash }) => !checked.has(hash));',
+    tests: ['test/engine/restore/verify-points.test.ts'],
+  },
+  {
     name: 'an exact restore moves away what the set excludes',
     file: 'src/engine/restore/conflicts/surplus.ts',
     text: 'this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined',

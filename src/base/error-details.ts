@@ -289,6 +289,7 @@ export interface ErrorDetails {
       | 'no-sessions'
       | 'person'
       | 'phrase-confirmed'
+      | 'preview'
       | 'sender';
   };
   /** The agent's process ended; it is being started again. */

@@ -3,14 +3,14 @@ import { createForOwnerOnly } from '../base/owner-only.ts';
 import { findAppPaths } from './app-paths.ts';
 import { Program } from './program.ts';
 import { HIDDEN } from './system/login-item.ts';
-import { registerPageScheme } from './window/harden-windows.ts';
+import { registerSchemes } from './window/harden-windows.ts';
 
 createForOwnerOnly();
 app.setName('Holdfast');
 const paths = findAppPaths(process.env);
 // Electron's own files are in the home too, and so is its single-instance lock.
 app.setPath('userData', paths.windowFolder);
-registerPageScheme();
+registerSchemes();
 // Otherwise Chromium stores a key for its cookies in the system's keychain, and waits for a password to open it. The
 // window has no cookies, and the agent handles the keys of the backups.
 app.commandLine.appendSwitch('password-store', 'basic');

@@ -17,6 +17,9 @@ import { DisplayedState } from './agent/displayed-state.ts';
 import type { AppPaths } from './app-paths.ts';
 import { confirmQuit } from './shell/confirm-quit.ts';
 import { keyCalls } from './shell/key-calls.ts';
+import { previewCalls } from './preview/preview-calls.ts';
+import { Previews } from './preview/previews.ts';
+import { TemporaryCopies } from './preview/temporary-copies.ts';
 import { shellCalls } from './shell/shell-calls.ts';
 import { FileManagerMenus } from './file-managers/set-file-managers.ts';
 import { requestedPath } from './file-managers/requested-path.ts';
@@ -46,6 +49,8 @@ export class Program {
   readonly #idleLock: IdleLock;
   readonly #language = new CurrentLanguage();
   readonly #sleepBlocker = new SleepBlocker();
+  readonly #previews = new Previews();
+  readonly #copies: TemporaryCopies;
   readonly #fileManagers = new FileManagerMenus();
   readonly #backgroundNotice: BackgroundNotice;
   #tray: StatusIcon | undefined;
@@ -54,6 +59,7 @@ export class Program {
 
   constructor(paths: AppPaths) {
     this.#paths = paths;
+    this.#copies = new TemporaryCopies(join(paths.windowFolder, 'copies'));
     this.#backgroundNotice = new BackgroundNotice(paths);
     this.#state = new DisplayedState((state) => this.#show(state));
     this.#agent = new AgentProcess(forkAgent(paths.agentProgram, paths.keychainProgram, paths.home), {
@@ -80,7 +86,8 @@ export class Program {
   start(words: readonly string[]): void {
     const ask = (name: string, input: unknown): Promise<unknown> => this.#agent.call(name, input);
     const agent = caller(agentMethods, ask);
-    hardenWindows(this.#paths.page);
+    this.#copies.removeSync();
+    hardenWindows(this.#paths.page, this.#previews);
     this.#setMenu();
     serveWindows({
       isOurs: (contents) => this.#window.isOurs(contents),
@@ -95,6 +102,14 @@ export class Program {
           language: () => this.#language.current,
           window: () => this.#window.current,
           authenticate: (password) => this.#authenticate(password, 'revealPhrase'),
+        }),
+        ...previewCalls({
+          agent,
+          previews: this.#previews,
+          copies: this.#copies,
+          language: () => this.#language.current,
+          window: () => this.#window.current,
+          icon: this.#icon,
         }),
         ...keyCalls({ agent, authenticate: (password) => this.#authenticate(password, 'changeKey') }),
         ...lockCalls({
@@ -151,6 +166,7 @@ export class Program {
     this.#isEnding = true;
     this.#window.close();
     await this.#agent.stop();
+    this.#copies.removeSync();
     app.exit(0);
   }
 
@@ -175,6 +191,7 @@ export class Program {
   }
 
   #lockChanged(): void {
+    if (this.#lock.isLocked) this.#previews.clear();
     this.#setMenu();
     if (this.#state.current) this.#showVisible(this.#state.current);
   }
@@ -205,6 +222,7 @@ export class Program {
   }
 
   #windowClosed(): void {
+    this.#previews.clear();
     if (this.#lock.locksOnClose) this.#lock.lock();
     if (this.#isEnding) return;
     if (this.#state.current?.health === 'not-set-up') return void this.#endWithoutWindow();

@@ -111,7 +111,10 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     rmSync(join(folder, 'Pictures/süß.jpg'));
     await page.getByRole('searchbox', { name: 'Find in all backups' }).fill('SÜSS');
     const row = page.getByRole('list', { name: 'Found in your backups' }).getByRole('listitem');
-    await row.filter({ hasText: 'süß.jpg' }).getByRole('button').first().click();
+    await row
+      .filter({ hasText: 'süß.jpg' })
+      .getByRole('button', { name: /^Restore/ })
+      .click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     expect(sha256(join(folder, 'Pictures/süß.jpg'))).toBe(before.get('Pictures/süß.jpg'));

@@ -67,21 +67,30 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
   test('restores an earlier version, and a deleted file from the last restore point that has it', async () => {
     const shown = await open({
       'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }),
+      'history.versions': () => ({
+        versions: MATCHES[0]!.versions.map((one) => Object.assign({ points: 1 }, one)),
+        completeness: COMPLETE,
+      }),
+      'preview.open': () => ({ kind: 'none', preview: 'a'.repeat(32), size: 3, reason: 'unknown' }),
+      'preview.close': () => ({}),
       'restore.find': ({ paths }) => ({
         entries: paths.map((path) => ({ path, name: path, type: 'file' as const, size: 1, modified: OLDEST })),
       }),
     });
     const { page } = shown;
     await page.getByRole('searchbox').fill('budget');
-    await page.getByText('2 versions').click();
-    await page.getByRole('listitem').filter({ hasText: '40 kB' }).last().getByRole('button').click();
+    await page.getByRole('button', { name: '“budget 2026.ods”: look at 2 versions' }).click();
+    await page.getByRole('option').filter({ hasText: '40 kB' }).click();
+    await page.getByRole('button', { name: 'Restore this version…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Start restoring' }).waitFor();
     await expect
       .poll(() => callsOf(shown, 'restore.plan').at(-1))
       .toMatchObject({ restorePoint: POINTS[1]!.restorePoint });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    // What was found is there again.
+    // What was looked at is there again, and then what was found.
+    await page.getByRole('option').filter({ hasText: '40 kB' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByText(/^Deleted\. Last backed up/).waitFor();
     await page.getByRole('button', { name: 'Restore “budget 2019', exact: false }).click();
     await expect
@@ -123,7 +132,6 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     );
     const { page } = shown;
     await page.getByRole('searchbox').fill('budget');
-    await page.locator('.found-versions summary').click();
     const values = ['Documents', 'Anna’s laptop', 'budget', /budget[^\n\]]*ods/, /\/home\/anna[^\n\]]*/];
     await expectSound(shown, look, values);
     if (process.env['HOLDFAST_LOOKS'] !== undefined) {

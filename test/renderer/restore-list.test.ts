@@ -6,6 +6,12 @@ import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, ShownWindow } from './window-page.ts';
 
+const LOOKING: Answers = {
+  'history.versions': () => ({ versions: [], completeness: { known: 0, total: 0, isListed: true, damaged: [] } }),
+  'preview.open': () => ({ kind: 'none', preview: 'a'.repeat(32), size: 3, reason: 'unknown' }),
+  'preview.close': () => ({}),
+};
+
 describe.skipIf(CHROMIUM === undefined)('the list of files in a restore point', () => {
   let pages: WindowPages;
   beforeAll(async () => {
@@ -14,7 +20,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of files in a restore point', 
   afterAll(() => pages?.close());
 
   async function open(answers?: Answers): Promise<ShownWindow> {
-    const shown = await pages.show(PROTECTED, restoreAnswers({ 'shell.copy': () => ({}), ...answers }));
+    const shown = await pages.show(PROTECTED, restoreAnswers({ 'shell.copy': () => ({}), ...LOOKING, ...answers }));
     onTestFinished(() => shown.close());
     shown.page.setDefaultTimeout(60_000);
     await shown.page.getByRole('navigation').getByRole('button').nth(2).click();
@@ -64,6 +70,24 @@ describe.skipIf(CHROMIUM === undefined)('the list of files in a restore point', 
     await rowOf(page, 2).dblclick();
     await rowOf(page, 1).waitFor();
     await expect.poll(() => current(page)).toBe('figures');
+  });
+
+  test('opens a row that is only partly visible by a double press', async () => {
+    const { page } = await openRoot();
+    await page.setViewportSize({ width: 720, height: 520 });
+    const grid = (await page.getByRole('grid').boundingBox())!;
+    const rows = await page
+      .locator('[role=row][data-index]')
+      .evaluateAll((all) =>
+        all.map(
+          (row) => (row as unknown as { getBoundingClientRect: () => { top: number } }).getBoundingClientRect().top,
+        ),
+      );
+    const bottom = grid.y + grid.height;
+    const last = rows.findLastIndex((top) => top < bottom - 4);
+    expect(rows[last]! + 36).toBeGreaterThan(bottom);
+    await page.mouse.dblclick(grid.x + 150, (rows[last]! + bottom) / 2);
+    await page.getByRole('dialog', { name: FOLDERS[ROOT]!.row(last).name }).waitFor();
   });
 
   test('chooses several rows with Shift and Control, by keys and pointer', async () => {

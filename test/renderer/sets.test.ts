@@ -302,6 +302,14 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     expect(await ring('document.activeElement.querySelector("h2")')).toBe('solid');
   });
 
+  test('says that a destination without policies keeps everything, and has no editor for them', async () => {
+    const { page } = await open({ 'sets.retention': () => ({ policy: null }) });
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tab(page, 'Keep');
+    await page.getByText('This destination keeps every restore point.').waitFor();
+    expect(await page.getByRole('radio', { name: /^Thin out/ }).count()).toBe(0);
+  });
+
   test('keeps a policy for all destinations, and one for a single destination', async () => {
     const shown = await open();
     const { page } = shown;

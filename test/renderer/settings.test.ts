@@ -255,6 +255,7 @@ test('lists the installed libraries with their licences', () => {
   const bundled = [
     '@fontsource-variable/inter',
     '@internationalized/date',
+    'diff',
     'electron',
     'react',
     'react-aria-components',

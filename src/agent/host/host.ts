@@ -16,6 +16,7 @@ import { reportError } from './report-error.ts';
 import { preferenceHandlers } from './preferences.ts';
 import { keyHandlers } from './account/key-handlers.ts';
 import { shellHandlers } from './shell-handlers.ts';
+import { contentHandlers } from './restores/content-handlers.ts';
 import { restoreHandlers } from './restores/restore-handlers.ts';
 import { setsHandlers } from './sets/sets-handlers.ts';
 import { setupHandlers } from './setup/setup-handlers.ts';
@@ -44,6 +45,7 @@ export class AgentHost {
       ...setupHandlers(context),
       ...setsHandlers(context),
       ...restoreHandlers(context, restores),
+      ...contentHandlers(context),
       ...historyHandlers(context),
       ...activityHandlers(context, catalog, starter),
       ...deviceHandlers(context, { catalog, keyStore, keychain, person, state: () => state.make() }),

@@ -7,6 +7,7 @@ import { deviceMethods } from './devices.ts';
 import { historyMethods } from './history.ts';
 import { keyMethods, privateKeyMethods } from './keys.ts';
 import { lockMethods } from './lock.ts';
+import { previewMethods, privateContentMethods } from './preview.ts';
 import { preferenceMethods } from './preferences.ts';
 import { restoreMethods } from './restore.ts';
 import { setMethods } from './sets.ts';
@@ -28,11 +29,16 @@ export const windowAgentMethods = {
 } as const;
 
 /** All methods of the agent. */
-export const agentMethods = { ...windowAgentMethods, ...privateAgentMethods, ...privateKeyMethods } as const;
+export const agentMethods = {
+  ...windowAgentMethods,
+  ...privateAgentMethods,
+  ...privateKeyMethods,
+  ...privateContentMethods,
+} as const;
 export type AgentMethods = typeof agentMethods;
 
 /** The methods of the main process. */
-export const mainMethods = { ...shellMethods, ...keyMethods, ...lockMethods } as const;
+export const mainMethods = { ...shellMethods, ...keyMethods, ...lockMethods, ...previewMethods } as const;
 
 /** All methods that a window may call. */
 export const windowMethods = { ...windowAgentMethods, ...mainMethods } as const;

@@ -95,7 +95,11 @@ export const historyMethods = {
   /** Lists the versions of a path, oldest first. */
   'history.versions': method(
     z.object({ ...reference, path: z.string() }),
-    z.object({ versions: z.array(version.extend({ destinations: z.array(destinationId) })), completeness }),
+    z.object({
+      /** `points` counts the restore points that have it. */
+      versions: z.array(version.extend({ destinations: z.array(destinationId), points: z.int() })),
+      completeness,
+    }),
   ),
   /**
    * Lists a folder as it was at a time, by the bytes of the names; `after` is the last name of the page before. Fails with `no_restore_point` if none

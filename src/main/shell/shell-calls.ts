@@ -3,8 +3,7 @@ import type { BrowserWindow } from 'electron';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
-import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { withInheritedUmask } from '../../base/owner-only.ts';
 import type { Call, Handlers } from '../../base/calls/contract.ts';
 import type { shellMethods } from '../../ipc/contract/shell.ts';
@@ -17,6 +16,7 @@ import { isTrayAvailable } from '../tray/tray-support.ts';
 import { agentProblemReport } from './agent-problem-report.ts';
 import { printPage } from './print-page.ts';
 import { recoveryKitPage } from './recovery-kit.ts';
+import { askSavePath, saveFile } from './save-file.ts';
 
 export interface ShellParts {
   readonly agent: Call<typeof agentMethods>;
@@ -67,7 +67,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       const path = await chooseSavePath(parts, words.dialogs.saveKit, words.dialogs.kitFile, 'pdf');
       if (path === undefined) return {};
       const page = recoveryKitPage({ ...(await agent('phrase.words', {})), printedAt: Date.now() }, parts.language());
-      return save(path, await printPage(page));
+      return saveFile(path, await printPage(page));
     },
     'shell.reveal-phrase': async ({ password }) => {
       const isAsked = await parts.authenticate(password);
@@ -90,7 +90,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       const text = state?.trouble
         ? agentProblemReport(state.trouble, state)
         : (await agent('diagnostics.text', {})).text;
-      return save(path, text);
+      return saveFile(path, text);
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),
@@ -120,30 +120,15 @@ async function chooseExisting(
 }
 
 /** Shows the system's save dialog; returns `undefined` when the person cancels it. */
-async function chooseSavePath(
+function chooseSavePath(
   { window }: ShellParts,
   title: string,
   name: string,
   extension: string,
 ): Promise<string | undefined> {
-  const options = {
+  return askSavePath(window(), {
     title,
     defaultPath: join(app.getPath('documents'), `${name}.${extension}`),
     filters: [{ name: extension.toUpperCase(), extensions: [extension] }],
-  };
-  const parent = window();
-  const { canceled, filePath } = await (parent
-    ? dialog.showSaveDialog(parent, options)
-    : dialog.showSaveDialog(options));
-  return canceled || filePath === '' ? undefined : filePath;
-}
-
-function save(path: string, content: string | Uint8Array): { path: string } {
-  try {
-    writeFileAtomicallySync(path, content);
-  } catch (error) {
-    const problem = systemCodeOf(error) ?? 'unknown';
-    throw new HoldfastError(problem === 'ENOSPC' ? 'target_full' : 'target_unwritable', { target: path, problem });
-  }
-  return { path };
+  });
 }

@@ -16,7 +16,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Allows the page's own files only: nothing inline, no frames, no network. The window communicates only over the channels
+ * Allows the page's own files, and frames with previews: nothing inline, no network. The window communicates only over the channels
  * of the preload script.
  */
 const CONTENT_SECURITY_POLICY = [
@@ -25,6 +25,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
+  'frame-src preview:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

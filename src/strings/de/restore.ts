@@ -1,5 +1,6 @@
 import type { restoreEn } from '../en/restore.ts';
 import { countedSentenceOf } from '../plural.ts';
+import { restoreLookDe } from './restore-look.ts';
 
 const count = countedSentenceOf('de');
 
@@ -60,8 +61,11 @@ export const restoreDe: typeof restoreEn = {
   menu: {
     label: (name) => `Aktionen für „${name}“`,
     open: 'Öffnen',
+    look: 'Schnellansicht',
+    versions: 'Fassungen …',
     copyPath: 'Pfad kopieren',
   },
+  look: restoreLookDe,
   chosen: {
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
     some: (folders, files) =>
@@ -97,7 +101,9 @@ export const restoreDe: typeof restoreEn = {
     nothingHint: 'Versuche es mit einem kürzeren Teil des Namens. Auch Ordner werden gefunden.',
     place: (set, folder) => `${folder} · ${set}`,
     deleted: (when) => `Gelöscht. Zuletzt gesichert: ${when}.`,
-    versions: (versions) => count(versions, 'Eine Fassung', '# Fassungen'),
+    versions: (versions) => count(versions, 'Eine Fassung', '# Fassungen …'),
+    look: 'Schnellansicht',
+    lookAt: (name, versions) => `„${name}“: ${count(versions, 'Schnellansicht', '# Fassungen ansehen')}`,
     restoreVersion: (name, modified) => `„${name}“ vom ${modified} wiederherstellen …`,
   },
   toPlace: (folder) => (folder === null ? 'an den ursprünglichen Ort' : `nach ${folder}`),

@@ -316,7 +316,10 @@ export const setsDe: typeof setsEn = {
         `Jeden Tag werden ${percent} des Gesicherten geprüft.`,
         `Alle # Tage werden ${percent} des Gesicherten geprüft.`,
       ),
-    whole: (runs) => count(runs, 'Jede Prüfung umfasst alles.', 'Etwa # Prüfungen umfassen alle Daten.'),
+    whole: (runs) =>
+      runs === 1
+        ? 'Jede Prüfung umfasst alle Wiederherstellungspunkte.'
+        : 'Jedes Mal zufällig gewählt, aus dem neuesten Wiederherstellungspunkt und einem früheren.',
     summary: (days) => count(days, 'Jeden Tag', 'Alle # Tage'),
     never: 'Nie',
   },

@@ -88,6 +88,7 @@ export const shellDe: typeof shellEn = {
   dialogs: {
     saveKit: 'Notfallblatt speichern',
     kitFile: 'Holdfast-Notfallblatt',
+    saveCopy: 'Kopie speichern',
     saveDiagnostics: 'Diagnose speichern',
     diagnosticsFile: 'Holdfast-Diagnose',
     revealPhrase: 'deine Wiederherstellungsphrase anzeigen',

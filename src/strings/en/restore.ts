@@ -1,4 +1,5 @@
 import { countedSentenceOf } from '../plural.ts';
+import { restoreLookEn } from './restore-look.ts';
 
 const count = countedSentenceOf('en');
 
@@ -60,8 +61,11 @@ export const restoreEn = {
   menu: {
     label: (name: string) => `Actions for “${name}”`,
     open: 'Open',
+    look: 'Quick look',
+    versions: 'Versions…',
     copyPath: 'Copy path',
   },
+  look: restoreLookEn,
   chosen: {
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
     some: (folders: number, files: number) =>
@@ -97,7 +101,9 @@ export const restoreEn = {
     nothingHint: 'Try a shorter part of the name. Folders are found, too.',
     place: (set: string, folder: string) => `${folder} · ${set}`,
     deleted: (when: string) => `Deleted. Last backed up ${when}.`,
-    versions: (versions: number) => count(versions, 'One version', '# versions'),
+    versions: (versions: number) => count(versions, 'One version', '# versions…'),
+    look: 'Quick look',
+    lookAt: (name: string, versions: number) => `“${name}”: ${count(versions, 'quick look', 'look at # versions')}`,
     restoreVersion: (name: string, modified: string) => `Restore “${name}” of ${modified}…`,
   },
   /** In a sentence. */

@@ -89,6 +89,7 @@ export const shellEn = {
   dialogs: {
     saveKit: 'Save your recovery kit',
     kitFile: 'Holdfast recovery kit',
+    saveCopy: 'Save a copy',
     saveDiagnostics: 'Save diagnostics',
     diagnosticsFile: 'Holdfast diagnostics',
     revealPhrase: 'show your recovery phrase',

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Keyboard, Menu, MenuItem, Text } from 'react-aria-components';
+import { Menu, MenuItem } from 'react-aria-components';
 import { Icon } from '../icon.tsx';
 import type { IconName } from '../icon.tsx';
 
@@ -7,8 +7,6 @@ export interface MenuChoice {
   readonly id: string;
   readonly label: string;
   readonly icon?: IconName;
-  /** The key that does the same, as a person reads it. */
-  readonly keys?: string;
   readonly isDanger?: boolean;
   readonly isDisabled?: boolean;
   readonly onChoose: () => void;
@@ -41,10 +39,7 @@ export function MenuChoices({ label, choices, onClose }: MenuChoicesProps): Reac
           textValue={choice.label}
         >
           {choice.icon !== undefined && <Icon name={choice.icon} />}
-          <Text slot="label" className="ui-option-label">
-            {choice.label}
-          </Text>
-          {choice.keys !== undefined && <Keyboard className="ui-option-keys">{choice.keys}</Keyboard>}
+          {choice.label}
         </MenuItem>
       ))}
     </Menu>

@@ -5,12 +5,15 @@ interface ModalDialogProps {
   readonly title: string;
   /** Escape and a press outside close it. Off if what it shows would be lost. */
   readonly isDismissable?: boolean;
+  /** As wide as the window allows, for something to look at. */
+  readonly isWide?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** An open dialog: it is shown by being rendered. Closing it returns the focus to where it was. */
-export function ModalDialog({ title, isDismissable = true, onClose, children }: ModalDialogProps): ReactElement {
+export function ModalDialog(props: ModalDialogProps): ReactElement {
+  const { title, isDismissable = true, isWide = false, onClose, children } = props;
   return (
     <ModalOverlay
       className="ui-veil"
@@ -21,7 +24,7 @@ export function ModalDialog({ title, isDismissable = true, onClose, children }: 
         if (!open) onClose();
       }}
     >
-      <Modal className="ui-modal">
+      <Modal className="ui-modal" data-wide={isWide ? true : undefined}>
         <Dialog className="ui-dialog">
           <Heading slot="title" level={2}>
             {title}

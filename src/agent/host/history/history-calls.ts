@@ -44,7 +44,9 @@ export function historyAnswersFor(answers: HistoryAnswers): Answering {
       return { matches, next, completeness: completenessOf(answers.completeness(search)) };
     },
     versions: ({ path, ...reference }) => ({
-      versions: answers.versions(reference, path).map(placedVersion),
+      versions: answers
+        .versions(reference, path)
+        .map((version) => Object.assign(placedVersion(version), { points: version.points })),
       completeness: completenessOf(answers.completeness(reference)),
     }),
     folder: async ({ path, time, after, count, ...reference }) => {

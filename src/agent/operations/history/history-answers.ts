@@ -110,14 +110,19 @@ export class HistoryAnswers implements Disposable {
     });
   }
 
-  /** Versions of a path, oldest first. @throws HoldfastError `path_not_found` */
-  versions(reference: HistoryReference, path: string): readonly FoundPathVersion[] {
+  /** Versions of a path, oldest first, each with the number of restore points that have it. */
+  versions(reference: HistoryReference, path: string): readonly (FoundPathVersion & { readonly points: number })[] {
     return this.#ask([], reference, (queries, sources) => {
       const times = timesOf(queries, sources);
       const versions = sources.flatMap(({ id }) =>
         queries.versions(id, path).map((version) => Object.assign(version, { source: id })),
       );
-      return unitedVersions(versions, { sources, times });
+      return unitedVersions(versions, { sources, times }).map((version) => {
+        const at = sources.filter(({ destination }) => version.destinations.includes(destination));
+        const all = new Set(at.flatMap(({ id }) => times.get(id)!));
+        const points = [...all].filter((time) => time >= version.from && time <= version.to).length;
+        return Object.assign(version, { points });
+      });
     });
   }
 

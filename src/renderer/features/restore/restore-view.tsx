@@ -12,6 +12,7 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { EntryBrowser } from './browse/entry-browser.tsx';
 import { FoundFiles } from './find/found-files.tsx';
+import { LookDialog } from './look/look-dialog.tsx';
 import { PointPicker } from './points/point-picker.tsx';
 import { RestoreRun } from './run/restore-run.tsx';
 import { UndoLast } from './run/undo-last.tsx';
@@ -80,11 +81,13 @@ function Choice(): ReactElement {
   const { strings } = useLanguage();
   const search = useRestore((held) => held.search);
   const isAsking = useRestore((held) => held.asking !== undefined);
+  const looking = useRestore((held) => held.looking);
   const words = strings.restore.find;
   return (
     <>
       <SearchField label={words.field} placeholder={words.hint} value={search} onChange={setSearch} />
       {search.trim() === '' || isAsking ? <Sources /> : <FoundFiles text={search} />}
+      {looking && <LookDialog key={`${looking.path} ${looking.restorePoint}`} looking={looking} />}
     </>
   );
 }

@@ -70,7 +70,7 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
       {kind === 'failed' && !isMissing ? (
         <FailureNotice failure={failure} onRetry={() => listing.start()} />
       ) : (
-        <EntryRows listing={listing} restorePoint={restorePoint} />
+        <EntryRows source={source} listing={listing} restorePoint={restorePoint} />
       )}
       <ChosenBar {...chosen} />
       {asking && (

@@ -10,12 +10,14 @@ interface EntryMenuProps {
   readonly entry: BrowsedEntry;
   readonly at: MenuPlace;
   readonly restorePoint: string;
+  /** Opens a folder, or looks at a file. */
   readonly onOpen: () => void;
+  readonly onVersions: () => void;
   readonly onClose: () => void;
 }
 
 /** What can be done with an entry. */
-export function EntryMenu({ entry, at, restorePoint, onOpen, onClose }: EntryMenuProps): ReactElement {
+export function EntryMenu({ entry, at, restorePoint, onOpen, onVersions, onClose }: EntryMenuProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.menu;
   const isFolder = entry.type === 'directory';
@@ -25,7 +27,19 @@ export function EntryMenu({ entry, at, restorePoint, onOpen, onClose }: EntryMen
       at={at}
       onClose={onClose}
       choices={[
-        ...(isFolder ? [{ id: 'open', label: words.open, icon: 'folder' as const, onChoose: onOpen }] : []),
+        ...(entry.type === 'symlink'
+          ? []
+          : [
+              {
+                id: 'open',
+                label: isFolder ? words.open : words.look,
+                icon: isFolder ? ('folder' as const) : ('search' as const),
+                onChoose: onOpen,
+              },
+            ]),
+        ...(entry.type === 'file'
+          ? [{ id: 'versions', label: words.versions, icon: 'clock' as const, onChoose: onVersions }]
+          : []),
         {
           id: 'restore',
           label: strings.restore.chosen.restore,

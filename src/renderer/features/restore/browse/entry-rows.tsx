@@ -5,7 +5,8 @@ import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
 import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Listing } from './listing.ts';
-import { choose, climbTo, openFolder, useRestore } from '../store/restore-store.ts';
+import { choose, climbTo, lookAt, openFolder, useRestore } from '../store/restore-store.ts';
+import type { Looking } from '../store/restore-store.ts';
 import { chosenAs, toggled } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
 import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
@@ -22,6 +23,7 @@ const ROW = 36;
 const HEAD = 34;
 
 interface EntryRowsProps {
+  readonly source: Looking['source'];
   readonly listing: Listing;
   readonly restorePoint: string;
 }
@@ -36,7 +38,7 @@ interface OpenMenu {
  * The rows of a folder, which stay the same element in every folder, so that the focus stays in them. Keys and the pointer select
  * the current one, which `aria-activedescendant` names.
  */
-export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactElement {
+export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
@@ -44,7 +46,7 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
   const virtual = useVirtualRows(total, ROW, HEAD);
   const { scroller, height, from, to, topOf, reveal } = virtual;
   const { steps, selection, order } = useRestore();
-  const { current, move } = useCurrentRow(listing, steps.at(-1)!, reveal);
+  const { current, mark, move } = useCurrentRow(listing, steps.at(-1)!, reveal);
   const range = useRange(listing, restorePoint);
   const [menu, setMenu] = useState<OpenMenu>();
   const [isTooMuch, setTooMuch] = useState(false);
@@ -57,6 +59,11 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
     range.end();
     move(index);
   };
+  const press = (index: number): void => {
+    setTooMuch(false);
+    range.end();
+    mark(index);
+  };
   const typing = useTypeAhead(listing, current, go);
   const toggle = (entry: BrowsedEntry): void => {
     range.end();
@@ -64,7 +71,10 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
   };
   const open = (entry: BrowsedEntry, index: number): void => {
     if (entry.type === 'directory') openFolder(entry, index);
-    else toggle(entry);
+    else look(entry, 'content');
+  };
+  const look = (entry: BrowsedEntry, mode: Looking['mode']): void => {
+    if (entry.type === 'file') lookAt({ source, path: entry.path, restorePoint, entry, mode });
   };
   const extend = (index: number): void => {
     setTooMuch(!range.extend(current, index));
@@ -80,7 +90,7 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
     return true;
   };
 
-  const press = (event: KeyboardEvent): void => {
+  const pressKey = (event: KeyboardEvent): void => {
     // The names of the columns handle their own keys.
     if (event.target !== event.currentTarget) return;
     const entry = listing.row(current);
@@ -96,7 +106,11 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
     else if (event.key === 'Enter' && entry) open(entry, current);
     else if (event.key === ' ' && typing.text === '' && entry) toggle(entry);
     else if (event.key === 'Backspace' && typing.text === '') climb();
-    else if (!typing.press(event.key)) return;
+    else if (typing.press(event.key)) {
+      event.preventDefault();
+      return;
+    } else return;
+    typing.end();
     event.preventDefault();
   };
 
@@ -118,7 +132,8 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
     const entry = listing.row(index);
     if (!entry) return;
     if (event.shiftKey) return extend(index);
-    go(index);
+    // Rows that moved now would not be under the pointer for the second press of a double press.
+    press(index);
     if (isBox(event) || event.ctrlKey || event.metaKey) toggle(entry);
   };
   const doubleClick = (event: MouseEvent): void => {
@@ -130,7 +145,7 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
     const index = rowAt(event);
     event.preventDefault();
     if (!listing.row(index)) return;
-    go(index);
+    press(index);
     openMenuAt(index, { x: event.clientX, y: event.clientY });
   };
 
@@ -150,7 +165,7 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
         aria-colcount={4}
         aria-busy={kind === 'opening'}
         aria-activedescendant={current >= from && current < to ? `${id}-${current}` : undefined}
-        onKeyDown={press}
+        onKeyDown={pressKey}
         onClick={click}
         onDoubleClick={doubleClick}
         onContextMenu={rightClick}
@@ -193,6 +208,7 @@ export function EntryRows({ listing, restorePoint }: EntryRowsProps): ReactEleme
           at={menu.at}
           restorePoint={restorePoint}
           onOpen={() => open(menuEntry, menu.index)}
+          onVersions={() => look(menuEntry, 'changes')}
           onClose={() => setMenu(undefined)}
         />
       )}

@@ -4,6 +4,9 @@ import type { Listing } from './listing.ts';
 
 interface CurrentRow {
   readonly current: number;
+  /** Makes a row current that is visible. */
+  readonly mark: (index: number) => void;
+  /** Makes a row current and visible. */
   readonly move: (index: number) => void;
 }
 
@@ -61,10 +64,13 @@ export function useCurrentRow(listing: Listing, folder: Step, reveal: (index: nu
     if (!isSearching.current) entry.current = listing.row(current)?.path ?? entry.current;
   });
 
-  const move = (index: number): void => {
+  const mark = (index: number): void => {
     entry.current = listing.row(index)?.path;
     setHeld((before) => ({ ...before, index }));
+  };
+  const move = (index: number): void => {
+    mark(index);
     reveal(index);
   };
-  return { current, move };
+  return { current, mark, move };
 }

@@ -11,6 +11,8 @@ interface TypeAhead {
   readonly isMissed: boolean;
   /** Handles a key. Returns `false` for keys that names do not contain. */
   readonly press: (key: string) => boolean;
+  /** Forgets what was typed: the next key starts a new word. */
+  readonly end: () => void;
 }
 
 /** Typing the beginning of a name moves to the next row with it, anywhere in the folder. */
@@ -47,5 +49,10 @@ export function useTypeAhead(listing: Listing, current: number, onFound: (index:
     void find(next, text === '' ? current + 1 : current, search.current);
     return true;
   };
-  return { text, isMissed, press };
+  const end = (): void => {
+    clearTimeout(timer.current);
+    search.current?.abort();
+    setText('');
+  };
+  return { text, isMissed, press, end };
 }

@@ -23,7 +23,7 @@ import './restore-dialog.css';
 const NAMED = 6;
 
 interface RestoreDialogProps {
-  readonly source: Source;
+  readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
   /** Its time. */
   readonly restorePoint: string;
   /** The same, formatted. */
@@ -160,7 +160,7 @@ function placeOf(isOwn: boolean, { to }: Asking): 'original' | 'folder' {
  * everything.
  */
 function requestOf(
-  { set, device, destination }: Source,
+  { set, device, destination }: RestoreDialogProps['source'],
   restorePoint: string,
   { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
   to: string | null | undefined,

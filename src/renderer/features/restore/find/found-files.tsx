@@ -7,7 +7,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { useResource } from '../../../../ui/requests/use-resource.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { askFor } from '../store/restore-store.ts';
+import { askFor, lookAt } from '../store/restore-store.ts';
 import { findMatches, MOST_MATCHES } from './find-matches.ts';
 import './found-files.css';
 
@@ -81,41 +81,35 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
           {formats.dateTime(newest.modified)}
         </p>
       )}
-      {newest && <RestoreButton match={match} version={newest} />}
-      {versions.length > 1 && (
-        <details className="found-versions">
-          <summary className="ui-small">{words.versions(versions.length)}</summary>
-          <ul>
-            {versions.toReversed().map((version) => (
-              <li key={`${version.from} ${version.content}`} className="found-version">
-                <span className="ui-number">{formats.dateTime(version.modified)}</span>
-                <span className="ui-soft ui-number">{formats.bytes(version.size)}</span>
-                <RestoreButton match={match} version={version} isQuiet />
-              </li>
-            ))}
-          </ul>
-        </details>
+      {newest && (
+        <div className="ui-row found-actions">
+          {newest.kind === 'file' && (
+            <Button label={words.lookAt(name, versions.length)} onPress={() => look(match, newest)}>
+              {versions.length > 1 ? words.versions(versions.length) : words.look}
+            </Button>
+          )}
+          <RestoreButton match={match} version={newest} />
+        </div>
       )}
     </li>
   );
 }
 
+function look({ set, device, path }: HistoryMatch, { to, size, modified }: HistoryVersion): void {
+  lookAt({ source: { set, device }, path, restorePoint: to, entry: { size, modified }, mode: 'content' });
+}
+
 interface RestoreButtonProps {
   readonly match: HistoryMatch;
   readonly version: HistoryVersion;
-  readonly isQuiet?: boolean;
 }
 
-function RestoreButton({ match, version, isQuiet = false }: RestoreButtonProps): ReactElement {
+function RestoreButton({ match, version }: RestoreButtonProps): ReactElement {
   const { strings, formats } = useLanguage();
   const { path, set, device } = match;
   const label = strings.restore.find.restoreVersion(partsOf(path).name, formats.dateTime(version.modified));
   return (
-    <Button
-      kind={isQuiet ? 'quiet' : 'plain'}
-      label={label}
-      onPress={() => askFor({ set, device, restorePoint: version.to, path })}
-    >
+    <Button label={label} onPress={() => askFor({ set, device, restorePoint: version.to, path })}>
       {strings.restore.chosen.restore}
     </Button>
   );

@@ -35,6 +35,19 @@ export interface Asking {
   readonly only?: { readonly entry: BrowsedEntry; readonly restorePoint: string };
 }
 
+/** A file to look at, with its versions. */
+export interface Looking {
+  readonly source: Pick<Source, 'set' | 'device' | 'destination'>;
+  /** Entry path. */
+  readonly path: string;
+  /** The restore point whose version is shown first. */
+  readonly restorePoint: string;
+  /** That version, until all of them are known. */
+  readonly entry: Pick<BrowsedEntry, 'size' | 'modified'>;
+  /** What is shown first: the content, or the differences from the version before. */
+  readonly mode: 'content' | 'changes';
+}
+
 interface Held {
   readonly source: Source | undefined;
   /** The id of the destination whose restore points are shown; `undefined` for the nearest. */
@@ -54,6 +67,8 @@ interface Held {
   readonly missing: ReadonlySet<string>;
   /** A part of the name of what the person looks for in all backups; empty while they browse. */
   readonly search: string;
+  /** The file that is looked at. */
+  readonly looking: Looking | undefined;
   /** A path that a person asked for in a file manager, and that no set backs up. */
   readonly unknownPath: string | undefined;
   /** Set while the restore dialog is open. */
@@ -69,6 +84,7 @@ const FRESH = {
   selection: NOTHING,
   selectionAt: undefined,
   missing: NONE,
+  looking: undefined,
   asking: undefined,
 };
 
@@ -144,7 +160,7 @@ export function setAsking(asking: Asking | undefined): void {
 }
 
 export function setStarted(started: Held['started']): void {
-  useRestore.setState({ started });
+  useRestore.setState(started ? { started, looking: undefined } : { started });
 }
 
 export function currentOrder(): ListingOrder {
@@ -154,6 +170,10 @@ export function currentOrder(): ListingOrder {
 /** Sorts by a column, and in the other direction if it is sorted by that already. */
 export function sortBy(by: ListingOrder['by']): void {
   useRestore.setState(({ order }) => ({ order: { by, isDescending: order.by === by && !order.isDescending } }));
+}
+
+export function lookAt(looking: Looking | undefined): void {
+  useRestore.setState({ looking });
 }
 
 export function setSearch(search: string): void {

@@ -24,6 +24,7 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'cli-progress', licence: 'MIT' },
   { name: 'commander', licence: 'MIT' },
   { name: 'croner', licence: 'MIT' },
+  { name: 'diff', licence: 'BSD-3-Clause' },
   { name: 'electron', licence: 'MIT' },
   { name: 'env-paths', licence: 'MIT' },
   { name: 'hash-wasm', licence: 'MIT' },

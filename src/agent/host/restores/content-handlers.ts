@@ -1,0 +1,26 @@
+import pLimit from 'p-limit';
+import type { Handlers } from '../../../base/calls/contract.ts';
+import type { privateContentMethods } from '../../../ipc/contract/preview.ts';
+import { partsAt } from '../../context/agent-parts.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
+import { readContent } from '../../operations/restore/read-content.ts';
+import type { HandlerContext } from '../handler-context.ts';
+
+/** Files that are read at a time, each of which is in memory: two versions to compare. */
+const AT_A_TIME = 2;
+
+/** Handles reading single files for the preview. */
+export function contentHandlers({
+  parts,
+  clock,
+}: Pick<HandlerContext, 'parts' | 'clock'>): Handlers<typeof privateContentMethods> {
+  const limit = pLimit(AT_A_TIME);
+  return {
+    'content.read': ({ file: { set, device, destination, restorePoint, path }, most }) =>
+      limit(async () => {
+        const at = await pointInTime(restorePoint, clock.now());
+        const there = destination === undefined ? parts : partsAt(parts, destination);
+        return readContent(there, { set, ...(device === undefined ? {} : { device }), at, path, most });
+      }),
+  };
+}

@@ -1,0 +1,173 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { ConflictChoice } from '../../../../ipc/contract/restore.ts';
+import type { FileReference } from '../../../../ipc/contract/preview.ts';
+import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
+import { Segments } from '../../../../ui/choices/segments.tsx';
+import { Select } from '../../../../ui/choices/select.tsx';
+import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { RestoreDialog } from '../dialog/restore-dialog.tsx';
+import { lookAt } from '../store/restore-store.ts';
+import type { Looking } from '../store/restore-store.ts';
+import { chosenOnly } from '../store/use-chosen-entries.ts';
+import { DifferencePane } from './difference-pane.tsx';
+import { LookActions } from './look-actions.tsx';
+import { PreviewPane } from './preview-pane.tsx';
+import { usePreview } from './use-preview.ts';
+import { VersionList } from './version-list.tsx';
+import { useVersions, versionAt } from './versions.ts';
+import type { ShownVersion } from './versions.ts';
+import './look.css';
+
+/** Shows a file without restoring it, its versions, and what differs between two of them. */
+export function LookDialog({ looking }: { readonly looking: Looking }): ReactElement {
+  const { formats } = useLanguage();
+  const { source, path, restorePoint } = looking;
+  const all = useVersions(looking);
+  const [wanted, setWanted] = useState(restorePoint);
+  const [conflict, setConflict] = useState<ConflictChoice>();
+  const [mode, setMode] = useState(looking.mode);
+  const chosen = versionAt(all.versions, wanted);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (conflict !== undefined) {
+    const { size, modified, to } = chosen;
+    return (
+      <RestoreDialog
+        source={source}
+        restorePoint={to}
+        when={formats.when(to)}
+        chosen={chosenOnly({ path, name, type: 'file', size, modified })}
+        asking={{ conflict }}
+        onClose={() => setConflict(undefined)}
+      />
+    );
+  }
+  return (
+    <ModalDialog title={name} isWide onClose={() => lookAt(undefined)}>
+      <LookBody
+        looking={looking}
+        all={all}
+        chosen={chosen}
+        mode={mode}
+        onMode={setMode}
+        onChoose={({ to }) => setWanted(to)}
+        onRestore={setConflict}
+      />
+    </ModalDialog>
+  );
+}
+
+interface LookBodyProps {
+  readonly looking: Looking;
+  readonly all: ReturnType<typeof useVersions>;
+  readonly chosen: ShownVersion;
+  readonly mode: Looking['mode'];
+  readonly onMode: (mode: Looking['mode']) => void;
+  readonly onChoose: (version: ShownVersion) => void;
+  readonly onRestore: (conflict: ConflictChoice) => void;
+}
+
+function LookBody(props: LookBodyProps): ReactElement {
+  const { looking, all, chosen, mode, onMode, onChoose, onRestore } = props;
+  const { strings } = useLanguage();
+  const words = strings.restore.look;
+  const { source, path } = looking;
+  const { versions, completeness, isLoading } = all;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const preview = usePreview(referenceOf(looking, chosen));
+  const others = versions.filter((version) => version !== chosen);
+  return (
+    <div className="look">
+      <div className="look-close">
+        <IconButton icon="close" label={strings.common.close} onPress={() => lookAt(undefined)} />
+      </div>
+      <p className="ui-hint ui-ellipsis" title={path}>
+        {strings.restore.find.place(source.set, path.slice(0, Math.max(1, path.lastIndexOf('/'))))}
+      </p>
+      <div className="look-body">
+        <div className="look-side">
+          <VersionList versions={versions} chosen={chosen} onChoose={onChoose} />
+          {!isLoading && completeness && completeness.known < completeness.total && (
+            <p className="ui-hint">{strings.restore.find.filling(completeness.known, completeness.total)}</p>
+          )}
+        </div>
+        <div className="look-main">
+          {others.length > 0 && (
+            <Segments
+              label={words.mode}
+              isLabelHidden
+              options={[
+                { value: 'content', label: words.content },
+                { value: 'changes', label: words.changes },
+              ]}
+              value={mode}
+              onChange={onMode}
+            />
+          )}
+          {mode === 'changes' && others.length > 0 ? (
+            <Comparison looking={looking} chosen={chosen} others={others} preview={preview} />
+          ) : (
+            <PreviewPane name={name} preview={preview} />
+          )}
+        </div>
+      </div>
+      <LookActions preview={preview} onRestore={onRestore} />
+    </div>
+  );
+}
+
+interface ComparisonProps {
+  readonly looking: Looking;
+  readonly chosen: ShownVersion;
+  /** Newest first; not empty. */
+  readonly others: readonly ShownVersion[];
+  readonly preview: ReturnType<typeof usePreview>;
+}
+
+/** Two versions side by side: times, sizes, and what differs. By default with the version before. */
+function Comparison({ looking, chosen, others, preview }: ComparisonProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.look;
+  const [wanted, setWanted] = useState<string>();
+  const earlier = others.find(({ to }) => to < chosen.from);
+  const other = others.find(({ to }) => to === wanted) ?? earlier ?? others.at(-1)!;
+  const otherPreview = usePreview(referenceOf(looking, other));
+  const isLater = other.to > chosen.to;
+  const name = looking.path.slice(looking.path.lastIndexOf('/') + 1);
+  const facts = ({ modified, size }: ShownVersion): string =>
+    words.facts(formats.dateTime(modified), formats.bytes(size));
+  return (
+    <>
+      <dl className="look-pair">
+        <div>
+          <dt className="ui-hint">{words.shown}</dt>
+          <dd className="ui-number">{facts(chosen)}</dd>
+        </div>
+        <div>
+          <dt className="ui-hint">{words.comparedWith}</dt>
+          <dd>
+            <Select
+              label={words.comparedWith}
+              isLabelHidden
+              value={other.to}
+              options={others.map((version) => ({ value: version.to, label: facts(version) }))}
+              onChange={setWanted}
+            />
+          </dd>
+        </div>
+      </dl>
+      <DifferencePane
+        name={name}
+        before={isLater ? preview : otherPreview}
+        after={isLater ? otherPreview : preview}
+        isSame={chosen.content !== undefined && chosen.content === other.content}
+      />
+    </>
+  );
+}
+
+function referenceOf({ source, path }: Looking, { to }: ShownVersion): FileReference {
+  const { set, device, destination } = source;
+  return { set, device, destination, restorePoint: to, path };
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { HoldfastError } from '../../src/base/errors.ts';
+import type { Preview } from '../../src/ipc/contract/preview.ts';
+import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
+import { callsOf } from './keyboard.ts';
+import { FOLDERS, POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
+import { BACKUP_DISK, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages, type Answers, type PageOptions, type ShownWindow } from './window-page.ts';
+
+const PATH = `${ROOT}/notes.md`;
+const COMPLETE = { known: 240, total: 240, isListed: true, damaged: [] };
+
+/** Three versions, oldest first; the first and the last have the same content. */
+const VERSIONS = [
+  { modified: '2026-10-01T08:00:00.000Z', size: 11, content: 'a1', from: 200, to: 100 },
+  { modified: '2026-11-02T09:30:00.000Z', size: 5_000_000, content: 'b2', from: 99, to: 50 },
+  { modified: '2026-11-20T10:00:00.000Z', size: 11, content: 'a1', from: 49, to: 0 },
+].map(({ modified, size, content, from, to }) => ({
+  kind: 'file' as const,
+  modified,
+  size,
+  content,
+  from: POINTS[from]!.restorePoint,
+  to: POINTS[to]!.restorePoint,
+  destinations: [BACKUP_DISK.id],
+  points: from - to + 1,
+}));
+const [FIRST, SECOND, THIRD] = VERSIONS as [(typeof VERSIONS)[0], (typeof VERSIONS)[0], (typeof VERSIONS)[0]];
+
+function textOf(text: string): Preview {
+  return {
+    kind: 'text',
+    preview: createHash('md5').update(text).digest('hex'),
+    size: text.length,
+    text,
+    isWhole: true,
+  };
+}
+
+describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  async function open(answers: Answers = {}, options: PageOptions = {}, state = PROTECTED): Promise<ShownWindow> {
+    const shown = await pages.show(
+      state,
+      restoreAnswers({
+        'history.versions': () => ({ versions: VERSIONS, completeness: COMPLETE }),
+        'preview.open': ({ file }) => textOf(file.restorePoint === SECOND.to ? 'one\nthree' : 'one\ntwo\nthree'),
+        'preview.close': () => ({}),
+        ...answers,
+      }),
+      options,
+    );
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    page.setDefaultTimeout(60_000);
+    await page.getByRole('navigation').getByRole('button').nth(2).click();
+    await page.locator('[role=row][data-index="0"]').dblclick();
+    await page.locator('[role=row][data-index="6"]').dblclick();
+    await page.getByRole('dialog', { name: 'notes.md' }).waitFor();
+    return shown;
+  }
+
+  test('shows each version with its size, time and restore points, by arrow keys', async () => {
+    const shown = await open();
+    const { page } = shown;
+    const options = page.getByRole('option');
+    await expect.poll(() => options.count()).toBe(3);
+    expect(await options.nth(1).textContent()).toMatch(/5\sMB · 50 restore points/);
+    await expect.poll(() => options.first().getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('region', { name: 'Text of “notes.md”' }).getByText('two').waitFor();
+    await options.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('region', { name: 'Text of “notes.md”' }).getByText('three').waitFor();
+    await expect
+      .poll(() => callsOf(shown, 'preview.open').at(-1))
+      .toEqual({ file: { set: 'Documents', device: 'dev_1', restorePoint: SECOND.to, path: PATH }, isLarge: false });
+    // What is no longer shown is forgotten.
+    await expect.poll(() => callsOf(shown, 'preview.close').length).toBeGreaterThan(0);
+  });
+
+  test('compares with the version before, or with any other', async () => {
+    const { page } = await open();
+    await page.getByText('Differences').click();
+    await page.getByText('1 line added, 0 lines removed').waitFor();
+    expect(await page.locator('[data-kind=added]').textContent()).toContain('two');
+    await page.getByRole('button', { name: 'Compared with' }).click();
+    await page.locator('.ui-option').filter({ hasText: '1 Oct 2026' }).click();
+    await page.getByText('Both versions have the same content.').waitFor();
+    // Whichever is shown, the later one is compared with the earlier one.
+    await page.getByRole('listbox', { name: 'Versions, newest first' }).getByRole('option').last().click();
+    await page.getByRole('button', { name: 'Compared with' }).click();
+    await page.locator('.ui-option').filter({ hasText: '2 Nov 2026' }).click();
+    await page.getByText('0 lines added, 1 line removed').waitFor();
+  });
+
+  test('restores a version in its place or beside the current file, and comes back', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await page.getByRole('option').last().click();
+    await page.getByRole('button', { name: 'Restore beside the current file…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore' });
+    await dialog.getByRole('button', { name: 'Start restoring' }).waitFor();
+    const expected = { restorePoint: FIRST.to, paths: [PATH], to: null };
+    await expect
+      .poll(() => callsOf(shown, 'restore.plan').at(-1))
+      .toMatchObject({ ...expected, conflict: 'keep-both' });
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('option').last().getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('button', { name: 'Restore this version…' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'restore.plan').at(-1))
+      .toMatchObject({ ...expected, conflict: 'overwrite' });
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('starts no restore before its plan is known', async () => {
+    const planned = Promise.withResolvers<void>();
+    const { page } = await open({
+      'restore.plan': async () => {
+        await planned.promise;
+        return { files: 1, bytes: 11, conflicts: [] };
+      },
+    });
+    await page.getByRole('button', { name: 'Restore this version…' }).click();
+    const start = page.getByRole('button', { name: 'Start restoring' });
+    await page.getByRole('progressbar').waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    planned.resolve();
+    await expect.poll(() => start.isDisabled()).toBe(false);
+  });
+
+  test('fetches a large file on request, and offers to restore one that is too large', async () => {
+    const shown = await open({
+      'preview.open': ({ file, isLarge }) =>
+        file.restorePoint !== THIRD.to
+          ? { kind: 'too-large', size: 9e9, isPossible: false }
+          : isLarge
+            ? textOf('all of it')
+            : { kind: 'too-large', size: 9e7, isPossible: true },
+    });
+    const { page } = shown;
+    await page.getByText('This file has 90 MB.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save a copy…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Fetch it anyway' }).click();
+    await page.getByText('all of it').waitFor();
+    await page.getByRole('option').last().click();
+    await page.getByText('Files of this size can only be restored.').waitFor();
+    expect(await page.getByRole('button', { name: 'Restore this version…' }).isEnabled()).toBe(true);
+  });
+
+  test('shows why a version cannot be read, and that not all restore points are known', async () => {
+    const { page } = await open({
+      'history.versions': () => ({ versions: [], completeness: { ...COMPLETE, known: 3, total: 9 } }),
+      'preview.open': () => {
+        throw new HoldfastError('chunk_missing', { chunk: 'sha256:00' });
+      },
+    });
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    // The version that was opened is there without the history.
+    expect(await page.getByRole('option').count()).toBe(1);
+    await page.getByText('3 of 9 restore points have been searched so far.').waitFor();
+  });
+
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
+    const shown = await open({}, look, inLanguage(PROTECTED, look.language));
+    const { page } = shown;
+    const names = Array.from({ length: FOLDERS[ROOT]!.total }, (_, index) => FOLDERS[ROOT]!.row(index).name);
+    const values = [...names, 'one', 'two', 'three', 'Documents', 'Anna’s laptop', /\/home\/anna[^\n\]]*/];
+    await page.locator('.look-text').waitFor();
+    await expectSound(shown, look, values);
+    await page.locator('.ui-segment').last().click();
+    await page.locator('[data-kind=added]').waitFor();
+    await expectSound(shown, look, values);
+    const beyond =
+      "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.ui-modal'))";
+    expect(await page.evaluate(beyond)).toBe(0);
+  });
+});
