@@ -38,7 +38,7 @@ function historyOf(seed: number): {
 
 /** Every folder, and everything. */
 function foldersOf(trees: ReadonlyMap<number, Tree>): readonly string[] {
-  const all = [...trees.values()].flatMap((tree) => [...tree.values()]);
+  const all = [...trees.values()].flatMap((tree) => Array.from(tree.values()));
   return ['', ...new Set(all.filter(({ type }) => type === 'directory').map(({ path }) => path))];
 }
 
