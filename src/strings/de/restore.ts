@@ -152,6 +152,8 @@ export const restoreDe: typeof restoreEn = {
     busy: {
       backup: (set) => `„${set}“ wird gerade gesichert. Die Wiederherstellung beginnt, sobald das fertig ist.`,
       verify: (set) => `„${set}“ wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
+      drill: (set) =>
+        `Eine Probe-Wiederherstellung von „${set}“ läuft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
       check: () => 'Das Ziel wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.',
       repair: () => 'Das Ziel wird gerade repariert. Die Wiederherstellung beginnt, sobald das fertig ist.',
       copy: () =>
@@ -231,6 +233,8 @@ export const restoreDe: typeof restoreEn = {
     sentence: {
       backup: (set, run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Sicherung von „${run}“ fertig ist.`,
       verify: (set, run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
+      drill: (set, run, to) =>
+        `„${set}“ wird ${to} wiederhergestellt, sobald die Probe-Wiederherstellung von „${run}“ fertig ist.`,
       check: (set, _run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Prüfung des Ziels fertig ist.`,
       repair: (set, _run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Reparatur des Ziels fertig ist.`,
       copy: (set, _run, to) =>

@@ -147,6 +147,7 @@ export const restoreEn = {
     busy: {
       backup: (set: string) => `“${set}” is being backed up. The restore begins as soon as that has finished.`,
       verify: (set: string) => `“${set}” is being checked. The restore begins as soon as that has finished.`,
+      drill: (set: string) => `A test restore of “${set}” is running. The restore begins as soon as that has finished.`,
       check: (_set: string) => 'The destination is being checked. The restore begins as soon as that has finished.',
       repair: (_set: string) => 'The destination is being repaired. The restore begins as soon as that has finished.',
       copy: (_set: string) => 'Restore points are being copied. The restore begins as soon as that has finished.',
@@ -215,6 +216,8 @@ export const restoreEn = {
         `“${set}” will be restored ${to} as soon as the backup of “${run}” has finished.`,
       verify: (set: string, run: string, to: string) =>
         `“${set}” will be restored ${to} as soon as the check of “${run}” has finished.`,
+      drill: (set: string, run: string, to: string) =>
+        `“${set}” will be restored ${to} as soon as the test restore of “${run}” has finished.`,
       check: (set: string, _run: string, to: string) =>
         `“${set}” will be restored ${to} as soon as the check of the destination has finished.`,
       repair: (set: string, _run: string, to: string) =>
