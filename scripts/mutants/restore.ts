@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a drill compares nothing',
+    file: 'src/engine/restore/drill/compare-file.ts',
+    text: "if (part.digest('hex') !== digest) return",
+    replacement: "if (part.digest('hex') === '') return",
+    tests: ['test/engine/restore/drill'],
+  },
+  {
+    name: 'a drill takes a restored file with more bytes',
+    file: 'src/engine/restore/drill/compare-file.ts',
+    text: 'if (fstatSync(file).size !== size) return',
+    replacement: 'if (fstatSync(file).size < 0) return',
+    tests: ['test/engine/restore/drill'],
+  },
+  {
+    name: 'a drill that failed counts as passed',
+    file: 'src/engine/restore/drill/drill.ts',
+    text: "isSize ? 'file_size_mismatch' : 'chunk_corrupt', undefined, 'restored-differs');\n      return;",
+    replacement: "isSize ? 'file_size_mismatch' : 'chunk_corrupt', undefined, 'restored-differs');",
+    tests: ['test/engine/restore/drill'],
+  },
+  {
     name: 'a check of everything covers the newest restore point only',
     file: 'src/engine/restore/verify/verify.ts',
     text: "if (beside === 'all') return others;",

@@ -3,7 +3,7 @@ import type { RestorePoint } from '../protocol/extensions.ts';
 import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { RestoreProgress, RunOptions } from '../engine/job/progress.ts';
-import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { DrillReport, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
 import type { UndoableRestore, UndoReport } from '../engine/restore/undo/undo-report.ts';
 import type { UndoOptions } from '../engine/restore/undo/undo-restore.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
@@ -18,6 +18,7 @@ import {
   type FormerDestination,
   type Settings,
 } from './home/settings.ts';
+import type { Certificate } from '../ipc/contract/certificate.ts';
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
@@ -29,6 +30,7 @@ import type {
   DestinationList,
   NewDestination,
 } from './operations/destinations.ts';
+import type { DrillOptions } from './operations/drill/drill.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { NewCode } from './operations/keys/new-code.ts';
@@ -203,6 +205,17 @@ export class Agent {
   async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport & ReadingNotes> {
     const { verify } = await import('./operations/verify.ts');
     return verify(this.#parts, options, run);
+  }
+
+  async drill(options: DrillOptions, run: RunOptions<RestoreProgress>): Promise<DrillReport & ReadingNotes> {
+    const { drill } = await import('./operations/drill/drill.ts');
+    return drill(this.#parts, options, run);
+  }
+
+  /** Returns the facts about the newest test restore of each set. @param sets all by default */
+  async drillCertificate(sets?: readonly string[]): Promise<Certificate> {
+    const { drillCertificate } = await import('./operations/drill/certificate.ts');
+    return drillCertificate(this.#parts, sets);
   }
 
   /** Checks the whole destination. @throws HoldfastError `usage` for a service */

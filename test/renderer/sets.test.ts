@@ -211,6 +211,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
         conditions: { notMetered: true, networks: ['Home Wi-Fi'] },
         limits: { uploadKiB: 1024, priority: 'low' },
         verification: { everyDays: 30, samplePercent: 5 },
+        drill: { everyDays: 7 },
       },
     });
     expect(shown.calls.find(({ name }) => name === 'sets.retention.save')?.input).toMatchObject({ set: 'My things' });

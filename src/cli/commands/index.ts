@@ -17,6 +17,7 @@ import { setCommand } from './sets/set.ts';
 import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
 import { checkCommand } from './runs/check.ts';
+import { drillCommand } from './runs/drill.ts';
 import { repairCommand } from './runs/repair.ts';
 import { undoCommand } from './runs/undo.ts';
 import { verifyCommand } from './runs/verify.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   restoreCommand,
   undoCommand,
   verifyCommand,
+  drillCommand,
   checkCommand,
   repairCommand,
   retentionCommand,

@@ -321,6 +321,9 @@ export const setsDe: typeof setsEn = {
         ? 'Jede Prüfung umfasst alle Wiederherstellungspunkte.'
         : 'Jedes Mal zufällig gewählt, aus dem neuesten Wiederherstellungspunkt und einem früheren.',
     summary: (days) => count(days, 'Jeden Tag', 'Alle # Tage'),
+    drill: 'Probe-Wiederherstellungen',
+    drillHint:
+      'Stellt die neuesten und zufällig gewählte Dateien in einen vorübergehenden Ordner wieder her und vergleicht jedes Byte.',
     never: 'Nie',
   },
   command: {

@@ -309,6 +309,8 @@ export const setsEn = {
       runs === 1
         ? 'Each check covers every restore point.'
         : 'Chosen at random each time, from the newest restore point and an earlier one.',
+    drill: 'Test restores',
+    drillHint: 'Restores the newest files and random ones to a temporary folder and compares every byte.',
     summary: (days: number) => count(days, 'Every day', 'Every # days'),
     never: 'Never',
   },

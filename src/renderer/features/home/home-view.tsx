@@ -7,6 +7,7 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';
 import { DestinationsPanel } from './destinations-panel.tsx';
+import { DrillPanel } from './drill-panel.tsx';
 import './home.css';
 import { NeedList } from './need-list.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -37,6 +38,7 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
       {state.sets.length > 0 && (
         <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
       )}
+      <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
       <DestinationsPanel state={state} now={now} />
       <div className="home-pair">
         <StoragePanel state={state} now={now} onView={onView} />

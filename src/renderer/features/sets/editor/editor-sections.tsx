@@ -83,7 +83,7 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
     case 'keep':
       return <KeepSection draft={draft} stored={stored} />;
     case 'check':
-      return <CheckSection verification={draft.verification} />;
+      return <CheckSection verification={draft.verification} drill={draft.drill} />;
     case 'command':
       return <CommandSection draft={withWritten(draft, written)} />;
   }
