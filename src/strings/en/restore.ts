@@ -1,5 +1,6 @@
 import { countedSentenceOf } from '../plural.ts';
 import { restoreLookEn } from './restore-look.ts';
+import { restoreTimelineEn } from './restore-timeline.ts';
 
 const count = countedSentenceOf('en');
 
@@ -52,6 +53,9 @@ export const restoreEn = {
     reading: (entries: string) => `${entries} so far…`,
     entries: (entries: number) => count(entries, '1 entry', '# entries'),
     empty: 'This folder is empty.',
+    deleted: 'deleted',
+    deletedBefore: (entries: number) => count(entries, '1 deleted before', '# deleted before'),
+    last: (when: string) => `Last: ${when}`,
     gone: (name: string) => `“${name}” did not exist at this time. This is the nearest folder that did.`,
     keys: 'Arrow keys move, with Shift they choose. Enter opens, Space chooses one item, Control+A all items. Backspace goes to the parent folder, the menu key opens a menu. Type a name to jump to it.',
     tooMany: (most: string) => `More than ${most} items: choose their folder instead`,
@@ -66,6 +70,7 @@ export const restoreEn = {
     copyPath: 'Copy path',
   },
   look: restoreLookEn,
+  timeline: restoreTimelineEn,
   chosen: {
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
     some: (folders: number, files: number) =>
@@ -156,33 +161,34 @@ export const restoreEn = {
     working: 'Calculating what would be written…',
     writes: (files: string, bytes: string) => `${files}, ${bytes} will be written.`,
     nothing: 'Nothing to write: all files already exist.',
+    // Files and links.
     conflicts: {
       'keep-both': (files: number) =>
         count(
           files,
-          'One file already exists: the restored one gets a new name.',
-          '# files already exist: the restored ones get new names.',
+          'One item already exists: the restored one gets a new name.',
+          '# items already exist: the restored ones get new names.',
         ),
       skip: (files: number) =>
-        count(files, 'One file already exists and is left unchanged.', '# files already exist and are left unchanged.'),
+        count(files, 'One item already exists and is left unchanged.', '# items already exist and are left unchanged.'),
       overwrite: (files: number) =>
-        count(files, 'One file already exists and will be replaced.', '# files already exist and will be replaced.'),
+        count(files, 'One item already exists and will be replaced.', '# items already exist and will be replaced.'),
     },
-    noConflicts: 'None of the files exist yet.',
+    noConflicts: 'None of them exists yet.',
     inPlace: {
       'keep-both': (files: number) =>
         count(
           files,
-          'One file has changed: the restored one gets a new name.',
-          '# files have changed: the restored ones get new names.',
+          'One item has changed: the restored one gets a new name.',
+          '# items have changed: the restored ones get new names.',
         ),
       skip: (files: number) =>
-        count(files, 'One file has changed and is left as it is.', '# files have changed and are left as they are.'),
+        count(files, 'One item has changed and is left as it is.', '# items have changed and are left as they are.'),
       overwrite: (files: number) =>
         count(
           files,
-          'One file has changed and will be replaced. Its current version is kept.',
-          '# files have changed and will be replaced. Their current versions are kept.',
+          'One item has changed and will be replaced. Its current version is kept.',
+          '# items have changed and will be replaced. Their current versions are kept.',
         ),
     },
     noChanges: 'No other file is affected.',
