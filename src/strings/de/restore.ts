@@ -1,6 +1,7 @@
 import type { restoreEn } from '../en/restore.ts';
 import { countedSentenceOf } from '../plural.ts';
 import { restoreLookDe } from './restore-look.ts';
+import { restoreTimelineDe } from './restore-timeline.ts';
 
 const count = countedSentenceOf('de');
 
@@ -52,6 +53,9 @@ export const restoreDe: typeof restoreEn = {
     reading: (entries) => `Bisher ${entries} …`,
     entries: (entries) => count(entries, '1 Eintrag', '# Einträge'),
     empty: 'Dieser Ordner ist leer.',
+    deleted: 'gelöscht',
+    deletedBefore: (entries) => count(entries, '1 vorher gelöschter', '# vorher gelöschte'),
+    last: (when) => `Zuletzt: ${when}`,
     gone: (name) => `„${name}“ gab es zu dieser Zeit nicht. Dies ist der nächstgelegene Ordner, den es gab.`,
     keys: 'Pfeiltasten gehen von Zeile zu Zeile, mit Umschalttaste wählen sie aus. Eingabetaste öffnet, Leertaste wählt einen Eintrag aus, Strg+A alle. Rücktaste führt zum übergeordneten Ordner, die Menütaste öffnet ein Menü. Tippe einen Namen, um dorthin zu springen.',
     tooMany: (most) => `Mehr als ${most} Einträge: Wähle stattdessen ihren Ordner aus`,
@@ -66,6 +70,7 @@ export const restoreDe: typeof restoreEn = {
     copyPath: 'Pfad kopieren',
   },
   look: restoreLookDe,
+  timeline: restoreTimelineDe,
   chosen: {
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
     some: (folders, files) =>

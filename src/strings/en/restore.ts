@@ -1,5 +1,6 @@
 import { countedSentenceOf } from '../plural.ts';
 import { restoreLookEn } from './restore-look.ts';
+import { restoreTimelineEn } from './restore-timeline.ts';
 
 const count = countedSentenceOf('en');
 
@@ -52,6 +53,9 @@ export const restoreEn = {
     reading: (entries: string) => `${entries} so far…`,
     entries: (entries: number) => count(entries, '1 entry', '# entries'),
     empty: 'This folder is empty.',
+    deleted: 'deleted',
+    deletedBefore: (entries: number) => count(entries, '1 deleted before', '# deleted before'),
+    last: (when: string) => `Last: ${when}`,
     gone: (name: string) => `“${name}” did not exist at this time. This is the nearest folder that did.`,
     keys: 'Arrow keys move, with Shift they choose. Enter opens, Space chooses one item, Control+A all items. Backspace goes to the parent folder, the menu key opens a menu. Type a name to jump to it.',
     tooMany: (most: string) => `More than ${most} items: choose their folder instead`,
@@ -66,6 +70,7 @@ export const restoreEn = {
     copyPath: 'Copy path',
   },
   look: restoreLookEn,
+  timeline: restoreTimelineEn,
   chosen: {
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
     some: (folders: number, files: number) =>
