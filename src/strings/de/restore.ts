@@ -189,36 +189,40 @@ export const restoreDe: typeof restoreEn = {
       'keep-both': (files) =>
         count(
           files,
-          'Eine Datei ist bereits vorhanden: Die wiederhergestellte erhält einen neuen Namen.',
-          '# Dateien sind schon da: Die wiederhergestellten bekommen neue Namen.',
+          'Ein Objekt ist bereits vorhanden: Das wiederhergestellte erhält einen neuen Namen.',
+          '# Objekte sind bereits vorhanden: Die wiederhergestellten erhalten neue Namen.',
         ),
       skip: (files) =>
         count(
           files,
-          'Eine Datei ist schon da und bleibt, wie sie ist.',
-          '# Dateien sind schon da und bleiben, wie sie sind.',
+          'Ein Objekt ist bereits vorhanden und bleibt unverändert.',
+          '# Objekte sind bereits vorhanden und bleiben unverändert.',
         ),
       overwrite: (files) =>
-        count(files, 'Eine Datei ist schon da und wird ersetzt.', '# Dateien sind schon da und werden ersetzt.'),
+        count(
+          files,
+          'Ein Objekt ist bereits vorhanden und wird ersetzt.',
+          '# Objekte sind bereits vorhanden und werden ersetzt.',
+        ),
     },
     inPlace: {
       'keep-both': (files) =>
         count(
           files,
-          'Eine Datei hat sich geändert: Die wiederhergestellte bekommt einen neuen Namen.',
-          '# Dateien haben sich geändert: Die wiederhergestellten bekommen neue Namen.',
+          'Ein Objekt hat sich geändert: Das wiederhergestellte erhält einen neuen Namen.',
+          '# Objekte haben sich geändert: Die wiederhergestellten erhalten neue Namen.',
         ),
       skip: (files) =>
         count(
           files,
-          'Eine Datei hat sich geändert und bleibt, wie sie ist.',
-          '# Dateien haben sich geändert und bleiben, wie sie sind.',
+          'Ein Objekt hat sich geändert und bleibt, wie es ist.',
+          '# Objekte haben sich geändert und bleiben, wie sie sind.',
         ),
       overwrite: (files) =>
         count(
           files,
-          'Eine Datei hat sich geändert und wird ersetzt. Ihre jetzige Fassung bleibt erhalten.',
-          '# Dateien haben sich geändert und werden ersetzt. Ihre jetzigen Fassungen bleiben erhalten.',
+          'Ein Objekt hat sich geändert und wird ersetzt. Seine jetzige Fassung bleibt erhalten.',
+          '# Objekte haben sich geändert und werden ersetzt. Ihre jetzigen Fassungen bleiben erhalten.',
         ),
     },
     noChanges: 'Keine andere Datei ist betroffen.',

@@ -177,33 +177,34 @@ export const restoreEn = {
     working: 'Calculating what would be written…',
     writes: (files: string, bytes: string) => `${files}, ${bytes} will be written.`,
     nothing: 'Nothing to write: all files already exist.',
+    // Files and links.
     conflicts: {
       'keep-both': (files: number) =>
         count(
           files,
-          'One file already exists: the restored one gets a new name.',
-          '# files already exist: the restored ones get new names.',
+          'One item already exists: the restored one gets a new name.',
+          '# items already exist: the restored ones get new names.',
         ),
       skip: (files: number) =>
-        count(files, 'One file already exists and is left unchanged.', '# files already exist and are left unchanged.'),
+        count(files, 'One item already exists and is left unchanged.', '# items already exist and are left unchanged.'),
       overwrite: (files: number) =>
-        count(files, 'One file already exists and will be replaced.', '# files already exist and will be replaced.'),
+        count(files, 'One item already exists and will be replaced.', '# items already exist and will be replaced.'),
     },
-    noConflicts: 'None of the files exist yet.',
+    noConflicts: 'None of them exists yet.',
     inPlace: {
       'keep-both': (files: number) =>
         count(
           files,
-          'One file has changed: the restored one gets a new name.',
-          '# files have changed: the restored ones get new names.',
+          'One item has changed: the restored one gets a new name.',
+          '# items have changed: the restored ones get new names.',
         ),
       skip: (files: number) =>
-        count(files, 'One file has changed and is left as it is.', '# files have changed and are left as they are.'),
+        count(files, 'One item has changed and is left as it is.', '# items have changed and are left as they are.'),
       overwrite: (files: number) =>
         count(
           files,
-          'One file has changed and will be replaced. Its current version is kept.',
-          '# files have changed and will be replaced. Their current versions are kept.',
+          'One item has changed and will be replaced. Its current version is kept.',
+          '# items have changed and will be replaced. Their current versions are kept.',
         ),
     },
     noChanges: 'No other file is affected.',
