@@ -89,8 +89,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a restore keeps is recorded after it was replaced',
     file: 'src/engine/restore/write/moved-aside.ts',
-    text: '    this.#changes?.kept(original, place);\n',
-    replacement: '',
+    text: '    this.#changes?.kept(original, place);\n    if (isKept)',
+    replacement: '    if (isKept)',
     tests: ['test/e2e/undo.test.ts'],
   },
   {

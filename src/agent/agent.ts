@@ -4,6 +4,7 @@ import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { DrillReport, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { ExportReport } from '../engine/restore/export/export-point.ts';
 import type { UndoableRestore, UndoReport } from '../engine/restore/undo/undo-report.ts';
 import type { UndoOptions } from '../engine/restore/undo/undo-restore.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
@@ -30,6 +31,7 @@ import type {
   DestinationList,
   NewDestination,
 } from './operations/destinations.ts';
+import type { ExportOptions } from './operations/export/export.ts';
 import type { DrillOptions } from './operations/drill/drill.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
@@ -188,6 +190,12 @@ export class Agent {
   async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport & ReadingNotes> {
     const { restore } = await import('./operations/restore/restore.ts');
     return restore(this.#parts, options, run);
+  }
+
+  /** Writes a restore point as an archive. @throws HoldfastError `usage`, `target_unwritable`, `target_full` */
+  async exportPoint(options: ExportOptions, signal?: AbortSignal): Promise<ExportReport> {
+    const { exportPoint } = await import('./operations/export/export.ts');
+    return exportPoint(this.#parts, options, signal);
   }
 
   /** Returns the newest restore to the original places that can be undone. */

@@ -34,7 +34,7 @@ export class PacedDownloads {
       await pieces.return(undefined);
     };
     const request = currentRequest();
-    const waitForClient = (controller: ReadableStreamDefaultController): void => {
+    const waitForClient = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
       timer = setTimeout(() => {
         // An error of the stream would be a failure of the service.
         if (request?.cut) request.cut();
@@ -42,7 +42,7 @@ export class PacedDownloads {
         void end();
       }, this.#takenWithin).unref();
     };
-    return new ReadableStream(
+    return new ReadableStream<Uint8Array>(
       {
         start: waitForClient,
         pull: async (controller) => {
