@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { TimelinePoint } from '../../src/ipc/contract/history.ts';
+import type { ChangedEntry, TimelinePoint } from '../../src/ipc/contract/history.ts';
 import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
 import { callsOf } from './keyboard.ts';
 import { FOLDERS, POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
-import { PROTECTED } from './states.ts';
+import { BACKUP_DISK, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages, type PageOptions, type ShownWindow } from './window-page.ts';
 
 /** Changes at the restore points with these indexes, none at all others. */
@@ -30,6 +30,14 @@ const GONE = [
   to: POINTS[11]!.restorePoint,
 }));
 
+const SUMS = { added: 1, changed: 2, removed: 0, bytesBefore: 10, bytesAfter: 40 };
+
+function entryOf(folder: string): ChangedEntry {
+  return folder === ''
+    ? { path: ROOT, name: 'Documents', isFolder: true, state: 'within', sums: SUMS }
+    : { path: `${ROOT}/notes.md`, name: 'notes.md', isFolder: false, state: 'changed', sums: SUMS };
+}
+
 describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
   let pages: WindowPages;
   beforeAll(async () => {
@@ -42,6 +50,15 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
       state,
       restoreAnswers({
         'history.timeline': () => ({ points: TIMELINE }),
+        'history.changed-folder': ({ folder, from, to }) => ({
+          entries: [entryOf(folder)],
+          total: 1,
+          sums: SUMS,
+          isCut: false,
+          from,
+          to,
+          destination: BACKUP_DISK.id,
+        }),
         'history.gone': ({ path }) => ({ entries: path === ROOT ? GONE : [] }),
         'history.versions': () => ({ versions: [], completeness: { known: 1, total: 1, isListed: true, damaged: [] } }),
         'preview.open': () => ({ kind: 'none', preview: 'a'.repeat(32), size: 3, reason: 'unknown' }),
@@ -136,6 +153,42 @@ describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
     await expect
       .poll(() => callsOf(shown, 'restore.open').some((one) => (one as { path: string }).path === `${ROOT}/old photos`))
       .toBe(true);
+  });
+
+  test('compares any two restore points as a tree with counts', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Compare…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What changed between two restore points' });
+    await dialog.getByRole('status').getByText('1 added, 2 changed').waitFor();
+    const reference = { set: 'Documents', device: 'dev_1', first: 0, count: 200 };
+    expect(callsOf(shown, 'history.changed-folder')).toEqual([{ ...reference, folder: '', from: at(1), to: at(0) }]);
+    await dialog.getByRole('treeitem', { name: 'Documents' }).click();
+    await dialog.getByRole('treeitem', { name: 'notes.md' }).waitFor();
+    expect(callsOf(shown, 'history.changed-folder').at(-1)).toEqual({
+      ...reference,
+      destination: BACKUP_DISK.id,
+      folder: ROOT,
+      from: at(1),
+      to: at(0),
+    });
+    expect(await shown.faults()).toEqual([]);
+    // Whichever is chosen first, the earlier one is compared with the later one.
+    const choose = async (label: string, index: number): Promise<void> => {
+      await dialog.getByRole('button', { name: label }).click();
+      await page.locator('.ui-option').nth(index).click();
+    };
+    await choose('To', 40);
+    await expect.poll(() => callsOf(shown, 'history.changed-folder').at(-1)).toMatchObject({ from: at(40), to: at(1) });
+    await choose('From', 40);
+    await dialog.getByText('Choose two different restore points.').waitFor();
+    await page.setViewportSize({ width: 720, height: 520 });
+    expect(await shown.overflow()).toBe(0);
+    if (process.env['HOLDFAST_LOOKS'] !== undefined) {
+      await choose('From', 60);
+      await dialog.getByRole('treeitem').first().click();
+      await page.screenshot({ path: `${process.env['HOLDFAST_LOOKS']}/compare.png` });
+    }
   });
 
   test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {

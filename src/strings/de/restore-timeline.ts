@@ -12,4 +12,10 @@ export const restoreTimelineDe: typeof restoreTimelineEn = {
   added: (files) => count(files, '1 neu', '# neu'),
   changed: (files) => count(files, '1 geändert', '# geändert'),
   removed: (files) => count(files, '1 entfernt', '# entfernt'),
+  compare: 'Vergleichen …',
+  compareTitle: 'Was sich zwischen zwei Wiederherstellungspunkten geändert hat',
+  from: 'Von',
+  to: 'Bis',
+  sameTime: 'Wähle zwei verschiedene Wiederherstellungspunkte.',
+  nothing: 'Zwischen diesen beiden Wiederherstellungspunkten unterscheidet sich keine Datei.',
 };

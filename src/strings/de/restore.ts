@@ -95,6 +95,22 @@ export const restoreDe: typeof restoreEn = {
     all: 'Alles in diesem Wiederherstellungspunkt',
     more: (entries) => count(entries, 'und ein weiterer', 'und # weitere'),
   },
+  filters: {
+    label: 'Filter',
+    kind: 'Art',
+    kinds: { any: 'Jede Art', file: 'Dateien', directory: 'Ordner' },
+    size: 'Größe',
+    sizes: { any: 'Jede Größe', small: 'Bis 1 MB', medium: '1 bis 100 MB', large: 'Ab 100 MB' },
+    changed: 'Geändert',
+    times: {
+      any: 'Irgendwann geändert',
+      week: 'In den letzten 7 Tagen geändert',
+      month: 'In den letzten 30 Tagen geändert',
+      year: 'Im letzten Jahr geändert',
+      before: 'Vor mehr als einem Jahr geändert',
+    },
+    deletedOnly: 'Nur gelöschte',
+  },
   find: {
     field: 'In allen Sicherungen suchen',
     hint: 'Datei oder Ordner nach dem Namen suchen, in allen Sicherungen',

@@ -12,4 +12,10 @@ export const restoreTimelineEn = {
   added: (files: number) => count(files, '1 added', '# added'),
   changed: (files: number) => count(files, '1 changed', '# changed'),
   removed: (files: number) => count(files, '1 removed', '# removed'),
+  compare: 'Compare…',
+  compareTitle: 'What changed between two restore points',
+  from: 'From',
+  to: 'To',
+  sameTime: 'Choose two different restore points.',
+  nothing: 'No file differs between these two restore points.',
 };

@@ -95,6 +95,22 @@ export const restoreEn = {
     all: 'Everything in this restore point',
     more: (entries: number) => count(entries, 'and one more', 'and # more'),
   },
+  filters: {
+    label: 'Filters',
+    kind: 'Kind',
+    kinds: { any: 'Any kind', file: 'Files', directory: 'Folders' },
+    size: 'Size',
+    sizes: { any: 'Any size', small: 'Up to 1 MB', medium: '1 to 100 MB', large: '100 MB or more' },
+    changed: 'Changed',
+    times: {
+      any: 'Changed at any time',
+      week: 'Changed in the last 7 days',
+      month: 'Changed in the last 30 days',
+      year: 'Changed in the last year',
+      before: 'Changed more than a year ago',
+    },
+    deletedOnly: 'Deleted only',
+  },
   find: {
     field: 'Find in all backups',
     hint: 'Find a file or folder by name, in all backups',

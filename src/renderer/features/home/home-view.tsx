@@ -8,6 +8,7 @@ import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';
 import { DestinationsPanel } from './destinations-panel.tsx';
 import { DrillPanel } from './drill-panel.tsx';
+import { FindField } from './find-field.tsx';
 import './home.css';
 import { NeedList } from './need-list.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -31,6 +32,7 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
   return (
     <div className="ui-page">
       <StatePanel state={state} now={now} />
+      {state.sets.some(({ lastPoint }) => lastPoint) && <FindField onView={onView} />}
       {state.runs.map((run, index) => (
         <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
       ))}

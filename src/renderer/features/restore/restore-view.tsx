@@ -217,7 +217,7 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
         </div>
         {point && <PointPicker points={known} point={point} older={stepped('older')} newer={stepped('newer')} />}
       </div>
-      {point && <TimeStrip points={known} point={point} timeline={timeline} />}
+      {point && <TimeStrip source={source} points={known} point={point} timeline={timeline} />}
       <Loaded resource={points}>
         {() =>
           point ? (

@@ -1,10 +1,14 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { TimelinePoint } from '../../../../ipc/contract/history.ts';
 import type { RestorePoint } from '../../../../ipc/contract/restore.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
 import { choosePoint } from '../store/restore-store.ts';
+import type { Source } from '../store/restore-store.ts';
+import { CompareDialog } from './compare-dialog.tsx';
 import { changesAt } from './use-timeline.ts';
 import type { Timeline } from './use-timeline.ts';
 import './time-strip.css';
@@ -16,6 +20,7 @@ const LOWEST = 4;
 const HIGHEST = 22;
 
 interface TimeStripProps {
+  readonly source: Source;
   /** Newest first. */
   readonly points: readonly RestorePoint[];
   readonly point: RestorePoint;
@@ -23,10 +28,11 @@ interface TimeStripProps {
 }
 
 /** The restore points in which the open folder changed, oldest first, with what changed in each. */
-export function TimeStrip({ points, point, timeline }: TimeStripProps): ReactElement | null {
+export function TimeStrip({ source, points, point, timeline }: TimeStripProps): ReactElement | null {
   const language = useLanguage();
   const { strings, formats } = language;
   const words = strings.restore.timeline;
+  const [isComparing, setComparing] = useState(false);
   const changed = points.filter((one) => {
     const changes = changesAt(timeline, one);
     return one === point || (changes && countOf(changes) > 0);
@@ -73,6 +79,14 @@ export function TimeStrip({ points, point, timeline }: TimeStripProps): ReactEle
       <p className="ui-hint ui-ellipsis time-here" role="status">
         {words.here(changesText(here, language))}
       </p>
+      {points.length > 1 && (
+        <Button kind="quiet" onPress={() => setComparing(true)}>
+          {words.compare}
+        </Button>
+      )}
+      {isComparing && (
+        <CompareDialog source={source} points={points} point={point} onClose={() => setComparing(false)} />
+      )}
     </div>
   );
 }
