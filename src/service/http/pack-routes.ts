@@ -13,7 +13,7 @@ import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { putBlobs } from '../backup/put-blobs.ts';
 import type { SealedBlob } from '../backup/put-blobs.ts';
-import { findAcceptingSession, requireAccepting } from '../backup/session-access.ts';
+import { findAcceptingSession, recordUse, requireAccepting } from '../backup/session-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { PACKS_PATH } from '../objects/presigned-url.ts';
@@ -76,7 +76,7 @@ function createUpload(service: ServiceContext): Handler {
     const { sessionId } = allowed(service, exchange, 'backup');
     const session = await service.metadata.sessions.find(sessionId);
     if (!session) throw new ServiceProblem('session_not_found');
-    await service.activity.record(requireAccepting(session), service.clock.now());
+    await recordUse(service, session);
     const stored = await putBlobs(service, session, blobsOf(await readPack(exchange)));
     // Like a single blob, an acknowledged one must be on disk.
     await service.intake.settle();
