@@ -3,6 +3,41 @@ import type { Mutant } from './mutant.ts';
 /** Backups: what is read again, what counts as deleted, and what the catalog stores of it. */
 export const BACKUP_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a missing folder is recorded as deleted',
+    file: 'src/engine/scan/scanner.ts',
+    text: 'if (absent.has(gone.name)) this.#keep(gone);',
+    replacement: 'if (absent.has(`${gone.name}/`)) this.#keep(gone);',
+    tests: ['test/engine/backup/target/absent-roots.test.ts'],
+  },
+  {
+    name: 'a first backup does without a missing folder',
+    file: 'src/engine/backup/reading/check-roots.ts',
+    text: '(isFirst && warning)',
+    replacement: '(isFirst && !warning)',
+    tests: ['test/engine/backup/target/absent-roots.test.ts'],
+  },
+  {
+    name: 'a destination without any backup of a missing folder gets a restore point without it',
+    file: 'src/engine/backup/target/target-run.ts',
+    text: 'if (!set || !catalog.trees.find(set.setId)) throw first.error;',
+    replacement: 'if (!set && !catalog.trees) throw first.error;',
+    tests: ['test/engine/backup/target/absent-roots.test.ts'],
+  },
+  {
+    name: 'a file of a missing folder is removed when it is read again',
+    file: 'src/engine/backup/reading/reread-changed-files.ts',
+    text: 'if (absentRootOf(file.path, absent)) continue;',
+    replacement: 'if (absentRootOf(file.path, []) && absent.length > 0) continue;',
+    tests: ['test/engine/backup/target/absent-roots.test.ts'],
+  },
+  {
+    name: 'the state of a missing folder is forgotten',
+    file: 'src/engine/backup/reading/shared-reading.ts',
+    text: 'return [...this.#checked.present, ...this.absent.flatMap(({ known }) => known ?? [])];',
+    replacement: 'return this.#checked.present;',
+    tests: ['test/engine/backup/target/absent-roots.test.ts'],
+  },
+  {
     name: 'a tree does not continue one that its computer has forgotten',
     file: 'src/engine/backup/target/session.ts',
     text: 'return target.catalog.history.seenTree(target.deviceId, request.set.name) ?? target.previous;',

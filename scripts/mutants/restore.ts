@@ -3,6 +3,41 @@ import type { Mutant } from './mutant.ts';
 /** Restores: what they write, flush, check and resume. */
 export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a drill compares nothing',
+    file: 'src/engine/restore/drill/compare-file.ts',
+    text: "if (part.digest('hex') !== digest) return",
+    replacement: "if (part.digest('hex') === '') return",
+    tests: ['test/engine/restore/drill'],
+  },
+  {
+    name: 'a drill takes a restored file with more bytes',
+    file: 'src/engine/restore/drill/compare-file.ts',
+    text: 'if (fstatSync(file).size !== size) return',
+    replacement: 'if (fstatSync(file).size < 0) return',
+    tests: ['test/engine/restore/drill'],
+  },
+  {
+    name: 'a drill that failed counts as passed',
+    file: 'src/engine/restore/drill/drill.ts',
+    text: "isSize ? 'file_size_mismatch' : 'chunk_corrupt', undefined, 'restored-differs');\n      return;",
+    replacement: "isSize ? 'file_size_mismatch' : 'chunk_corrupt', undefined, 'restored-differs');",
+    tests: ['test/engine/restore/drill'],
+  },
+  {
+    name: 'a check of everything covers the newest restore point only',
+    file: 'src/engine/restore/verify/verify.ts',
+    text: "if (beside === 'all') return others;",
+    replacement: "if (beside === 'all') return [];",
+    tests: ['test/engine/restore/verify-points.test.ts'],
+  },
+  {
+    name: 'a check passes over what is new in an earlier restore point',
+    file: 'src/engine/restore/verify/chunk-verification.ts',
+    text: 'return isLater && checked !== undefined && chunks.every(({ hash }) => checked.has(hash));',
+    replacement: 'return isLater && checked !== undefined && chunks.some(({ hash }) => !checked.has(hash));',
+    tests: ['test/engine/restore/verify-points.test.ts'],
+  },
+  {
     name: 'an exact restore moves away what the set excludes',
     file: 'src/engine/restore/conflicts/surplus.ts',
     text: 'this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined',
@@ -54,8 +89,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a restore keeps is recorded after it was replaced',
     file: 'src/engine/restore/write/moved-aside.ts',
-    text: '    this.#changes?.kept(original, place);\n',
-    replacement: '',
+    text: '    this.#changes?.kept(original, place);\n    if (isKept)',
+    replacement: '    if (isKept)',
     tests: ['test/e2e/undo.test.ts'],
   },
   {

@@ -3,7 +3,8 @@ import type { RestorePoint } from '../protocol/extensions.ts';
 import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { CheckRequest } from '../engine/job/job-request.ts';
 import type { RestoreProgress, RunOptions } from '../engine/job/progress.ts';
-import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { DrillReport, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { ExportReport } from '../engine/restore/export/export-point.ts';
 import type { UndoableRestore, UndoReport } from '../engine/restore/undo/undo-report.ts';
 import type { UndoOptions } from '../engine/restore/undo/undo-restore.ts';
 import { partsAt, type AgentParts } from './context/agent-parts.ts';
@@ -18,6 +19,7 @@ import {
   type FormerDestination,
   type Settings,
 } from './home/settings.ts';
+import type { Certificate } from '../ipc/contract/certificate.ts';
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { CheckReport } from '../repository/check/report.ts';
 import type { RepairReport } from '../repository/repair/repair-repository.ts';
@@ -29,6 +31,8 @@ import type {
   DestinationList,
   NewDestination,
 } from './operations/destinations.ts';
+import type { ExportOptions } from './operations/export/export.ts';
+import type { DrillOptions } from './operations/drill/drill.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { NewCode } from './operations/keys/new-code.ts';
@@ -188,6 +192,12 @@ export class Agent {
     return restore(this.#parts, options, run);
   }
 
+  /** Writes a restore point as an archive. @throws HoldfastError `usage`, `target_unwritable`, `target_full` */
+  async exportPoint(options: ExportOptions, signal?: AbortSignal): Promise<ExportReport> {
+    const { exportPoint } = await import('./operations/export/export.ts');
+    return exportPoint(this.#parts, options, signal);
+  }
+
   /** Returns the newest restore to the original places that can be undone. */
   async undoableRestore(): Promise<UndoableRestore | undefined> {
     const { lastUndoable } = await import('./operations/restore/undo-restore.ts');
@@ -203,6 +213,17 @@ export class Agent {
   async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport & ReadingNotes> {
     const { verify } = await import('./operations/verify.ts');
     return verify(this.#parts, options, run);
+  }
+
+  async drill(options: DrillOptions, run: RunOptions<RestoreProgress>): Promise<DrillReport & ReadingNotes> {
+    const { drill } = await import('./operations/drill/drill.ts');
+    return drill(this.#parts, options, run);
+  }
+
+  /** Returns the facts about the newest test restore of each set. @param sets all by default */
+  async drillCertificate(sets?: readonly string[]): Promise<Certificate> {
+    const { drillCertificate } = await import('./operations/drill/certificate.ts');
+    return drillCertificate(this.#parts, sets);
   }
 
   /** Checks the whole destination. @throws HoldfastError `usage` for a service */

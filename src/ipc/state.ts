@@ -53,7 +53,7 @@ export const lastMoment = z.object({
 });
 export type LastMoment = Readonly<z.infer<typeof lastMoment>>;
 
-export const runKind = z.enum(['backup', 'restore', 'verify', 'check', 'repair', 'copy']);
+export const runKind = z.enum(['backup', 'restore', 'verify', 'drill', 'check', 'repair', 'copy']);
 export type RunKind = z.infer<typeof runKind>;
 
 /** The outcome of a run. */
@@ -129,6 +129,10 @@ export const setState = z.object({
   decision,
   /** The decision on its verification; missing if verification is not scheduled. */
   verification: decision.optional(),
+  /** The decision on its test restores; missing if they are not scheduled. */
+  drill: decision.optional(),
+  /** The newest test restore that compared anything, at any destination. */
+  lastDrill: z.object({ run: z.int(), at: time, files: z.int(), bytes: z.number(), failures: z.int() }).optional(),
   lastMoment: lastMoment.optional(),
   /** The newest run, at all of its destinations: with `warnings` if it failed at some of them, with the reason of the first. */
   lastBackup: lastRun.optional(),

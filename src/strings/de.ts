@@ -5,6 +5,7 @@ import { destinationDe } from './de/destination.ts';
 import { destinationChoiceDe } from './de/destination-choice.ts';
 import { destinationsDe } from './de/destinations.ts';
 import { devicesDe } from './de/devices.ts';
+import { drillDe } from './de/drill.ts';
 import { failuresDe } from './de/failures.ts';
 import { homeDe } from './de/home.ts';
 import { lockDe } from './de/lock.ts';
@@ -19,6 +20,7 @@ import { mapTexts } from './map-texts.ts';
 const catalogue: Strings = {
   common: commonDe,
   home: homeDe,
+  drill: drillDe,
   onboarding: onboardingDe,
   sets: setsDe,
   restore: restoreDe,

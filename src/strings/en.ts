@@ -5,6 +5,7 @@ import { destinationEn } from './en/destination.ts';
 import { destinationChoiceEn } from './en/destination-choice.ts';
 import { destinationsEn } from './en/destinations.ts';
 import { devicesEn } from './en/devices.ts';
+import { drillEn } from './en/drill.ts';
 import { failuresEn } from './en/failures.ts';
 import { homeEn } from './en/home.ts';
 import { lockEn } from './en/lock.ts';
@@ -18,6 +19,7 @@ import { shellEn } from './en/shell.ts';
 export const en = {
   common: commonEn,
   home: homeEn,
+  drill: drillEn,
   onboarding: onboardingEn,
   sets: setsEn,
   restore: restoreEn,

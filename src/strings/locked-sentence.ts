@@ -43,6 +43,7 @@ function runningWords({ runs, lock }: AppState, { strings, formats }: Language):
     backup: words.running,
     restore: words.restoring,
     verify: words.verifying,
+    drill: words.drilling,
     check: words.verifying,
     repair: words.repairing,
     copy: words.copying,

@@ -74,7 +74,7 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
   'notes.txt': Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n'),
 };
 
-describe.skipIf(!ELECTRON)('quick look in Electron', () => {
+describe.skipIf(!ELECTRON)('looking at files and at times in Electron', () => {
   let folder: string;
   let files: string;
   let fixture: ElectronFixture;
@@ -261,6 +261,23 @@ describe.skipIf(!ELECTRON)('quick look in Electron', () => {
     expect(filesWith(files, MARK)).toContain(join(files, 'page.html'));
     expect(filesWith(fixture.home, MARK)).toEqual([]);
     await leave();
+  });
+
+  test('steps to the time before a file was deleted, and back, where it stands struck through', async () => {
+    rmSync(join(files, 'binary.dat'));
+    await fixture.ask('runs.backup', { set: 'My files' });
+    const rows = page.getByRole('grid', { name: 'Files in this restore point' });
+    const gone = rows.locator('[data-gone]').filter({ hasText: 'binary.dat' });
+    await gone.waitFor();
+    await page.getByText('In this folder: 1 removed').waitFor();
+    await rows.focus();
+    await page.keyboard.press('[');
+    await rows.locator('[role=row]:not([data-gone])').filter({ hasText: 'binary.dat' }).waitFor();
+    expect(await gone.count()).toBe(0);
+    await page.keyboard.press('Alt+ArrowRight');
+    await gone.waitFor();
+    expect(await page.getByRole('link', { name: 'Look' }).count()).toBe(1);
+    expect(await new Screens(fixture, page).look('restore-timeline')).toEqual([]);
   });
 
   test('puts an earlier version beside the present file: found by name, four presses', async () => {

@@ -64,11 +64,11 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     await chooseFolderNext(fixture, target);
     await dialog.getByText('Another folder', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
-    await dialog.getByText('One file already exists: the restored one gets a new name.').waitFor();
+    await dialog.getByText('One item already exists: the restored one gets a new name.').waitFor();
     await dialog.getByText('Keep the existing file').click();
-    await dialog.getByText('One file already exists and is left unchanged.').waitFor();
+    await dialog.getByText('One item already exists and is left unchanged.').waitFor();
     await dialog.getByText('Keep both').click();
-    await dialog.getByText('One file already exists: the restored one gets a new name.').waitFor();
+    await dialog.getByText('One item already exists: the restored one gets a new name.').waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByRole('heading', { name: 'Restored' }).waitFor();
     await page.getByText(`restored to ${target}.`, { exact: false }).waitFor();
@@ -96,7 +96,7 @@ describe.skipIf(!ELECTRON)('restore in Electron', () => {
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.getByText('2 files', { exact: false }).first().waitFor();
     await dialog.getByText('Replace it').click();
-    await dialog.getByText('One file has changed and will be replaced. Its current version is kept.').waitFor();
+    await dialog.getByText('One item has changed and will be replaced. Its current version is kept.').waitFor();
     await dialog.getByText('It was changed after this backup.', { exact: false }).waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByText('What was replaced is in', { exact: false }).waitFor();

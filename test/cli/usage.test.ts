@@ -108,7 +108,8 @@ describe('wrong usage', () => {
       '--schedule',
       'daily 18:30',
     ];
-    await workplace.json([...words, '--preset', 'developer', '--one-file-system', '--private-names']);
+    const more = ['--preset', 'developer', '--one-file-system', '--private-names', '--drill-every', '14'];
+    await workplace.json([...words, ...more]);
     const set = {
       name: 'notes',
       paths: [workplace.folder],
@@ -122,6 +123,7 @@ describe('wrong usage', () => {
       conditions: { battery_at_least: null, on_mains: false, not_metered: false, networks: [] },
       limits: { upload_kib: null, download_kib: null, hours: null, priority: null },
       verification: null,
+      drill: { every_days: 14 },
     };
     expect(await workplace.json(['set', 'show', 'notes'])).toEqual(set);
     expect(await workplace.json(['set', 'list'])).toEqual({ sets: [set] });

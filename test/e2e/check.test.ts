@@ -232,7 +232,7 @@ test('another repository in the place of the own one is named, and stays as it i
   for (const words of [['backup', 'documents'], ['repair']]) {
     const { status, stderr } = await workplace.run(...words);
     expect(status).toBe(1);
-    expect(stderr).toContain('holds other backups');
+    expect(stderr).toContain('contains backups of another computer');
   }
   expect(readFileSync(destination('holdfast.json'), 'utf8')).toBe(before);
 });

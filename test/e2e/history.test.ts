@@ -327,7 +327,7 @@ describe('the history of files', () => {
         const { incomplete } = await workplace.json<FindAnswer>([...words, '--local'], 3);
         expect({ index, words, incomplete }).toMatchObject({ incomplete: { unread: 0, lost: true } });
         const { status, stderr } = await workplace.run(...words, '--local');
-        expect({ status, stderr }).toMatchObject({ status: 3, stderr: expect.stringContaining('makes it anew') });
+        expect({ status, stderr }).toMatchObject({ status: 3, stderr: expect.stringContaining('to rebuild it') });
       }
     }
     expect(await find('')).not.toHaveProperty('incomplete');

@@ -110,6 +110,6 @@ describe('a restore from a service that answers wrongly', () => {
     ]);
     const { stderr } = await workplace.run('points', 'documents');
     expect(stderr).toMatch(/no longer lists/);
-    expect(stderr).toMatch(/another time/);
+    expect(stderr).toMatch(/a different time/);
   });
 });

@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await choose(shown, 'All results', 'Failed');
     await expect.poll(() => page.locator('.act-row').count()).toBe(20);
     expect(await page.locator('.act-row').first().textContent()).toContain(
-      'cannot be found, or no longer holds your backups',
+      'cannot be found, or no longer contains your backups',
     );
     await choose(shown, 'All types', 'Checks');
     await page.getByText('No results').waitFor();

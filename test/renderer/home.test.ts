@@ -4,7 +4,7 @@ import type { AppState, Need } from '../../src/ipc/state.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-answers.ts';
-import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
+import { expectSound, expectSoundEverywhere, inLanguage, APPEARANCES } from './appearance.ts';
 import { BACKUP_DISK, BUCKET, DOCUMENTS, NAS, NOW, PROTECTED, RUNNING, RUNNING_AT_SEVERAL, SEVERAL } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 
@@ -512,5 +512,36 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await bucket.page.getByText('Backups go to').waitFor();
     expect(await bucket.page.getByText(/copy/).count()).toBe(0);
     await bucket.close();
+  });
+
+  test('shows the last test restore of each set, starts another, and saves the certificate', async () => {
+    const at = NOW - 2 * 24 * 3_600_000;
+    const drill = { kind: 'next', at: NOW + 5 * 24 * 3_600_000 } as const;
+    const passed = { ...DOCUMENTS, drill, lastDrill: { run: 7, at, files: 250, bytes: 240_000_000, failures: 0 } };
+    const failed = {
+      ...DOCUMENTS,
+      name: 'Photos',
+      drill,
+      lastDrill: { run: 8, at, files: 249, bytes: 9_000_000, failures: 2 },
+    };
+    const never = { ...DOCUMENTS, name: 'Music', drill };
+    const state = { ...PROTECTED, sets: [passed, failed, never] };
+    const shown = await pages.show(state, {
+      'runs.drill': () => ({ run: 30 }),
+      'shell.save-certificate': () => ({ path: '/home/anna/certificate.pdf' }),
+    });
+    const { page } = shown;
+    await page.getByText(/^“Documents” passed its test restore: /).waitFor();
+    await page.getByText('250 files (240 MB) restored and compared, the same bit for bit.').waitFor();
+    await page.getByText(/^“Photos” failed its test restore: /).waitFor();
+    await page.getByText('2 files could not be restored as they were.').waitFor();
+    await page.getByText('No test restore yet.').waitFor();
+    await expectSoundEverywhere(shown, state, [...VALUES, 'Music']);
+    await shown.setState(state);
+    await page.getByRole('button', { name: 'Test now: “Music”' }).click();
+    await page.getByRole('button', { name: 'Save certificate…' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.drill', input: { set: 'Music' } });
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'shell.save-certificate', input: {} });
+    await shown.close();
   });
 });

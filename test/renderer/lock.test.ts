@@ -121,6 +121,9 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     await window.page.getByRole('button', { name: 'Unlock' }).click();
     await window.page.getByRole('alert').waitFor();
     expect(asked).toEqual(['system', 'one two three']);
+    // The answer was about another phrase.
+    await window.page.getByRole('textbox').fill('one two');
+    await window.page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
   test.each([

@@ -87,6 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
           schedule: 'hourly',
           privateNames: true,
           verification: { everyDays: 30, samplePercent: 5 },
+          drill: { everyDays: 7 },
         },
       },
     ]);
@@ -154,14 +155,14 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     const shown = await atFolders();
     const { page } = shown;
     await page.getByText('Recommended settings:').click();
-    for (const name of [/^Hide file names/, /^Start at login/, /^Check the backups/, /^Thin out/]) {
+    for (const name of [/^Hide file names/, /^Start at login/, /^Check the backups/, /^Test a restore/, /^Thin out/]) {
       await page.getByRole('switch', { name }).click({ force: true });
     }
     await page.getByText('Settings: none').waitFor();
     await next(shown);
     await expect.poll(() => inputs(shown, 'runs.backup')).toEqual([{ set: 'My files' }]);
     expect(inputs(shown, 'sets.add')).toMatchObject([{ form: { privateNames: false } }]);
-    expect(JSON.stringify(inputs(shown, 'sets.add'))).not.toContain('verification');
+    expect(JSON.stringify(inputs(shown, 'sets.add'))).not.toMatch(/verification|drill/);
     expect(inputs(shown, 'sets.retention.save')).toEqual([{ set: 'My files', policy: {} }]);
     expect(inputs(shown, 'preferences.save')).toEqual([]);
     await shown.close();

@@ -119,6 +119,47 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await page.getByText('Nothing chosen.', { exact: false }).waitFor();
   });
 
+  test('restricts by kind, size, time and to what was deleted', async () => {
+    const shown = await open({ 'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }) });
+    const { page } = shown;
+    const choose = async (filter: string, option: string): Promise<void> => {
+      await page.getByRole('button', { name: filter }).click();
+      await page.getByRole('option', { name: option }).click();
+    };
+    const last = (): unknown => callsOf(shown, 'history.find').at(-1);
+    await page.getByRole('searchbox').fill('budget');
+    await page.getByText('2 found.').waitFor();
+    await choose('Any kind', 'Files');
+    await expect.poll(last).toEqual({ pattern: 'budget', count: 100, kind: 'file' });
+    await choose('Any size', '1 to 100 MB');
+    await expect.poll(last).toMatchObject({ kind: 'file', minimumSize: 1e6, maximumSize: 1e8 });
+    await choose('Changed at any time', 'Changed in the last 30 days');
+    await expect.poll(last).toMatchObject({ modifiedFrom: expect.any(Number) });
+    const { modifiedFrom } = last() as { readonly modifiedFrom: number };
+    const now = await page.evaluate<number>('Date.now()');
+    expect(Math.round((now - modifiedFrom) / 86_400_000)).toBe(30);
+    await choose('Changed in the last 30 days', 'Changed more than a year ago');
+    await expect.poll(last).toMatchObject({ modifiedTo: expect.any(Number) });
+    expect(last()).not.toHaveProperty('modifiedFrom');
+    await page.getByText('Deleted only').click();
+    await expect.poll(last).toMatchObject({ isDeletedOnly: true });
+    // They stay for the next search.
+    await page.getByRole('searchbox').fill('plan');
+    await expect.poll(last).toMatchObject({ pattern: 'plan', kind: 'file', isDeletedOnly: true });
+  });
+
+  test('begins on Home', async () => {
+    const shown = await open({ 'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }) });
+    const { page } = shown;
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('budget');
+    expect(callsOf(shown, 'history.find')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 found.').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('budget');
+  });
+
   test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const shown = await open(
       {

@@ -266,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.getByText('without 1 entry').waitFor();
     await dialog.getByText('/home/anna/There').waitFor();
-    await dialog.getByText('2 files already exist and will be replaced.').waitFor();
+    await dialog.getByText('2 items already exist and will be replaced.').waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await expect.poll(() => asked(shown, 'restore.start')).toEqual([{ ...request, device: 'dev_1' }]);
   });

@@ -238,9 +238,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await expect(dialog.getByRole('button', { name: 'Start restoring' }).isDisabled()).resolves.toBe(true);
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('1,204 files, 3.4 GB will be written.').waitFor();
-    await dialog.getByText('2 files already exist: the restored ones get new names.').waitFor();
+    await dialog.getByText('2 items already exist: the restored ones get new names.').waitFor();
     await dialog.getByText('Replace it').click();
-    await dialog.getByText('2 files already exist and will be replaced.').waitFor();
+    await dialog.getByText('2 items already exist and will be replaced.').waitFor();
     expect(shown.calls.some(({ name }) => name === 'restore.start')).toBe(false);
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByText('5 files (420 MB) restored to /home/anna/Restored.').waitFor();
@@ -284,9 +284,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await dialog.getByText('5 files, 420 MB will be written.').waitFor();
     await dialog.getByText('12 MB to download.').waitFor();
     await dialog.getByText('7 files are the same already.').waitFor();
-    await dialog.getByText('2 files have changed: the restored ones get new names. One of them was').waitFor();
+    await dialog.getByText('2 items have changed: the restored ones get new names. One of them was').waitFor();
     await dialog.getByText('Replace it').click();
-    await dialog.getByText('2 files have changed and will be replaced. Their current versions are kept.').waitFor();
+    await dialog.getByText('2 items have changed and will be replaced. Their current versions are kept.').waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
     await page.getByText('5 files (420 MB) restored to its original place.').waitFor();
     await page.getByText('7 files were the same already.').waitFor();

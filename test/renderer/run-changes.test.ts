@@ -127,6 +127,8 @@ describe.skipIf(CHROMIUM === undefined)('what a run changed', () => {
     const shown = await open(ANSWERS, { ...PROTECTED, health: 'at-risk', needs: [alarm] });
     const { page } = shown;
     await page.getByText('Suspicious', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'All activity' }).click();
+    await page.getByRole('row', { name: /^Backup of “Documents”, Suspicious/ }).click();
     expect(await page.locator('.act-head').getByText('Done').count()).toBe(0);
     await page.getByText(/Many files were overwritten with data that looks encrypted/).waitFor();
     await page.getByRole('tree', { name: 'What changed' }).waitFor();

@@ -211,6 +211,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
         conditions: { notMetered: true, networks: ['Home Wi-Fi'] },
         limits: { uploadKiB: 1024, priority: 'low' },
         verification: { everyDays: 30, samplePercent: 5 },
+        drill: { everyDays: 7 },
       },
     });
     expect(shown.calls.find(({ name }) => name === 'sets.retention.save')?.input).toMatchObject({ set: 'My things' });
@@ -300,6 +301,14 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     const ring = (part: string): Promise<unknown> => page.evaluate(`getComputedStyle(${part}).outlineStyle`);
     expect(await ring('document.activeElement')).toBe('none');
     expect(await ring('document.activeElement.querySelector("h2")')).toBe('solid');
+  });
+
+  test('says that a destination without policies keeps everything, and has no editor for them', async () => {
+    const { page } = await open({ 'sets.retention': () => ({ policy: null }) });
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tab(page, 'Keep');
+    await page.getByText('This destination keeps every restore point.').waitFor();
+    expect(await page.getByRole('radio', { name: /^Thin out/ }).count()).toBe(0);
   });
 
   test('keeps a policy for all destinations, and one for a single destination', async () => {

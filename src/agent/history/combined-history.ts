@@ -3,13 +3,16 @@ import { outcomeOfRun } from './run-jobs.ts';
 import type { SetHistory } from './set-history.ts';
 
 /** The newest run and restore point of a set, whatever the destination. */
-export type CombinedHistory = Pick<SetHistory, 'lastBackup' | 'lastPoint' | 'isResumable'>;
+export type CombinedHistory = Pick<SetHistory, 'lastBackup' | 'lastDrill' | 'lastPoint' | 'isResumable'>;
 
 /** @param histories those of the set at each destination */
 export function combinedHistory(histories: readonly SetHistory[]): CombinedHistory {
   const points = histories.flatMap(({ lastPoint }) => lastPoint ?? []);
   return {
     lastBackup: combinedRun(histories.flatMap(({ lastBackup }) => lastBackup ?? [])),
+    lastDrill: histories
+      .flatMap(({ lastDrill }) => (lastDrill?.compared ? [lastDrill] : []))
+      .toSorted((a, b) => b.endedAt - a.endedAt)[0],
     lastPoint: points.toSorted((a, b) => b.at - a.at)[0],
     isResumable: histories.some(({ isResumable }) => isResumable),
   };

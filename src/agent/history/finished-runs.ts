@@ -2,18 +2,19 @@ import type { BackupReport } from '../../engine/backup/types.ts';
 import { restoreRequestOf } from '../../engine/job/job-request.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JobError } from '../../engine/job/journal.ts';
-import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
+import type { DrillReport, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import type { CopyFailure, CopyReport } from '../../engine/copy/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { CheckReport } from '../../repository/check/report.ts';
 import type { LostPoint, RepairReport } from '../../repository/repair/repair-repository.ts';
-import type { CheckResult, RunReport } from '../../ipc/contract/restore.ts';
+import type { CheckResult, DrillResult, RunReport } from '../../ipc/contract/restore.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
 type StoredReport = Partial<BackupReport> &
   Partial<RestoreReport> &
   Partial<VerifyReport> &
+  Partial<DrillReport> &
   Partial<CheckReport> &
   Partial<RepairReport> &
   Partial<Pick<CopyReport, 'pointsCopied' | 'pointsSkipped'>> &
@@ -100,6 +101,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(report.chunksDeduped === undefined ? {} : { chunksDeduped: report.chunksDeduped }),
     ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),
     ...(restore ? { to: restore.to } : {}),
+    ...(report.filesCompared === undefined ? {} : { drill: drillResultOf(report) }),
     ...(checked ? { check: checkResultOf(checked, report) } : {}),
     ...(failure ? { failure } : {}),
   };
@@ -107,6 +109,18 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
 
 function filesIn(failures: readonly { readonly path: string }[]): number {
   return new Set(failures.map(({ path }) => path)).size;
+}
+
+function drillResultOf(report: StoredReport): DrillResult {
+  const {
+    filesCompared = 0,
+    filesSameOnDisk = 0,
+    newestFiles = 0,
+    pointFiles = 0,
+    pointBytes = 0,
+    digest = '',
+  } = report;
+  return { filesCompared, filesSameOnDisk, newestFiles, pointFiles, pointBytes, digest };
 }
 
 function copiedIn({ report }: JobRecord): Partial<CopyReport> {

@@ -16,11 +16,18 @@ export interface SetHistory {
   readonly newWarnings: readonly string[];
   /** The folders of the set that the newest backup did without. */
   readonly absentFolders: readonly AbsentFolder[];
-  /** The newest finished verification, if it found damage. */
+  /** The newest finished verification or test restore that found damage. */
   readonly damageFoundBy: number | undefined;
   readonly lastVerify: LastRun | undefined;
+  /** The newest finished test restore, with what it compared. */
+  readonly lastDrill: LastDrill | undefined;
   /** True if the app started the newest backup. At a terminal, a person resumes it. */
   readonly wasBegunHere: boolean;
+}
+
+/** `compared` is missing if it ended before it compared anything. */
+export interface LastDrill extends LastRun {
+  readonly compared?: { readonly files: number; readonly bytes: number; readonly failures: number };
 }
 
 export interface AbsentFolder {
@@ -45,6 +52,7 @@ export class SetHistories {
   readonly #warnings = new Map<string, readonly string[]>();
   readonly #absent = new Map<number, readonly AbsentFolder[]>();
   readonly #damage = new Map<number, boolean>();
+  readonly #drills = new Map<number, Pick<LastDrill, 'compared'>>();
 
   of(catalog: DestinationCatalog, deviceId: string, set: string): SetHistory {
     const { journal, history, destination } = catalog;
@@ -53,6 +61,7 @@ export class SetHistories {
     const backup = newest('backup');
     const good = newest('backup', GOOD);
     const verify = newest('verify', ['succeeded', 'succeeded-with-warnings', 'failed']);
+    const drill = newest('drill', ['succeeded', 'succeeded-with-warnings', 'failed']);
     const point = history.newestPoint(deviceId, set);
     const lastPoint = point && { at: Date.parse(point.restore_point), files: point.files, bytes: point.bytes };
     const lastGoodAt = good?.endedAt ?? lastPoint?.at;
@@ -65,8 +74,9 @@ export class SetHistories {
       isResumable: outcome === 'interrupted' || outcome === 'cancelled',
       newWarnings: backup ? this.#newWarnings(catalog, set, backup) : [],
       absentFolders: backup ? this.#absentFolders(catalog, backup) : [],
-      damageFoundBy: verify && this.#foundDamage(catalog, verify) ? verify.id : undefined,
+      damageFoundBy: [verify, drill].find((end) => end && this.#foundDamage(catalog, end))?.id,
       lastVerify: verify && this.#run(catalog, verify).run,
+      lastDrill: drill && { ...this.#run(catalog, drill).run, ...this.#compared(catalog, drill) },
       wasBegunHere: lastBackup?.wasBegunHere === true,
     };
   }
@@ -91,6 +101,17 @@ export class SetHistories {
         run: { id, kind, outcome, startedAt, endedAt, warnings, ...(failure ? { failure } : {}) },
         wasBegunHere: trigger !== undefined,
       };
+    });
+  }
+
+  #compared({ journal }: DestinationCatalog, { id }: JobEnd): Pick<LastDrill, 'compared'> {
+    return cached(this.#drills, id, () => {
+      const {
+        filesCompared: files,
+        bytesWritten: bytes = 0,
+        failuresTotal = 0,
+      } = reportIn(journal.get(id) ?? NOTHING) ?? {};
+      return files === undefined ? {} : { compared: { files, bytes, failures: failuresTotal } };
     });
   }
 

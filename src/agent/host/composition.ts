@@ -109,6 +109,7 @@ export class HostComposition {
       startBackup: (set, destinations, trigger, first) => outcomeOf(starter.backup(set, trigger, first, destinations)),
       preempt: () => runs.preempt(),
       startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
+      startDrill: (set) => outcomeOf(starter.drill(set, 'schedule')),
       onChange: () => changes.notify(),
     });
     const state = new AppStateMaker({
@@ -237,7 +238,7 @@ function scheduledDestination({ id, destination, schedule }: DestinationEntry): 
 
 /** Returns the newest ended run of what is scheduled. A verification reads from whatever destination is nearest. */
 function lastRun(
-  { set, destination }: Scheduled,
+  { set, destination, kind }: Scheduled,
   entries: readonly DestinationEntry[],
   catalog: Catalog,
   histories: SetHistories,
@@ -246,8 +247,8 @@ function lastRun(
     .filter(({ id }) => destination === undefined || id === destination)
     .map(({ id, deviceId }) => histories.of(catalog.at(id), deviceId, set));
   if (destination === undefined) {
-    const verified = at.flatMap(({ lastVerify }) => lastVerify ?? []);
-    return verified.toSorted((one, other) => other.startedAt - one.startedAt).at(0);
+    const checked = at.flatMap(({ lastVerify, lastDrill }) => (kind === 'drill' ? lastDrill : lastVerify) ?? []);
+    return checked.toSorted((one, other) => other.startedAt - one.startedAt).at(0);
   }
   const [{ lastBackup, wasBegunHere } = {}] = at;
   return lastBackup && { ...lastBackup, resumesItself: wasBegunHere };

@@ -82,7 +82,7 @@ export class Notices {
     if (kind === 'backup') return this.#failedBackup(run);
     // A person started it and sees its result.
     if (kind === 'check' || kind === 'repair' || kind === 'copy' || outcome !== 'failed') return undefined;
-    if (kind === 'verify') {
+    if (kind === 'verify' || kind === 'drill') {
       return (this.#report(id)?.failuresTotal ?? 0) > 0 ? { kind: 'verification-failed', set } : undefined;
     }
     return undefined;

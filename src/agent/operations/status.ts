@@ -8,6 +8,7 @@ import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import type { Destination, DestinationEntry } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';
+import { drillReportIn } from './drill/certificate.ts';
 
 /** The status of a home, from local data only. */
 export interface AgentStatus {
@@ -34,6 +35,17 @@ export interface SetStatus {
   readonly lastRestorePoint: RestorePoint | undefined;
   /** True if the newest backup was interrupted or stopped, so that the next one continues it. */
   readonly resumable: boolean;
+  /** The newest test restore that compared anything. */
+  readonly lastDrill: DrillStatus | undefined;
+}
+
+export interface DrillStatus {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly restorePoint: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly failures: number;
 }
 
 export interface RunStatus {
@@ -85,7 +97,17 @@ function setStatus(
     lastRun,
     lastRestorePoint: catalog.at(id).history.restorePoints(deviceId, set.name)[0],
     resumable: lastRun?.state === 'interrupted' || lastRun?.state === 'cancelled',
+    lastDrill: drillStatus(catalog, set.name, id),
   };
+}
+
+function drillStatus({ journal }: Catalog, set: string, destination: string): DrillStatus | undefined {
+  const end = journal.newestEnd(set, 'drill', ['succeeded', 'succeeded-with-warnings', 'failed'], destination);
+  const job = end && journal.get(end.id);
+  const report = job && drillReportIn(job);
+  if (!report) return undefined;
+  const { restorePoint, filesCompared: files, bytesWritten: bytes, failuresTotal: failures } = report;
+  return { at: end.endedAt, restorePoint, files, bytes, failures };
 }
 
 /** A job that is marked as active while nobody holds the home's lock was killed. */

@@ -15,12 +15,13 @@ export interface ScheduledDestination {
   readonly schedule?: string | undefined;
 }
 
-/** What is scheduled: the backups of a set to one destination or, without a destination, the verifications of the set. */
+/** What is scheduled: the backups of a set to one destination or, without a destination, the verifications of the set or its drills. */
 export interface Scheduled {
   /** Its name. */
   readonly set: string;
   /** Its id. */
   readonly destination?: string | undefined;
+  readonly kind?: 'drill' | undefined;
 }
 
 export interface OngoingRun extends Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger'> {
@@ -86,9 +87,11 @@ export interface SchedulerOptions {
   ) => Promise<Outcome>;
   /** Runs a verification, as `startBackup`. */
   readonly startVerify: (set: string, samplePercent: number) => Promise<Outcome>;
+  /** Runs a drill, as `startBackup`. */
+  readonly startDrill: (set: string) => Promise<Outcome>;
   /** Ends the active backup, in favour of another. The journal records an interruption. */
   readonly preempt: () => void;
-  /** Called when `decisions`, `verifications`, `lastMoments` or `paused` have changed. */
+  /** Called when `decisions`, `verifications`, `drills`, `lastMoments` or `paused` have changed. */
   readonly onChange: () => void;
   /** A value that changes with the network. The addresses of this computer by default. */
   readonly networkMark?: () => string;

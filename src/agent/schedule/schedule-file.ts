@@ -43,8 +43,10 @@ const scheduleState = z.object({
   /** The last evaluation. */
   seenAt: time,
   pause: z.object({ since: time, until: time.optional() }).optional(),
-  /** Of the backups of a set to one destination or, without a destination, of its verifications. */
-  memories: z.array(z.object({ set: z.string(), destination: z.string().optional(), memory })),
+  /** Of the backups of a set to one destination or, without a destination, of its verifications or drills. */
+  memories: z.array(
+    z.object({ set: z.string(), destination: z.string().optional(), kind: z.literal('drill').optional(), memory }),
+  ),
 });
 /** The scheduler's memory across restarts. Times in milliseconds since the epoch. */
 export type ScheduleState = Readonly<z.infer<typeof scheduleState>>;

@@ -33,10 +33,11 @@ export class ScheduleRecord {
     return this.#entries.get(keyOf(scheduled))?.memory;
   }
 
-  remember({ set, destination }: Scheduled, memory: Memory): void {
-    this.#entries.set(keyOf({ set, destination }), {
+  remember({ set, destination, kind }: Scheduled, memory: Memory): void {
+    this.#entries.set(keyOf({ set, destination, kind }), {
       set,
       ...(destination === undefined ? {} : { destination }),
+      ...(kind === undefined ? {} : { kind }),
       memory,
     });
   }
@@ -91,8 +92,8 @@ export class ScheduleRecord {
 const EMPTY = JSON.stringify([[], null]);
 
 /** An id has no spaces. */
-function keyOf({ set, destination = '' }: Scheduled): string {
-  return `${destination} ${set}`;
+function keyOf({ set, destination, kind }: Scheduled): string {
+  return `${destination ?? kind ?? ''} ${set}`;
 }
 
 function lasting(memory: Memory): object {

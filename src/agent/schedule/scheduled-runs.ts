@@ -46,8 +46,8 @@ export class ScheduledRuns {
     const trigger = (parts.find(({ start }) => start.trigger !== 'resume') ?? parts[0]).start.trigger;
     const ongoing: OngoingRun = { set: set.name, kind, startedAt: now, trigger, destinations };
     this.#ongoing = ongoing;
-    const begun = parts.flatMap(({ destination, rules, start }): BegunPart[] => {
-      const scheduled = { set: set.name, destination };
+    const begun = parts.flatMap(({ destination, kind: check, rules, start }): BegunPart[] => {
+      const scheduled = { set: set.name, destination, kind: check };
       const before = record.memoryOf(scheduled);
       if (!before) return [];
       record.remember(scheduled, afterStart(before, start.moment));
@@ -88,9 +88,10 @@ export class ScheduledRuns {
     { trigger, startedAt, destinations = [] }: OngoingRun,
   ): Promise<EndedRun | undefined> {
     const { options, environment, watchers } = this.#parts;
-    const { clock, startBackup, startVerify } = options;
+    const { clock, startBackup, startVerify, startDrill } = options;
     const ended = (outcome: Outcome): EndedRun => ({ startedAt, endedAt: clock.now(), outcome, resumesItself: true });
     try {
+      if (kind === 'drill') return ended(await startDrill(set.name));
       if (kind === 'verify') return ended(await startVerify(set.name, set.verification?.samplePercent ?? 1));
       return ended(await startBackup(set.name, destinations, trigger, watchers.take(set.name)));
     } catch (error) {

@@ -31,6 +31,7 @@ interface Evaluation {
   /** By the id of the destination. */
   readonly decisions: ReadonlyMap<string, ReadonlyMap<string, Decision>>;
   readonly verifications: ReadonlyMap<string, Decision>;
+  readonly drills: ReadonlyMap<string, Decision>;
   readonly lastMoments: ReadonlyMap<string, LastMoment>;
 }
 
@@ -39,7 +40,7 @@ interface Plan {
   readonly destinations: readonly ScheduledDestination[];
 }
 
-const NO_DECISIONS = { decisions: new Map(), verifications: new Map() } as const;
+const NO_DECISIONS = { decisions: new Map(), verifications: new Map(), drills: new Map() } as const;
 
 /**
  * Starts the runs that the schedules of a home require, one at a time. engine/schedule decides what is due. This class
@@ -95,6 +96,11 @@ export class Scheduler {
   /** The decisions about verifications, by the name of the set. Only of sets with scheduled verifications. */
   verifications(): ReadonlyMap<string, Decision> {
     return this.#evaluation.verifications;
+  }
+
+  /** As `verifications`, about drills. */
+  drills(): ReadonlyMap<string, Decision> {
+    return this.#evaluation.drills;
   }
 
   /** By the name of the set, once a scheduled moment was due. */
@@ -216,10 +222,10 @@ export class Scheduler {
       const isPartial = this.#watchers.isPartial(set.name);
       return decideSet(set, destinations, { memoryOf, lastRun: this.#options.lastRun, isPartial }, facts);
     });
-    for (const { set, destination, verdict } of verdicts) {
+    for (const { set, destination, kind, verdict } of verdicts) {
       // A run that is due while conditions are unknown does not begin, and its verdict is not remembered.
       const isPreliminary = !facts.areConditionsKnown && verdict.start !== undefined;
-      if (!isPreliminary) this.#record.remember({ set: set.name, destination }, verdict.memory);
+      if (!isPreliminary) this.#record.remember({ set: set.name, destination, kind }, verdict.memory);
     }
     return verdicts;
   }
@@ -250,10 +256,13 @@ export class Scheduler {
         ),
       ] as const;
     });
-    const verifications = verdicts.filter(({ destination }) => destination === undefined);
+    const checks = verdicts.filter(({ destination }) => destination === undefined);
+    const decisionsOf = (wanted: ScheduledVerdict['kind']): ReadonlyMap<string, Decision> =>
+      new Map(checks.filter(({ kind }) => kind === wanted).map(({ set, verdict }) => [set.name, verdict.decision]));
     return {
       decisions: new Map(backups),
-      verifications: new Map(verifications.map(({ set, verdict }) => [set.name, verdict.decision])),
+      verifications: decisionsOf(undefined),
+      drills: decisionsOf('drill'),
       lastMoments: new Map(
         sets.flatMap(({ name }) => {
           const moment = this.#lastMoment(name);
@@ -277,9 +286,9 @@ export class Scheduler {
 
   #publish(evaluation: Evaluation): void {
     this.#evaluation = evaluation;
-    const { decisions, verifications, lastMoments } = evaluation;
+    const { decisions, verifications, drills, lastMoments } = evaluation;
     const ofSets = [...decisions].map(([set, ofSet]) => [set, [...ofSet]]);
-    const published = JSON.stringify([ofSets, [...verifications], [...lastMoments], this.paused ?? null]);
+    const published = JSON.stringify([ofSets, [...verifications], [...drills], [...lastMoments], this.paused ?? null]);
     if (published === this.#published) return;
     this.#published = published;
     this.#options.onChange();

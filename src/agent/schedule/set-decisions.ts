@@ -25,15 +25,16 @@ export interface SetFacts {
   readonly isPartial: boolean;
 }
 
-/** The verdict about the backups of a set to one destination or, without a destination, about its verifications. */
+/** The verdict about the backups of a set to one destination or, without a destination, about its verifications or drills. */
 export interface ScheduledVerdict {
   readonly set: ConfiguredSet;
   readonly destination: string | undefined;
+  readonly kind?: Scheduled['kind'];
   readonly rules: Pick<Recollection, 'schedule' | 'finalCodes'>;
   readonly verdict: Verdict;
 }
 
-/** Decides about the backups of a set to each destination, and about its verifications if they are scheduled. */
+/** Decides about the backups of a set to each destination, and about its verifications and drills if they are scheduled. */
 export function decideSet(
   set: ConfiguredSet,
   destinations: readonly ScheduledDestination[],
@@ -59,24 +60,29 @@ export function decideSet(
     const facts = { ...factsOf({ set: set.name, destination: id }), schedule, absentLocation, isPartial };
     return { set, destination: id, rules: { schedule }, verdict: decide(facts) };
   });
-  if (!set.verification) return backups;
-  const { everyDays } = set.verification;
-  // A verification reads from the nearest destination that is present.
+  // A check reads from the nearest destination that is present.
   const isAnyPresent = destinations.some(({ id }) => !absent.has(id));
-  const verdict = decideVerification({
-    ...factsOf({ set: set.name }),
-    everyDays,
-    hasBackup: backups.some((backup) => backup.verdict.memory.lastGoodAt !== undefined),
-    absentLocation: isAnyPresent ? undefined : destinations[0]?.location,
-  });
-  return [...backups, { set, destination: undefined, rules: verificationRules(everyDays), verdict }];
+  const checkOf = (everyDays: number, kind: Scheduled['kind']): ScheduledVerdict => {
+    const verdict = decideVerification({
+      ...factsOf({ set: set.name, kind }),
+      everyDays,
+      hasBackup: backups.some((backup) => backup.verdict.memory.lastGoodAt !== undefined),
+      absentLocation: isAnyPresent ? undefined : destinations[0]?.location,
+    });
+    return { set, destination: undefined, kind, rules: verificationRules(everyDays), verdict };
+  };
+  return [
+    ...backups,
+    ...(set.verification ? [checkOf(set.verification.everyDays, undefined)] : []),
+    ...(set.drill ? [checkOf(set.drill.everyDays, 'drill')] : []),
+  ];
 }
 
 /** Returns whether a run is one of these, and has not ended there. */
 function isOf({ set, kind, destinations, remaining }: OngoingRun, scheduled: Scheduled): boolean {
   const { destination } = scheduled;
   if (set !== scheduled.set) return false;
-  if (destination === undefined) return kind === 'verify';
+  if (destination === undefined) return kind === (scheduled.kind ?? 'verify');
   if (kind !== 'backup' || destinations?.includes(destination) === false) return false;
   return remaining === undefined || remaining.some((target) => target.destination === destination);
 }

@@ -17,6 +17,8 @@ import { setCommand } from './sets/set.ts';
 import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
 import { checkCommand } from './runs/check.ts';
+import { drillCommand } from './runs/drill.ts';
+import { exportCommand } from './runs/export.ts';
 import { repairCommand } from './runs/repair.ts';
 import { undoCommand } from './runs/undo.ts';
 import { verifyCommand } from './runs/verify.ts';
@@ -34,7 +36,9 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   diffCommand,
   restoreCommand,
   undoCommand,
+  exportCommand,
   verifyCommand,
+  drillCommand,
   checkCommand,
   repairCommand,
   retentionCommand,

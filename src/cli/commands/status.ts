@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import type { AgentStatus, DestinationStatus, RunStatus, SetStatus } from '../../agent/operations/status.ts';
+import type {
+  AgentStatus,
+  DestinationStatus,
+  DrillStatus,
+  RunStatus,
+  SetStatus,
+} from '../../agent/operations/status.ts';
 import { locationOf } from '../../agent/home/destination-location.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
@@ -66,13 +72,25 @@ function destinationJson(destination: AgentStatus['destination']): object {
   }
 }
 
-function setStatusJson({ set, lastRun, lastRestorePoint, resumable }: SetStatus): object {
+function setStatusJson({ set, lastRun, lastRestorePoint, resumable, lastDrill }: SetStatus): object {
   return {
     name: set.name,
     schedule: set.schedule ?? null,
     last_run: lastRun === undefined ? null : runJson(lastRun),
     last_restore_point: lastRestorePoint?.restore_point ?? null,
     resumable,
+    last_drill: lastDrill === undefined ? null : drillJson(lastDrill),
+  };
+}
+
+function drillJson({ at, restorePoint, files, bytes, failures }: DrillStatus): object {
+  return {
+    ended_at: new Date(at).toISOString(),
+    result: failures === 0 ? 'passed' : 'failed',
+    restore_point: restorePoint,
+    files_compared: files,
+    bytes_restored: bytes,
+    failures_total: failures,
   };
 }
 
@@ -110,7 +128,24 @@ function statusLines(status: AgentStatus): string[] {
       : isSole
         ? alignColumns([['SET', 'LAST RESTORE POINT', 'LAST RUN'], ...status.sets.map(setRow)])
         : alignColumns([['SET', 'DESTINATION', 'LAST RESTORE POINT', 'LAST RUN'], ...rowsOfSets(status)])),
+    ...drillLines(status),
   ];
+}
+
+/** Of each set the newest test restore at any destination. */
+function drillLines({ destinations, sets }: AgentStatus): string[] {
+  const rows = sets.flatMap(({ set }, index) => {
+    const drills = destinations.flatMap((at) => at.sets[index]?.lastDrill ?? []);
+    const [last] = drills.toSorted((one, other) => other.at - one.at);
+    return last ? [[printable(set.name), timeText(last.at), drillText(last)]] : [];
+  });
+  return rows.length === 0 ? [] : ['', ...alignColumns([['SET', 'LAST DRILL', 'RESULT'], ...rows])];
+}
+
+function drillText({ files, failures }: DrillStatus): string {
+  return failures === 0
+    ? `passed: ${countText(files, 'file')} compared`
+    : `FAILED: ${countText(failures, 'file')} not as backed up; see holdfast drill`;
 }
 
 function deviceRow({ id, name }: AgentStatus['device']): string[] {

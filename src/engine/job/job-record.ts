@@ -4,7 +4,7 @@ import type { JobRequest } from './job-request.ts';
 import type { JobState } from './job-state.ts';
 
 /** A check, a repair and a copy concern a destination: their `backupSet` is empty. */
-export type JobKind = 'backup' | 'restore' | 'verify' | 'check' | 'repair' | 'copy';
+export type JobKind = 'backup' | 'restore' | 'verify' | 'drill' | 'check' | 'repair' | 'copy';
 
 export interface JobRecord {
   readonly id: number;

@@ -47,6 +47,11 @@ const verifyRequest = z.object({
 });
 export type VerifyRequest = Readonly<z.infer<typeof verifyRequest>>;
 
+/** A restore of a sample to a temporary folder. */
+export interface DrillRequest {
+  readonly source: RestoreSource;
+}
+
 /** A check or a repair of a destination. */
 export interface CheckRequest {
   /** The share of packs that are read completely, chosen at random; `undefined` for none. */
@@ -65,7 +70,7 @@ export interface CopyJobRequest {
 }
 
 /** A journal holds the requests of all jobs but backups, which are described by their set. */
-export type JobRequest = RestoreRequest | VerifyRequest | CheckRequest | CopyJobRequest;
+export type JobRequest = RestoreRequest | VerifyRequest | DrillRequest | CheckRequest | CopyJobRequest;
 
 /** Returns the request of a restore, or `undefined` for other kinds of jobs. */
 export function restoreRequestOf(job: {

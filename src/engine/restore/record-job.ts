@@ -1,10 +1,10 @@
 import type { NewJob } from '../job/journal.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
-import type { RestoreDependencies, RestoreReport, VerifyReport } from './types.ts';
+import type { DrillReport, RestoreDependencies, RestoreReport, VerifyReport } from './types.ts';
 
 /** Runs a restore or a verification and records its progress and outcome in the journal. */
-export function recordJob<Report extends RestoreReport | VerifyReport>(
+export function recordJob<Report extends RestoreReport | VerifyReport | DrillReport>(
   newJob: Omit<NewJob, 'destination'>,
   deps: Pick<RestoreDependencies, 'catalog' | 'clock'>,
   options: RunOptions<RestoreProgress>,

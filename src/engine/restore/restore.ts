@@ -58,19 +58,33 @@ export async function runRestore(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<RestoreReport> {
-  if (request.dryRun) return await restore(request, deps, options);
+  if (request.dryRun) return await restoreFiles(request, deps, options);
   const { dryRun: _dryRun, sourceRoots: _sourceRoots, rules: _rules, ...recorded } = request;
   using untilRecorded = new DisposableStack();
   const { untilReported = untilRecorded } = options;
   const job = { kind: 'restore', backupSet: request.source.backupSet, request: recorded } as const;
-  return await recordJob(job, deps, { ...options, untilReported }, (inner) => restore(request, deps, inner));
+  return await recordJob(job, deps, { ...options, untilReported }, (inner) => restoreFiles(request, deps, inner));
 }
 
-/** The whole flow: plan, conflicts, write, finish, report. */
-async function restore(
+/** What a restore has written. */
+export type WrittenRestore = Pick<RestoreParts, 'store' | 'plan' | 'target' | 'run'>;
+
+/** Steps that others add to a restore. */
+export interface RestoreSteps {
+  /** May remove entries from the plan. */
+  readonly planned?: (store: PlanStore) => void;
+  /** Called when everything is on disk. */
+  readonly written?: (written: WrittenRestore) => Promise<void>;
+  /** Whether the service learns of it. True by default. */
+  readonly isReported?: boolean;
+}
+
+/** The whole flow: plan, conflicts, write, finish, report. Records no job. @throws as `runRestore` */
+export async function restoreFiles(
   request: LocalRestoreRequest,
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress>,
+  steps: RestoreSteps = {},
 ): Promise<RestoreReport> {
   const { source, paths, dryRun = false, acceptUnverified = false } = request;
   const { signal, onProgress } = options;
@@ -82,6 +96,7 @@ async function restore(
 
   const planned = await makePlan({ source, paths, dryRun, acceptUnverified }, store, counted, signal);
   throwIfInterrupted(signal);
+  steps.planned?.(store);
   const { target, plan } = folder ? { target: folder, plan: planned } : inOriginalPlaces(planned);
   const journal = openJournal(request, plan, target, deps);
   const run = new RestoreRun({ failures: plan.failures, meter, clock, signal });
@@ -109,11 +124,14 @@ async function restore(
     const { files: filesTotal, bytes: bytesTotal, resumed: filesDone, resumedBytes: bytesDone } = conflicts;
     meter.begin({ filesTotal, bytesTotal, filesDone, bytesDone });
     const report = (state: 'started' | 'completed', files: number, bytes: number) =>
-      deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
+      steps.isReported === false
+        ? undefined
+        : deps.service.restoreReport?.(plan.point.restoreSessionId, state, { files, bytes }, signal);
     await report('started', filesTotal, bytesTotal);
     const hasFirst = comesInParts(conflicts) && store.chooseFirst() > 0;
     const keptIn = await writeAndFinish(parts, hasFirst);
     record?.end(clock.now());
+    await steps.written?.(parts);
     recordDamagedChunks(plan, source, deps.catalog, { replaced: deps.downloader.several?.damaged });
     run.throwIfFailed();
     meter.end();

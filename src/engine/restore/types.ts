@@ -46,6 +46,40 @@ export interface RestoreFailure {
   readonly detail: string | undefined;
 }
 
+/** A file that a drill has restored and compared. */
+export interface DrilledFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Of its content as it was restored. */
+  readonly sha256: string;
+}
+
+export interface DrillReport {
+  readonly restorePoint: string;
+  /** Files and bytes of the whole restore point. */
+  readonly pointFiles: number;
+  readonly pointBytes: number;
+  /** Files chosen for their time, and at random. */
+  readonly newestFiles: number;
+  readonly randomFiles: number;
+  readonly filesRestored: number;
+  readonly bytesWritten: number;
+  readonly bytesDownloaded: number;
+  /** Restored files with the content that the tree proves. */
+  readonly filesCompared: number;
+  /** Of these, files with the same content on this computer, unchanged since. */
+  readonly filesSameOnDisk: number;
+  /** The first 500. */
+  readonly sample: readonly DrilledFile[];
+  /** SHA-256 of a line for each compared file, as `sha256sum` writes it. */
+  readonly digest: string;
+  readonly failures: readonly RestoreFailure[];
+  readonly failuresTotal: number;
+  readonly filesFailed?: number;
+  readonly warnings: readonly RunWarning[];
+  readonly sources?: readonly ReadSource[];
+}
+
 /** A harmless fact about the whole restore. */
 export type RestoreNote = 'ownership-not-restored';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
+import { certificate } from './certificate.ts';
 import { restoreRequest, runReport } from './restore.ts';
 import { destinationId, lastRun, outcome, runKind, runSet, trigger } from '../state.ts';
 import { setName } from './configured-set.ts';
@@ -24,6 +25,10 @@ export const activityMethods = {
   /** Backs up all sets, one after the other. Fails as `runs.backup` if the first cannot begin. */
   'runs.backup-all': method(z.object({}), z.object({ run: z.int() })),
   'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
+  /** Restores a sample of the newest restore point and compares it. Fails as `runs.verify`. */
+  'runs.drill': method(z.object({ set: setName }), z.object({ run: z.int() })),
+  /** The facts about the newest test restore of each set. */
+  'drill.certificate': method(z.object({}), certificate),
   /**
    * Checks a whole destination, by default the first; `readPercent` of its data are read and decrypted, none by default. Fails with
    * `usage` (`check-of-service`), `home_busy`, `destination_unknown`.

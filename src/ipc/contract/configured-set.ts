@@ -39,6 +39,10 @@ export const verification = z.object({
 });
 export type Verification = Readonly<z.infer<typeof verification>>;
 
+/** The interval at which a sample is restored and compared. */
+export const drill = z.object({ everyDays: z.int().min(1).max(365) });
+export type Drill = Readonly<z.infer<typeof drill>>;
+
 /** A backup set as the settings store it. The forms of the CLI and the window derive from it. */
 export const configuredSet = z.object({
   name: setName,
@@ -61,6 +65,7 @@ export const configuredSet = z.object({
   conditions: conditions.optional(),
   limits: limits.optional(),
   verification: verification.optional(),
+  drill: drill.optional(),
 });
 export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
 

@@ -70,6 +70,17 @@ const changedEntry = z.object({
 });
 export type ChangedEntry = Readonly<z.infer<typeof changedEntry>>;
 
+const timelinePoint = z.object({
+  /** ISO 8601. */
+  restorePoint: z.string(),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  /** Of added and changed files. */
+  bytes: z.number(),
+});
+export type TimelinePoint = Readonly<z.infer<typeof timelinePoint>>;
+
 /** Questions about all restore points, which this computer answers without network. */
 export const historyMethods = {
   /**
@@ -166,5 +177,15 @@ export const historyMethods = {
       to: z.string(),
       destination: destinationId,
     }),
+  ),
+  /** Counts what changed in a folder, at any depth, in each of the newest restore points, oldest first; `''` is everything. */
+  'history.timeline': method(
+    z.object({ ...reference, path: z.string(), count }),
+    z.object({ points: z.array(timelinePoint) }),
+  ),
+  /** Lists what existed in a folder before a time and not at that time, each entry as it was last. */
+  'history.gone': method(
+    z.object({ ...reference, path: z.string(), time: z.string(), count }),
+    z.object({ entries: z.array(version.extend({ path: z.string() })) }),
   ),
 } as const;

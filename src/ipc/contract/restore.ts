@@ -233,6 +233,22 @@ export const checkResult = z.object({
 });
 export type CheckResult = Readonly<z.infer<typeof checkResult>>;
 
+/** What a test restore compared. */
+export const drillResult = z.object({
+  /** Restored files that are what the backup proves. */
+  filesCompared: z.int(),
+  /** Of these, files that are the same on this computer's disk. */
+  filesSameOnDisk: z.int(),
+  /** Files that were chosen for their time. The others were chosen at random. */
+  newestFiles: z.int(),
+  /** Of the whole restore point. */
+  pointFiles: z.int(),
+  pointBytes: z.number(),
+  /** SHA-256 of the list of hashes. */
+  digest: z.string(),
+});
+export type DrillResult = Readonly<z.infer<typeof drillResult>>;
+
 /** The result of a finished run, by its kind. */
 export const runReport = z.object({
   restorePoint: z.string().optional(),
@@ -262,6 +278,8 @@ export const runReport = z.object({
   filesFailed: z.int(),
   /** Only of a check and a repair. */
   check: checkResult.optional(),
+  /** Only of a test restore. */
+  drill: drillResult.optional(),
   failure: failure.optional(),
 });
 export type RunReport = Readonly<z.infer<typeof runReport>>;

@@ -120,12 +120,12 @@ export const setMethods = {
   /** Removes a set from this computer; its restore points stay. */
   'sets.remove': method(z.object({ set: setName }), z.object({})),
   /**
-   * Returns the retention policy at a destination; by default at the first that responds, and whether others have another one. `policy`
-   * is missing if the destination supports none and keeps everything.
+   * Returns the retention policy at a destination; by default at the first that responds and has policies, and whether others have another
+   * one. An empty policy keeps everything; `null` is that of a destination without policies, which keeps everything by itself.
    */
   'sets.retention': method(
     z.object({ set: setName, ...at }),
-    z.object({ policy: retentionForm.optional(), differs: z.boolean().optional() }),
+    z.object({ policy: retentionForm.nullable(), differs: z.boolean().optional() }),
   ),
   /** Saves the policy at a destination; by default at all, of which one that is absent gets it with the next backup there. */
   'sets.retention.save': method(z.object({ set: setName, policy: retentionForm, ...at }), z.object({})),

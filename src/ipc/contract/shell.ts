@@ -35,6 +35,8 @@ export const shellMethods = {
   'shell.dismiss-restart': method(z.object({}), z.object({})),
   /** Saves the agent's diagnostics, or a report on why there is no agent. */
   'shell.save-diagnostics': method(z.object({}), z.object({ path: z.string().optional() })),
+  /** Saves a PDF with the newest test restores where the person chooses. */
+  'shell.save-certificate': method(z.object({}), z.object({ path: z.string().optional() })),
   /** Returns what this system supports. */
   'shell.abilities': method(
     z.object({}),

@@ -8,6 +8,7 @@ import { withInheritedUmask } from '../../base/owner-only.ts';
 import type { Call, Handlers } from '../../base/calls/contract.ts';
 import type { shellMethods } from '../../ipc/contract/shell.ts';
 import type { AppState } from '../../ipc/state.ts';
+import { certificatePage } from '../../strings/certificate-page.ts';
 import type { Language } from '../../strings/strings.ts';
 import { isLinkAllowed } from '../system/allowed-links.ts';
 import { canNotify } from '../system/notifications.ts';
@@ -91,6 +92,13 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
         ? agentProblemReport(state.trouble, state)
         : (await agent('diagnostics.text', {})).text;
       return saveFile(path, text);
+    },
+    'shell.save-certificate': async () => {
+      const language = parts.language();
+      const { dialogs } = language.strings.shell;
+      const path = await chooseSavePath(parts, dialogs.saveCertificate, dialogs.certificateFile, 'pdf');
+      if (path === undefined) return {};
+      return saveFile(path, await printPage(certificatePage(await agent('drill.certificate', {}), language)));
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),

@@ -82,7 +82,8 @@ export class OperatedService {
     const forwardedFor = request.headers.get('x-forwarded-for');
     const peer = incoming.socket.remoteAddress;
     const address = clientAddress(peer, forwardedFor, this.#options.trustedProxies);
-    const scope = this.#scopeOf(requestId(single(headers[REQUEST_ID_HEADER])), address);
+    const id = requestId(single(headers[REQUEST_ID_HEADER]));
+    const scope = this.#scopeOf(id, address, () => outgoing.destroy());
     outgoing.setHeader(REQUEST_ID_HEADER, scope.id);
     if (this.#closing) outgoing.setHeader('connection', 'close');
     this.#follow(scope, incoming, outgoing);
@@ -148,7 +149,7 @@ export class OperatedService {
     return new Response(text, { headers: { 'content-type': METRICS_MEDIA_TYPE, 'cache-control': 'no-store' } });
   }
 
-  #scopeOf(id: string, address: string | undefined): RequestScope {
+  #scopeOf(id: string, address: string | undefined, cut: () => void): RequestScope {
     const scope: RequestScope = {
       id,
       address,
@@ -164,6 +165,7 @@ export class OperatedService {
         scope.accountId = accountId;
         this.#admitSubject(this.#perAccount, accountId, 'account');
       },
+      cut,
     };
     return scope;
   }

@@ -1,5 +1,6 @@
-import { ReadableStream } from 'node:stream/web';
+import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
 import type { ByteBudget } from './byte-budget.ts';
+import { currentRequest } from './request-scope.ts';
 
 /** Milliseconds in which a client takes the next piece; a slower one is cut off. */
 const TAKEN_WITHIN = 60_000;
@@ -32,15 +33,18 @@ export class PacedDownloads {
       lease.release();
       await pieces.return(undefined);
     };
-    const waitForClient = (cut: (reason: Error) => void): void => {
+    const request = currentRequest();
+    const waitForClient = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
       timer = setTimeout(() => {
-        cut(new Error('the client takes the bytes too slowly'));
+        // An error of the stream would be a failure of the service.
+        if (request?.cut) request.cut();
+        else controller.error(new Error('the client takes the bytes too slowly'));
         void end();
       }, this.#takenWithin).unref();
     };
-    return new ReadableStream(
+    return new ReadableStream<Uint8Array>(
       {
-        start: (controller) => waitForClient((reason) => controller.error(reason)),
+        start: waitForClient,
         pull: async (controller) => {
           clearTimeout(timer);
           const next = await pieces.next().catch(async (error: unknown) => {
@@ -53,7 +57,7 @@ export class PacedDownloads {
             return;
           }
           controller.enqueue(next.value);
-          waitForClient((reason) => controller.error(reason));
+          waitForClient(controller);
         },
         cancel: end,
       },

@@ -14,6 +14,8 @@ export interface RequestScope {
   readonly enter: (route: string) => void;
   /** Called when the caller is known. Throws `ServiceProblem` `too_many_requests`. */
   readonly identify: (accountId: string) => void;
+  /** Closes the connection, without an answer or in the middle of one; `undefined` without a socket. */
+  readonly cut?: () => void;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope>();

@@ -6,6 +6,7 @@ export const lockDe: typeof lockEn = {
     running: 'Eine Sicherung läuft.',
     restoring: 'Eine Wiederherstellung läuft.',
     verifying: 'Deine Sicherungen werden geprüft.',
+    drilling: 'Eine Probe-Wiederherstellung läuft.',
     repairing: 'Deine Sicherungen werden repariert.',
     copying: 'Deine Sicherungen werden kopiert.',
     part: (percent) => `${percent} sind geschafft.`,

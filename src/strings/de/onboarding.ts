@@ -110,18 +110,22 @@ export const onboardingDe: typeof onboardingEn = {
       privateNames: 'verborgene Namen',
       startAtLogin: 'Start bei der Anmeldung',
       checksMonthly: 'monatliche Prüfung',
+      drillsWeekly: 'wöchentliche Probe-Wiederherstellung',
       thinsOut: 'ältere Wiederherstellungspunkte ausgedünnt',
     },
     choices: {
       privateNames: 'Dateinamen verbergen',
       startAtLogin: 'Bei der Anmeldung starten',
       checksMonthly: 'Sicherungen jeden Monat prüfen',
+      drillsWeekly: 'Jede Woche eine Wiederherstellung proben',
       thinsOut: 'Ältere Wiederherstellungspunkte ausdünnen',
     },
     hints: {
       privateNames: 'Auch ein Dienst kann die Namen von Dateien und Ordnern nicht lesen.',
       startAtLogin: 'Sicherungen laufen wie geplant, ohne dass dieses Fenster offen ist.',
       checksMonthly: 'Ein Teil der gespeicherten Daten wird geladen und geöffnet, um Schäden früh zu finden.',
+      drillsWeekly:
+        'Einige Dateien werden in einen vorübergehenden Ordner wiederhergestellt und verglichen. So weißt du, dass es klappt.',
       thinsOut: 'Behält 7 Tage lang alles, dann 30 Tage, 12 Wochen und 24 Monate. Aus: behält alles.',
     },
   },

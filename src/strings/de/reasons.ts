@@ -22,6 +22,8 @@ export const reasonsDe: typeof reasonsEn = {
     'other-file-system':
       'Das liegt auf einem anderen Laufwerk, und dieser Sicherungsplan bleibt auf einem. Es wird ausgelassen.',
     unreadable: 'Sie ließ sich nicht lesen.',
+    'differs-on-disk':
+      'Die Datei auf diesem Computer weicht von ihrer Sicherung ab, obwohl Größe und Zeit gleich sind. Vielleicht ist ihr Laufwerk defekt.',
     'destination-damaged':
       'Dort sind Dateien deiner Sicherungen beschädigt oder fehlen, oder es ist eine ältere Kopie. „holdfast check“ nennt, was betroffen ist.',
     'unknown-run':

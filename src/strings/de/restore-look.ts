@@ -39,7 +39,7 @@ export const restoreLookDe: typeof restoreLookEn = {
       title: 'Für diese Art von Datei gibt es keine Vorschau.',
       hint: 'Öffne eine Kopie, um den Inhalt zu sehen.',
     },
-    empty: { title: 'Diese Datei ist leer.', hint: '' },
+    empty: { title: 'Diese Datei ist leer.', hint: 'Sie enthält keine Daten.' },
   },
   drag: 'Ziehe dies in einen Ordner oder auf den Schreibtisch, um eine Kopie zu erhalten.',
   dragShort: 'Herausziehen',

@@ -1,6 +1,7 @@
 import type { restoreEn } from '../en/restore.ts';
 import { countedSentenceOf } from '../plural.ts';
 import { restoreLookDe } from './restore-look.ts';
+import { restoreTimelineDe } from './restore-timeline.ts';
 
 const count = countedSentenceOf('de');
 
@@ -52,6 +53,9 @@ export const restoreDe: typeof restoreEn = {
     reading: (entries) => `Bisher ${entries} …`,
     entries: (entries) => count(entries, '1 Eintrag', '# Einträge'),
     empty: 'Dieser Ordner ist leer.',
+    deleted: 'gelöscht',
+    deletedBefore: (entries) => count(entries, '1 vorher gelöschter', '# vorher gelöschte'),
+    last: (when) => `Zuletzt: ${when}`,
     gone: (name) => `„${name}“ gab es zu dieser Zeit nicht. Dies ist der nächstgelegene Ordner, den es gab.`,
     keys: 'Pfeiltasten gehen von Zeile zu Zeile, mit Umschalttaste wählen sie aus. Eingabetaste öffnet, Leertaste wählt einen Eintrag aus, Strg+A alle. Rücktaste führt zum übergeordneten Ordner, die Menütaste öffnet ein Menü. Tippe einen Namen, um dorthin zu springen.',
     tooMany: (most) => `Mehr als ${most} Einträge: Wähle stattdessen ihren Ordner aus`,
@@ -66,6 +70,7 @@ export const restoreDe: typeof restoreEn = {
     copyPath: 'Pfad kopieren',
   },
   look: restoreLookDe,
+  timeline: restoreTimelineDe,
   chosen: {
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
     some: (folders, files) =>
@@ -89,6 +94,22 @@ export const restoreDe: typeof restoreEn = {
     restoreAll: 'Alles wiederherstellen …',
     all: 'Alles in diesem Wiederherstellungspunkt',
     more: (entries) => count(entries, 'und ein weiterer', 'und # weitere'),
+  },
+  filters: {
+    label: 'Filter',
+    kind: 'Art',
+    kinds: { any: 'Jede Art', file: 'Dateien', directory: 'Ordner' },
+    size: 'Größe',
+    sizes: { any: 'Jede Größe', small: 'Bis 1 MB', medium: '1 bis 100 MB', large: 'Ab 100 MB' },
+    changed: 'Geändert',
+    times: {
+      any: 'Irgendwann geändert',
+      week: 'In den letzten 7 Tagen geändert',
+      month: 'In den letzten 30 Tagen geändert',
+      year: 'Im letzten Jahr geändert',
+      before: 'Vor mehr als einem Jahr geändert',
+    },
+    deletedOnly: 'Nur gelöschte',
   },
   find: {
     field: 'In allen Sicherungen suchen',
@@ -147,6 +168,8 @@ export const restoreDe: typeof restoreEn = {
     busy: {
       backup: (set) => `„${set}“ wird gerade gesichert. Die Wiederherstellung beginnt, sobald das fertig ist.`,
       verify: (set) => `„${set}“ wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
+      drill: (set) =>
+        `Eine Probe-Wiederherstellung von „${set}“ läuft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
       check: () => 'Das Ziel wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.',
       repair: () => 'Das Ziel wird gerade repariert. Die Wiederherstellung beginnt, sobald das fertig ist.',
       copy: () =>
@@ -166,36 +189,40 @@ export const restoreDe: typeof restoreEn = {
       'keep-both': (files) =>
         count(
           files,
-          'Eine Datei ist bereits vorhanden: Die wiederhergestellte erhält einen neuen Namen.',
-          '# Dateien sind schon da: Die wiederhergestellten bekommen neue Namen.',
+          'Ein Objekt ist bereits vorhanden: Das wiederhergestellte erhält einen neuen Namen.',
+          '# Objekte sind bereits vorhanden: Die wiederhergestellten erhalten neue Namen.',
         ),
       skip: (files) =>
         count(
           files,
-          'Eine Datei ist schon da und bleibt, wie sie ist.',
-          '# Dateien sind schon da und bleiben, wie sie sind.',
+          'Ein Objekt ist bereits vorhanden und bleibt unverändert.',
+          '# Objekte sind bereits vorhanden und bleiben unverändert.',
         ),
       overwrite: (files) =>
-        count(files, 'Eine Datei ist schon da und wird ersetzt.', '# Dateien sind schon da und werden ersetzt.'),
+        count(
+          files,
+          'Ein Objekt ist bereits vorhanden und wird ersetzt.',
+          '# Objekte sind bereits vorhanden und werden ersetzt.',
+        ),
     },
     inPlace: {
       'keep-both': (files) =>
         count(
           files,
-          'Eine Datei hat sich geändert: Die wiederhergestellte bekommt einen neuen Namen.',
-          '# Dateien haben sich geändert: Die wiederhergestellten bekommen neue Namen.',
+          'Ein Objekt hat sich geändert: Das wiederhergestellte erhält einen neuen Namen.',
+          '# Objekte haben sich geändert: Die wiederhergestellten erhalten neue Namen.',
         ),
       skip: (files) =>
         count(
           files,
-          'Eine Datei hat sich geändert und bleibt, wie sie ist.',
-          '# Dateien haben sich geändert und bleiben, wie sie sind.',
+          'Ein Objekt hat sich geändert und bleibt, wie es ist.',
+          '# Objekte haben sich geändert und bleiben, wie sie sind.',
         ),
       overwrite: (files) =>
         count(
           files,
-          'Eine Datei hat sich geändert und wird ersetzt. Ihre jetzige Fassung bleibt erhalten.',
-          '# Dateien haben sich geändert und werden ersetzt. Ihre jetzigen Fassungen bleiben erhalten.',
+          'Ein Objekt hat sich geändert und wird ersetzt. Seine jetzige Fassung bleibt erhalten.',
+          '# Objekte haben sich geändert und werden ersetzt. Ihre jetzigen Fassungen bleiben erhalten.',
         ),
     },
     noChanges: 'Keine andere Datei ist betroffen.',
@@ -226,6 +253,8 @@ export const restoreDe: typeof restoreEn = {
     sentence: {
       backup: (set, run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Sicherung von „${run}“ fertig ist.`,
       verify: (set, run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
+      drill: (set, run, to) =>
+        `„${set}“ wird ${to} wiederhergestellt, sobald die Probe-Wiederherstellung von „${run}“ fertig ist.`,
       check: (set, _run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Prüfung des Ziels fertig ist.`,
       repair: (set, _run, to) => `„${set}“ wird ${to} wiederhergestellt, sobald die Reparatur des Ziels fertig ist.`,
       copy: (set, _run, to) =>

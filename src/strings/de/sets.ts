@@ -316,8 +316,14 @@ export const setsDe: typeof setsEn = {
         `Jeden Tag werden ${percent} des Gesicherten geprüft.`,
         `Alle # Tage werden ${percent} des Gesicherten geprüft.`,
       ),
-    whole: (runs) => count(runs, 'Jede Prüfung umfasst alles.', 'Etwa # Prüfungen umfassen alle Daten.'),
+    whole: (runs) =>
+      runs === 1
+        ? 'Jede Prüfung umfasst alle Wiederherstellungspunkte.'
+        : 'Jedes Mal zufällig gewählt, aus dem neuesten Wiederherstellungspunkt und einem früheren.',
     summary: (days) => count(days, 'Jeden Tag', 'Alle # Tage'),
+    drill: 'Probe-Wiederherstellungen',
+    drillHint:
+      'Stellt die neuesten und zufällig gewählte Dateien in einen vorübergehenden Ordner wieder her und vergleicht jedes Byte.',
     never: 'Nie',
   },
   command: {

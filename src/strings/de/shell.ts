@@ -90,6 +90,8 @@ export const shellDe: typeof shellEn = {
     kitFile: 'Holdfast-Notfallblatt',
     saveCopy: 'Kopie speichern',
     saveDiagnostics: 'Diagnose speichern',
+    saveCertificate: 'Nachweis über Probe-Wiederherstellungen speichern',
+    certificateFile: 'Holdfast Probe-Wiederherstellungen',
     diagnosticsFile: 'Holdfast-Diagnose',
     revealPhrase: 'deine Wiederherstellungsphrase anzeigen',
     changeKey: 'den Schlüssel deiner Sicherungen anzeigen oder ändern',

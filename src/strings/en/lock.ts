@@ -5,6 +5,7 @@ export const lockEn = {
     running: 'A backup is running.',
     restoring: 'A restore is running.',
     verifying: 'A check of your backups is running.',
+    drilling: 'A test restore is running.',
     repairing: 'A repair of your backups is running.',
     copying: 'Your backups are being copied.',
     part: (percent: string) => `${percent} is done.`,

@@ -18,6 +18,8 @@ export const reasonsEn = {
     'reserved-path': 'Holdfast uses this path for its own data. It is left out.',
     'other-file-system': 'It is on another disk, and this set stays on one. It is left out.',
     unreadable: 'It could not be read.',
+    'differs-on-disk':
+      'The file on this computer differs from its backup although its size and time are the same. Its disk may be failing.',
     'destination-damaged':
       'Files of your backups are damaged or missing there, or it is an older copy. “holdfast check” names what is affected.',
     'unknown-run':

@@ -33,7 +33,7 @@ export const restoreLookEn = {
     pdf: { title: 'PDF documents are not shown here.', hint: 'Open a copy to read it.' },
     'huge-picture': { title: 'This picture has too many pixels to be shown.', hint: 'Open a copy to see it.' },
     unknown: { title: 'There is no preview for this kind of file.', hint: 'Open a copy to see its content.' },
-    empty: { title: 'This file is empty.', hint: '' },
+    empty: { title: 'This file is empty.', hint: 'It contains no data.' },
   },
   drag: 'Drag this to a folder or to the desktop to get a copy.',
   dragShort: 'Drag out',

@@ -1,5 +1,6 @@
 import { countedSentenceOf } from '../plural.ts';
 import { restoreLookEn } from './restore-look.ts';
+import { restoreTimelineEn } from './restore-timeline.ts';
 
 const count = countedSentenceOf('en');
 
@@ -52,6 +53,9 @@ export const restoreEn = {
     reading: (entries: string) => `${entries} so far…`,
     entries: (entries: number) => count(entries, '1 entry', '# entries'),
     empty: 'This folder is empty.',
+    deleted: 'deleted',
+    deletedBefore: (entries: number) => count(entries, '1 deleted before', '# deleted before'),
+    last: (when: string) => `Last: ${when}`,
     gone: (name: string) => `“${name}” did not exist at this time. This is the nearest folder that did.`,
     keys: 'Arrow keys move, with Shift they choose. Enter opens, Space chooses one item, Control+A all items. Backspace goes to the parent folder, the menu key opens a menu. Type a name to jump to it.',
     tooMany: (most: string) => `More than ${most} items: choose their folder instead`,
@@ -66,6 +70,7 @@ export const restoreEn = {
     copyPath: 'Copy path',
   },
   look: restoreLookEn,
+  timeline: restoreTimelineEn,
   chosen: {
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
     some: (folders: number, files: number) =>
@@ -89,6 +94,22 @@ export const restoreEn = {
     restoreAll: 'Restore everything…',
     all: 'Everything in this restore point',
     more: (entries: number) => count(entries, 'and one more', 'and # more'),
+  },
+  filters: {
+    label: 'Filters',
+    kind: 'Kind',
+    kinds: { any: 'Any kind', file: 'Files', directory: 'Folders' },
+    size: 'Size',
+    sizes: { any: 'Any size', small: 'Up to 1 MB', medium: '1 to 100 MB', large: '100 MB or more' },
+    changed: 'Changed',
+    times: {
+      any: 'Changed at any time',
+      week: 'Changed in the last 7 days',
+      month: 'Changed in the last 30 days',
+      year: 'Changed in the last year',
+      before: 'Changed more than a year ago',
+    },
+    deletedOnly: 'Deleted only',
   },
   find: {
     field: 'Find in all backups',
@@ -142,6 +163,7 @@ export const restoreEn = {
     busy: {
       backup: (set: string) => `“${set}” is being backed up. The restore begins as soon as that has finished.`,
       verify: (set: string) => `“${set}” is being checked. The restore begins as soon as that has finished.`,
+      drill: (set: string) => `A test restore of “${set}” is running. The restore begins as soon as that has finished.`,
       check: (_set: string) => 'The destination is being checked. The restore begins as soon as that has finished.',
       repair: (_set: string) => 'The destination is being repaired. The restore begins as soon as that has finished.',
       copy: (_set: string) => 'Restore points are being copied. The restore begins as soon as that has finished.',
@@ -155,33 +177,34 @@ export const restoreEn = {
     working: 'Calculating what would be written…',
     writes: (files: string, bytes: string) => `${files}, ${bytes} will be written.`,
     nothing: 'Nothing to write: all files already exist.',
+    // Files and links.
     conflicts: {
       'keep-both': (files: number) =>
         count(
           files,
-          'One file already exists: the restored one gets a new name.',
-          '# files already exist: the restored ones get new names.',
+          'One item already exists: the restored one gets a new name.',
+          '# items already exist: the restored ones get new names.',
         ),
       skip: (files: number) =>
-        count(files, 'One file already exists and is left unchanged.', '# files already exist and are left unchanged.'),
+        count(files, 'One item already exists and is left unchanged.', '# items already exist and are left unchanged.'),
       overwrite: (files: number) =>
-        count(files, 'One file already exists and will be replaced.', '# files already exist and will be replaced.'),
+        count(files, 'One item already exists and will be replaced.', '# items already exist and will be replaced.'),
     },
-    noConflicts: 'None of the files exist yet.',
+    noConflicts: 'None of them exists yet.',
     inPlace: {
       'keep-both': (files: number) =>
         count(
           files,
-          'One file has changed: the restored one gets a new name.',
-          '# files have changed: the restored ones get new names.',
+          'One item has changed: the restored one gets a new name.',
+          '# items have changed: the restored ones get new names.',
         ),
       skip: (files: number) =>
-        count(files, 'One file has changed and is left as it is.', '# files have changed and are left as they are.'),
+        count(files, 'One item has changed and is left as it is.', '# items have changed and are left as they are.'),
       overwrite: (files: number) =>
         count(
           files,
-          'One file has changed and will be replaced. Its current version is kept.',
-          '# files have changed and will be replaced. Their current versions are kept.',
+          'One item has changed and will be replaced. Its current version is kept.',
+          '# items have changed and will be replaced. Their current versions are kept.',
         ),
     },
     noChanges: 'No other file is affected.',
@@ -210,6 +233,8 @@ export const restoreEn = {
         `“${set}” will be restored ${to} as soon as the backup of “${run}” has finished.`,
       verify: (set: string, run: string, to: string) =>
         `“${set}” will be restored ${to} as soon as the check of “${run}” has finished.`,
+      drill: (set: string, run: string, to: string) =>
+        `“${set}” will be restored ${to} as soon as the test restore of “${run}” has finished.`,
       check: (set: string, _run: string, to: string) =>
         `“${set}” will be restored ${to} as soon as the check of the destination has finished.`,
       repair: (set: string, _run: string, to: string) =>

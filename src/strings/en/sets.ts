@@ -305,7 +305,12 @@ export const setsEn = {
         `Every day ${percent} of what is stored is checked.`,
         `Every # days ${percent} of what is stored is checked.`,
       ),
-    whole: (runs: number) => count(runs, 'Each check covers everything.', 'About # checks cover all data.'),
+    whole: (runs: number): string =>
+      runs === 1
+        ? 'Each check covers every restore point.'
+        : 'Chosen at random each time, from the newest restore point and an earlier one.',
+    drill: 'Test restores',
+    drillHint: 'Restores the newest files and random ones to a temporary folder and compares every byte.',
     summary: (days: number) => count(days, 'Every day', 'Every # days'),
     never: 'Never',
   },

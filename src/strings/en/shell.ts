@@ -91,6 +91,8 @@ export const shellEn = {
     kitFile: 'Holdfast recovery kit',
     saveCopy: 'Save a copy',
     saveDiagnostics: 'Save diagnostics',
+    saveCertificate: 'Save the certificate of test restores',
+    certificateFile: 'Holdfast test restores',
     diagnosticsFile: 'Holdfast diagnostics',
     revealPhrase: 'show your recovery phrase',
     changeKey: 'show or change the key of your backups',

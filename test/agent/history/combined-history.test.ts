@@ -13,6 +13,7 @@ const NEVER: SetHistory = {
   absentFolders: [],
   damageFoundBy: undefined,
   lastVerify: undefined,
+  lastDrill: undefined,
   wasBegunHere: false,
 };
 

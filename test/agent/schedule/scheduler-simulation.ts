@@ -30,8 +30,8 @@ export const DAY = 24 * HOUR;
 /** The id of the destination of a simulation, unless it has others. */
 export const DISK = '00000001';
 
-export function keyOf({ set, destination = '' }: Scheduled): string {
-  return `${destination} ${set}`;
+export function keyOf({ set, destination, kind }: Scheduled): string {
+  return `${destination ?? kind ?? ''} ${set}`;
 }
 
 interface Timer {
@@ -57,7 +57,7 @@ export interface RunPlan extends PartPlan {
 }
 
 export interface StartedRun {
-  readonly kind: 'backup' | 'verify';
+  readonly kind: 'backup' | 'verify' | 'drill';
   readonly set: string;
   /** The ids of the destinations of a backup. */
   readonly destinations: readonly string[];
@@ -288,6 +288,7 @@ export class SchedulerSimulation implements AsyncDisposable {
       startBackup: (set, destinations, trigger, first) =>
         this.#run({ kind: 'backup', set, destinations, trigger, first }),
       startVerify: (set, samplePercent) => this.#run({ kind: 'verify', set, destinations: [], samplePercent }),
+      startDrill: (set) => this.#run({ kind: 'drill', set, destinations: [] }),
       preempt: () => {
         this.preemptions += 1;
         this.#preempt.abort();
@@ -344,7 +345,8 @@ export class SchedulerSimulation implements AsyncDisposable {
         const end: EndedRun = ended
           ? { startedAt, endedAt, outcome, failure }
           : { startedAt, endedAt, outcome: 'interrupted' };
-        if (!this.unrecorded.has(destination ?? '')) this.journal.set(keyOf({ set, destination }), end);
+        if (!this.unrecorded.has(destination ?? ''))
+          this.journal.set(keyOf({ set, destination, kind: kind === 'drill' ? kind : undefined }), end);
         this.#running?.remaining.delete(destination ?? '');
         if (this.#running?.remaining.size !== 0) this.scheduler.runEnded();
         return end.outcome;

@@ -506,3 +506,40 @@ test('starts nothing after close', async () => {
   await simulation.pass(HOUR);
   expect(simulation.started).toEqual([]);
 });
+
+describe('drills', () => {
+  const drill = { everyDays: 7 };
+
+  test('run once a week, beside verifications, one after the other', async () => {
+    await using simulation = new SchedulerSimulation('2026-11-02T18:00Z');
+    simulation.set('documents', 'daily 18:30', { verification: { everyDays: 7, samplePercent: 5 }, drill });
+    await simulation.start();
+    await simulation.pass(HOUR);
+    for (let days = 0; days < 16; days += 1) {
+      simulation.sleep(23 * HOUR);
+      await simulation.pass(HOUR);
+    }
+    const of = (wanted: string): readonly string[] =>
+      simulation.started.filter(({ kind }) => kind === wanted).map(({ at }) => new Date(at).toISOString().slice(0, 10));
+    expect(of('drill')).toEqual(['2026-11-09', '2026-11-16']);
+    expect(of('verify')).toEqual(['2026-11-09', '2026-11-16']);
+  });
+
+  test('do not run without a backup, and wait while everything is paused', async () => {
+    await using simulation = new SchedulerSimulation('2026-11-02T18:00Z');
+    simulation.set('documents', 'manual', { drill });
+    await simulation.start();
+    simulation.sleep(15 * DAY);
+    await simulation.pass(HOUR);
+    expect(simulation.started).toEqual([]);
+    simulation.ended('documents');
+    simulation.scheduler.pause();
+    simulation.scheduler.runEnded();
+    await simulation.pass(8 * DAY);
+    expect(simulation.scheduler.drills().get('documents')).toMatchObject({
+      kind: 'waiting',
+      reason: { kind: 'paused' },
+    });
+    expect(simulation.scheduler.verifications().get('documents')).toBeUndefined();
+  });
+});

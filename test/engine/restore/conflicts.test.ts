@@ -51,6 +51,14 @@ describe('restore over existing files', () => {
     expect(readdirSync(join(world.folder, 'scratch'))).toEqual([]);
   });
 
+  test('counts links among what exists, but not among the files', async () => {
+    put('mine', 'a.txt');
+    symlinkSync('elsewhere', restored('link'));
+    const report = await world.restore({ conflict: 'keep-both', dryRun: true });
+    expect(report).toMatchObject({ filesRestored: 2, conflictsTotal: 2 });
+    expect(report.conflicts).toEqual([restored('a.txt'), restored('link')]);
+  });
+
   test('has no conflict and keeps folder times when only folders exist', async () => {
     mkdirSync(restored('inner'), { recursive: true });
     utimesSync(restored(), 5, 5);

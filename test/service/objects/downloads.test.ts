@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ObjectStore } from '../../../src/service/objects/object-store.ts';
 import { ByteBudget } from '../../../src/service/request/byte-budget.ts';
 import { PacedDownloads } from '../../../src/service/request/paced-downloads.ts';
+import { inRequestScope } from '../../../src/service/request/request-scope.ts';
 import { BLOB_PIECE } from '../../../src/service/restore/read-blobs.ts';
 import { chunk, file, TestService } from '../harness.ts';
 
@@ -127,6 +128,18 @@ describe('downloads', () => {
       );
     }
     await expect(reader.closed).rejects.toThrow('too slowly');
+    for await (const _ of downloads.begin('a', 10, pieces()));
+  });
+
+  test('close the connection of a request whose client takes nothing', async () => {
+    const downloads = new PacedDownloads(new ByteBudget(LIMITS), 5);
+    const alive = setInterval(() => undefined, 1_000);
+    onTestFinished(() => clearInterval(alive));
+    const facts = { id: 'r', address: undefined, route: undefined, accountId: undefined };
+    await new Promise<void>((cut) => {
+      const scope = { ...facts, enter: () => undefined, identify: () => undefined, cut };
+      inRequestScope(scope, () => downloads.begin('a', 10, pieces()));
+    });
     for await (const _ of downloads.begin('a', 10, pieces()));
   });
 });

@@ -38,6 +38,14 @@ export function activityHandlers(
       agent.set(set);
       return { run: (await starter.verify(set, samplePercent, 'person')).id };
     },
+    'runs.drill': async ({ set }) => {
+      agent.set(set);
+      return { run: (await starter.drill(set, 'person')).id };
+    },
+    'drill.certificate': async () => {
+      const { device, drills, ...rest } = await agent.drillCertificate();
+      return { ...rest, device, drills: [...drills] };
+    },
     'runs.check': async ({ destination, readPercent }) => ({
       run: (await starter.check('check', destination, readPercent)).id,
     }),

@@ -16,6 +16,8 @@ export interface HistoryCalls {
   versions(input: Input<'history.versions'>): Output<'history.versions'>;
   folder(input: Input<'history.folder'>): Output<'history.folder'>;
   changes(input: Input<'history.changes'>): Output<'history.changes'>;
+  timeline(input: Input<'history.timeline'>): Output<'history.timeline'>;
+  gone(input: Input<'history.gone'>): Output<'history.gone'>;
   changedFolder(input: Input<'history.changed-folder'>): Output<'history.changed-folder'>;
   /** Ends the thread. */
   close(input: undefined): void;
@@ -54,6 +56,19 @@ export function historyAnswersFor(answers: HistoryAnswers): Answering {
       const { rows, next, point, destination } = answers.folder(reference, { path, time: at, after, count });
       const entries = rows.map((entry) => Object.assign(versionOf(entry), { path: entry.path }));
       return { entries, next, restorePoint: formatTimestamp(point), destination };
+    },
+    timeline: ({ path, count, ...reference }) => ({
+      points: answers.timeline(reference, { path, count }).map(({ time, added, changed, removed, bytes }) => ({
+        restorePoint: formatTimestamp(time),
+        added,
+        changed,
+        removed,
+        bytes,
+      })),
+    }),
+    gone: async ({ path, time, count, ...reference }) => {
+      const gone = answers.gone(reference, { path, time: await timeOf(time), count });
+      return { entries: gone.map((entry) => Object.assign(versionOf(entry), { path: entry.path })) };
     },
     changes: async ({ from, to, after, count, ...reference }) => {
       const [start, end] = await Promise.all([

@@ -10,6 +10,8 @@ export function historyHandlers({ home }: Pick<HandlerContext, 'home'>): Handler
     'history.find': (input) => port.calls.call('find', input),
     'history.versions': (input) => port.calls.call('versions', input),
     'history.folder': (input) => port.calls.call('folder', input),
+    'history.timeline': (input) => port.calls.call('timeline', input),
+    'history.gone': (input) => port.calls.call('gone', input),
     'history.changes': (input) => port.calls.call('changes', input),
     'history.changed-folder': (input) => port.calls.call('changedFolder', input),
   };

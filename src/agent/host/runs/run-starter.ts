@@ -77,6 +77,13 @@ export class RunStarter {
     return runs.start<RestoreProgress>({ kind: 'verify', set, trigger }, (run) => agent.verify(options, run));
   }
 
+  /** Restores a sample of the newest restore point to a temporary folder. @throws what `RunQueue.start` throws */
+  async drill(set: string, trigger: Trigger): Promise<BegunRun> {
+    const { agent, runs } = this.#parts;
+    const options = { ...this.limits(set), set, at: 'latest' } as const;
+    return runs.start<RestoreProgress>({ kind: 'drill', set, trigger }, (run) => agent.drill(options, run));
+  }
+
   /**
    * Checks a destination, or repairs it.
    *

@@ -1,12 +1,13 @@
 import type { Failure } from '../../../base/failure.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { BackupProgress, Progress } from '../../../engine/job/progress.ts';
-import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
+import type { DrillReport, RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { BackupOptions } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
 import type { CheckReport, RepairReport } from '../../operations/check.ts';
+import type { DrillOptions } from '../../operations/drill/drill.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
@@ -21,6 +22,7 @@ export type RunOrder =
   | { readonly kind: 'backup'; readonly set: string; readonly options: Omit<BackupOptions, keyof TransferLimits> }
   | { readonly kind: 'restore'; readonly options: Omit<RestoreOptions, keyof TransferLimits> }
   | { readonly kind: 'verify'; readonly options: Omit<VerifyOptions, keyof TransferLimits> }
+  | { readonly kind: 'drill'; readonly options: Omit<DrillOptions, keyof TransferLimits> }
   | { readonly kind: 'check' | 'repair'; readonly request: CheckRequest }
   | { readonly kind: 'undo' };
 
@@ -33,7 +35,14 @@ export interface RunThreadSetup {
   readonly destination: string | undefined;
 }
 
-export type RunOutcome = BackupResult | RestoreReport | VerifyReport | CheckReport | RepairReport | UndoReport;
+export type RunOutcome =
+  | BackupResult
+  | RestoreReport
+  | VerifyReport
+  | DrillReport
+  | CheckReport
+  | RepairReport
+  | UndoReport;
 
 /** The calls of a run's thread. */
 export interface RunThreadCalls {

@@ -65,6 +65,8 @@ function run(order: RunOrder, options: RunOptions<Progress>): Promise<RunOutcome
       return agent.restore({ ...order.options, ...line }, options);
     case 'verify':
       return agent.verify({ ...order.options, ...line }, options);
+    case 'drill':
+      return agent.drill({ ...order.options, ...line }, options);
     case 'check':
       return agent.check(order.request, options);
     case 'repair':

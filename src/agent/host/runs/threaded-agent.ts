@@ -3,7 +3,7 @@ import { CallClient } from '../../../base/calls/call-client.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { CheckRequest } from '../../../engine/job/job-request.ts';
 import type { Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
-import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
+import type { DrillReport, RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { UndoReport } from '../../../engine/restore/undo/undo-report.ts';
 import type { UndoOptions } from '../../../engine/restore/undo/undo-restore.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
@@ -12,6 +12,7 @@ import type { AgentParts } from '../../context/agent-parts.ts';
 import type { BackupOptions, BackupRun } from '../../operations/backup/backup.ts';
 import type { BackupResult } from '../../operations/backup/backup-result.ts';
 import type { CheckReport, RepairReport } from '../../operations/check.ts';
+import type { DrillOptions } from '../../operations/drill/drill.ts';
 import type { RestoreOptions } from '../../operations/restore/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
@@ -65,6 +66,14 @@ export class ThreadedAgent extends Agent {
   ): Promise<VerifyReport> {
     const limits = limitsOf(limitUpload, limitDownload);
     return (await this.#run({ kind: 'verify', options }, limits, run)) as VerifyReport;
+  }
+
+  override async drill(
+    { limitUpload, limitDownload, ...options }: DrillOptions,
+    run: RunOptions<RestoreProgress>,
+  ): Promise<DrillReport> {
+    const limits = limitsOf(limitUpload, limitDownload);
+    return (await this.#run({ kind: 'drill', options }, limits, run)) as DrillReport;
   }
 
   override async check(request: CheckRequest, run: RunOptions<RestoreProgress>): Promise<CheckReport> {

@@ -84,7 +84,7 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
     'sets.retention': async ({ set, destination }) =>
       destination === undefined
         ? await commonRetentionPolicy(parts, set)
-        : { policy: await retentionPolicyOf(partsAt(parts, destination), set) },
+        : { policy: (await retentionPolicyOf(partsAt(parts, destination), set)) ?? null },
     'sets.retention.save': async ({ set, policy, destination }) => {
       if (destination === undefined) await saveRetentionPolicies(parts, set, policy);
       else await saveRetentionPolicy(partsAt(parts, destination), set, policy);

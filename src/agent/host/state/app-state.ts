@@ -33,7 +33,10 @@ export interface StateSources {
   readonly progress: Pick<DestinationProgress, 'rows' | 'isActiveAt'>;
   readonly destination: Pick<DestinationWatches, 'statusOf'>;
   readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
-  readonly scheduler: Pick<Scheduler, 'decisions' | 'decisionOf' | 'verifications' | 'lastMoments' | 'paused'>;
+  readonly scheduler: Pick<
+    Scheduler,
+    'decisions' | 'decisionOf' | 'verifications' | 'drills' | 'lastMoments' | 'paused'
+  >;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
   readonly restores: Pick<Restores, 'needs'>;
 }
@@ -135,13 +138,18 @@ export class AppStateMaker {
   #setState({ name, roots, schedule }: ConfiguredSet, history: CombinedHistory): SetState {
     const lastMoment = this.#sources.scheduler.lastMoments().get(name);
     const verification = this.#verification(name);
-    const { lastBackup, lastPoint, isResumable } = history;
+    const { lastBackup, lastPoint, lastDrill, isResumable } = history;
+    const drill = this.#drill(name);
     return {
       name,
       roots: [...roots],
       schedule: schedule ?? 'manual',
       decision: this.#decision(name),
       ...(verification ? { verification } : {}),
+      ...(drill ? { drill } : {}),
+      ...(lastDrill?.compared
+        ? { lastDrill: { run: lastDrill.id, at: lastDrill.endedAt, ...lastDrill.compared } }
+        : {}),
       ...(lastMoment ? { lastMoment } : {}),
       ...(lastBackup ? { lastBackup } : {}),
       ...(lastPoint ? { lastPoint } : {}),
@@ -191,6 +199,11 @@ export class AppStateMaker {
   #verification(set: string): Decision | undefined {
     const planned = this.#sources.scheduler.verifications().get(set);
     return planned && (this.#running('verify', set) ?? planned);
+  }
+
+  #drill(set: string): Decision | undefined {
+    const planned = this.#sources.scheduler.drills().get(set);
+    return planned && (this.#running('drill', set) ?? planned);
   }
 
   /** The scheduler tracks only its own runs. */

@@ -15,6 +15,7 @@ import {
   type Page,
 } from '../../../engine/history/queries.ts';
 import { unitedSpans, type Span } from '../../../engine/history/spans.ts';
+import { goneFrom, timelineOf, type TimelinePoint } from '../../../engine/history/timeline.ts';
 import { fileIdentitySync } from '../../home/file-version.ts';
 import type { Home } from '../../home/home.ts';
 import { requireStoredSettings } from '../../home/settings.ts';
@@ -194,6 +195,30 @@ export class HistoryAnswers implements Disposable {
     );
   }
 
+  /** Counts what changed in a folder in each of the newest restore points, at the destination with the newest. */
+  timeline(
+    reference: HistoryReference,
+    { path, count }: { readonly path: string; readonly count: number },
+  ): readonly TimelinePoint[] {
+    return this.#ask([], reference, (queries, sources, database) => {
+      const newest = newestSource(queries, sources);
+      if (newest === undefined) return [];
+      return timelineOf(database, newest, path, { known: queries.points.known(newest), count });
+    });
+  }
+
+  /** Lists what existed in a folder before a time, and not at that time, each entry as it was last. */
+  gone(
+    reference: HistoryReference,
+    { path, time, count }: { readonly path: string; readonly time: number; readonly count: number },
+  ): readonly HistoryEntry[] {
+    return this.#ask([], reference, (queries, sources, database) => {
+      const newest = newestSource(queries, sources);
+      if (newest === undefined) return [];
+      return goneFrom(database, newest, path, { time, known: queries.points.known(newest), count });
+    });
+  }
+
   [Symbol.dispose](): void {
     this.#open?.database.close();
     this.#open = undefined;
@@ -239,6 +264,13 @@ export class HistoryAnswers implements Disposable {
     this.#open = database && { identity, database };
     return database;
   }
+}
+
+/** The source with the newest restore point; `undefined` if none is known. */
+function newestSource(queries: HistoryQueries, sources: readonly SearchedSource[]): number | undefined {
+  const timeOf = (id: number): number => queries.points.known(id).at(-1) ?? 0;
+  const [newest] = sources.map(({ id }) => id).toSorted((one, other) => timeOf(other) - timeOf(one));
+  return newest !== undefined && timeOf(newest) > 0 ? newest : undefined;
 }
 
 interface Searched {

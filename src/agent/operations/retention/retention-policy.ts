@@ -23,15 +23,16 @@ export async function retentionPolicyOf(parts: AgentParts, set: string): Promise
   }
 }
 
-/** Returns the policy of a set at the first destination that responds, and whether another one has another policy. */
+/** Returns the policy of a set at the first destination that responds and has policies, and whether another one has another policy. */
 export async function commonRetentionPolicy(parts: AgentParts, set: string): Promise<CommonPolicy> {
   const { all } = requireSettings(parts.home);
   const answers = await Promise.allSettled(all.map(({ id }) => retentionPolicyOf(partsAt(parts, id), set)));
   const known = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value);
   if (known.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
-  const [policy, ...others] = known;
-  const differs = others.some((other) => !isDeepStrictEqual(other ?? {}, policy ?? {}));
-  return { ...(policy ? { policy } : {}), ...(differs ? { differs } : {}) };
+  const [policy, ...others] = known.filter((one) => one !== undefined);
+  if (!policy) return { policy: null };
+  const differs = others.some((other) => !isDeepStrictEqual(other, policy));
+  return { policy, ...(differs ? { differs } : {}) };
 }
 
 type CommonPolicy = OutputOf<typeof setMethods, 'sets.retention'>;

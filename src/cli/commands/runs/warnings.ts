@@ -17,6 +17,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',
   'read-error': 'could not be read: its disk reports an error',
   vanished: 'was deleted before it could be read',
+  'differs-on-disk':
+    'differs on this disk from its backup although size and time are the same: the disk may be failing',
   'special-file': 'is a socket, pipe or device',
   'reserved-path': 'is a path that Holdfast uses for its own data',
   'other-file-system': 'is on another file system',

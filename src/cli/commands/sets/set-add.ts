@@ -29,6 +29,7 @@ interface Options extends GlobalOptions {
   readonly limitHours?: { readonly from: number; readonly to: number };
   readonly priority?: PriorityChoice;
   readonly verifyEvery?: number;
+  readonly drillEvery?: number;
   readonly verifySample?: number;
 }
 
@@ -79,6 +80,11 @@ export function addSetCommand(run: Run): Command {
         'low',
       ]),
     )
+    .option(
+      '--drill-every <days>',
+      'restore a sample and compare it at this interval',
+      wholeNumber('a number of days', 1, 365),
+    )
     .option('--verify-every <days>', 'check the stored data at this interval', wholeNumber('a number of days', 1, 365))
     .option('--verify-sample <percent>', 'the share to check each time', wholeNumber('a sample', 1, 100))
     .addHelpText('after', HELP_END)
@@ -105,6 +111,7 @@ function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
     ...conditionsOf(options),
     ...limitsOf(options),
     ...verificationOf(options),
+    ...(options.drillEvery === undefined ? {} : { drill: { everyDays: options.drillEvery } }),
   };
 }
 

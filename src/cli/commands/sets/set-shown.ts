@@ -30,6 +30,7 @@ export function setJson(set: ConfiguredSet): object {
     verification: verification
       ? { every_days: verification.everyDays, sample_percent: verification.samplePercent }
       : null,
+    drill: set.drill ? { every_days: set.drill.everyDays } : null,
   };
 }
 
@@ -57,6 +58,11 @@ export function verificationText({ verification }: ConfiguredSet): string {
   if (!verification) return 'none';
   const { everyDays, samplePercent } = verification;
   return `${samplePercent} % every ${everyDays === 1 ? 'day' : `${everyDays} days`}`;
+}
+
+export function drillText({ drill }: ConfiguredSet): string {
+  if (!drill) return 'none';
+  return drill.everyDays === 1 ? 'every day' : `every ${drill.everyDays} days`;
 }
 
 function listOf(parts: readonly (string | undefined)[]): string {

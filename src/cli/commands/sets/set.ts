@@ -5,7 +5,7 @@ import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
 import { printable } from '../../text.ts';
 import { addSetCommand } from './set-add.ts';
-import { conditionsText, limitsText, setJson, verificationText } from './set-shown.ts';
+import { conditionsText, drillText, limitsText, setJson, verificationText } from './set-shown.ts';
 
 export function setCommand(run: Run): Command {
   const set = new Command('set').description('The backup sets of this home: what is backed up together, under a name.');
@@ -69,5 +69,6 @@ function setLines(set: ConfiguredSet): string[] {
     ['Conditions', conditionsText(set)],
     ['Limits', limitsText(set)],
     ['Verification', verificationText(set)],
+    ['Drill', drillText(set)],
   ]);
 }

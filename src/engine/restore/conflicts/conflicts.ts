@@ -278,7 +278,10 @@ class ConflictDetection {
  * are reassigned at boot and after deletions, while unchanged entries keep those of an earlier scan. Files that differ in
  * anything are not one file, and a superfluous copy loses nothing.
  */
-function fileIdentity({ hardLinkGroup, size, seconds, nanoseconds }: PlannedEntry, chunks: Buffer | undefined): string {
+export function fileIdentity(
+  { hardLinkGroup, size, seconds, nanoseconds }: PlannedEntry,
+  chunks: Buffer | undefined,
+): string {
   const content = chunks ? hash('sha256', chunks, 'base64') : 'none';
   return `${hardLinkGroup} ${size} ${seconds} ${nanoseconds} ${content}`;
 }

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathSortKey } from '../../../protocol/path.ts';
 import { millisecondsOf } from '../../../protocol/timestamp.ts';
 import type { TreeRecord } from '../../tree/record.ts';
 import { digestsOfList, sizesOfList } from './digests.ts';
+import { removeIfPossible, removeLeftOvers } from './scratch-file.ts';
 import { SurplusStore } from './surplus-store.ts';
 import { isDocument, WRITTEN_FIRST } from './written-first.ts';
 import type {
@@ -85,7 +85,7 @@ export class PlanStore implements Disposable {
 
   /** @param folder for the scratch file, which is unlinked while it is open, so that a killed process leaves nothing */
   constructor(folder: string) {
-    removeLeftOvers(folder);
+    removeLeftOvers(folder, SUFFIX);
     this.#file = join(folder, `${randomUUID()}${SUFFIX}`);
     this.#database = new Database(this.#file);
     this.#database.pragma('journal_mode = MEMORY');
@@ -231,6 +231,12 @@ export class PlanStore implements Disposable {
     return leader === id;
   }
 
+  /** Changes the plan before anything is decided. @param change removes entries */
+  narrow(change: (database: Database.Database) => void): void {
+    change(this.#database);
+    this.#entries = this.#database.prepare<[], number>('SELECT coalesce(max(id), 0) FROM entry').pluck().get()!;
+  }
+
   /** Claims a file of the target for one entry; returns `false` if another one has it. */
   claim(file: string): boolean {
     return this.#claim.run(file).changes === 1;
@@ -354,17 +360,4 @@ export class PlanStore implements Disposable {
 
 function encodeXattrs(xattrs: Readonly<Record<string, Uint8Array>>): string {
   return JSON.stringify(Object.entries(xattrs).map(([name, value]) => [name, Buffer.from(value).toString('base64')]));
-}
-
-/** Windows cannot unlink an open file: there, what a killed process left is removed by the next one. */
-function removeLeftOvers(folder: string): void {
-  for (const name of readdirSync(folder)) if (name.endsWith(SUFFIX)) removeIfPossible(join(folder, name));
-}
-
-function removeIfPossible(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // Open, on a system that does not remove open files.
-  }
 }

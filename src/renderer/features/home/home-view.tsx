@@ -7,6 +7,8 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';
 import { DestinationsPanel } from './destinations-panel.tsx';
+import { DrillPanel } from './drill-panel.tsx';
+import { FindField } from './find-field.tsx';
 import './home.css';
 import { NeedList } from './need-list.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -30,6 +32,7 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
   return (
     <div className="ui-page">
       <StatePanel state={state} now={now} />
+      {state.sets.some(({ lastPoint }) => lastPoint) && <FindField onView={onView} />}
       {state.runs.map((run, index) => (
         <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
       ))}
@@ -37,6 +40,7 @@ export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
       {state.sets.length > 0 && (
         <SetLines sets={state.sets} isIdle={state.runs.length === 0} now={now} onView={onView} />
       )}
+      <DrillPanel sets={state.sets} isIdle={state.runs.length === 0} />
       <DestinationsPanel state={state} now={now} />
       <div className="home-pair">
         <StoragePanel state={state} now={now} onView={onView} />

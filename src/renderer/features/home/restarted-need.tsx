@@ -46,7 +46,7 @@ export function RestartedNeed({ need, isSaidAbove, onView }: RestartedNeedProps)
               {actions.showRun}
             </Button>
           )}
-          <Button kind="quiet" onPress={() => void call('shell.dismiss-restart', {}).catch(() => undefined)}>
+          <Button onPress={() => void call('shell.dismiss-restart', {}).catch(() => undefined)}>
             {actions.dismiss}
           </Button>
         </div>

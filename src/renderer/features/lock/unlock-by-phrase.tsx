@@ -13,7 +13,11 @@ export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): Rea
   const { strings } = useLanguage();
   const words = strings.lock;
   const [phrase, setPhrase] = useState('');
-  const { isPending, failure, run } = useAction();
+  const { isPending, failure, run, clear } = useAction();
+  const change = (next: string): void => {
+    clear();
+    setPhrase(next);
+  };
   return (
     <Form
       className="ui-stack lock-form"
@@ -24,7 +28,7 @@ export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): Rea
     >
       <h1>{words.phraseTitle}</h1>
       <p className="ui-soft">{words.phraseText}</p>
-      <TextArea label={words.phrase} name="phrase" hint={words.phraseHint} value={phrase} onChange={setPhrase} />
+      <TextArea label={words.phrase} name="phrase" hint={words.phraseHint} value={phrase} onChange={change} />
       <FailureNotice failure={failure} />
       <Button kind="primary" type="submit" isPending={isPending}>
         {words.unlock}

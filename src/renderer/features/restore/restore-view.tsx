@@ -18,6 +18,7 @@ import { RestoreRun } from './run/restore-run.tsx';
 import { UndoLast } from './run/undo-last.tsx';
 import {
   chooseDestination,
+  choosePoint,
   chooseSource,
   setAsking,
   setSearch,
@@ -26,6 +27,8 @@ import {
   useRestore,
 } from './store/restore-store.ts';
 import type { Source } from './store/restore-store.ts';
+import { TimeStrip } from './time/time-strip.tsx';
+import { steppedPoint, useTimeline } from './time/use-timeline.ts';
 import { WaitingRestore } from './run/waiting-restore.tsx';
 import { useOnChange } from '../../shared/use-on-change.ts';
 import './restore.css';
@@ -192,6 +195,14 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
     all.find(({ restorePoint }) => restorePoint === wanted) ?? all[0];
   const known = points.kind === 'ready' ? points.value.points : [];
   const point = find(known);
+  const path = useRestore((held) => held.steps.at(-1)!.path);
+  const timeline = useTimeline(source, path, known[0]?.restorePoint);
+  const stepped = (direction: 'older' | 'newer'): RestorePoint | undefined =>
+    point && steppedPoint(known, known.indexOf(point), timeline, direction);
+  const step = (direction: 'older' | 'newer'): void => {
+    const next = stepped(direction);
+    if (next) choosePoint(next.restorePoint);
+  };
   const isMissing = point !== undefined && wanted !== undefined && wanted !== point.restorePoint;
   useEffect(() => {
     // The dialog was opened for another restore point.
@@ -204,8 +215,9 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
           <div className="restore-source">{picker}</div>
           {menu}
         </div>
-        {point && <PointPicker points={known} point={point} />}
+        {point && <PointPicker points={known} point={point} older={stepped('older')} newer={stepped('newer')} />}
       </div>
+      {point && <TimeStrip source={source} points={known} point={point} timeline={timeline} />}
       <Loaded resource={points}>
         {() =>
           point ? (
@@ -215,7 +227,7 @@ function Points({ source, picker, menu }: PointsProps): ReactElement {
                   <p>{strings.restore.time.gone}</p>
                 </Notice>
               )}
-              <EntryBrowser source={source} point={point} />
+              <EntryBrowser source={source} point={point} onStep={step} />
             </>
           ) : (
             <Empty icon="restore" title={strings.restore.noPoints}>

@@ -128,7 +128,7 @@ test('the retention policy of a set is missing if the service has none', async (
     const askThere = plain.ask(setMethods, setsHandlers(plain.host()));
     plain.write('docs/a');
     await askThere('sets.add', { form: form({ roots: [plain.path('docs')] }) });
-    expect(await askThere('sets.retention', { set: 'docs' })).toEqual({});
+    expect(await askThere('sets.retention', { set: 'docs' })).toEqual({ policy: null });
   } finally {
     plain.close();
     await service.close();

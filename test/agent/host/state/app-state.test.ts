@@ -84,6 +84,7 @@ function decisions(): Readonly<Record<string, Decision>> {
       decisions: () => DECISIONS,
       decisionOf: (set) => DECISIONS.get(set)?.get(DISK),
       verifications: () => new Map(),
+      drills: () => new Map(),
       lastMoments: () => new Map(),
       paused: undefined,
     },

@@ -9,6 +9,7 @@ import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Wait } from '../../../../ui/requests/wait.tsx';
+import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useDestinationNames } from '../../../shared/use-destination-names.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RunFilters } from './run-filters.tsx';
@@ -58,13 +59,21 @@ interface DaysProps {
 function Days({ runs, onOpen }: DaysProps): ReactElement {
   const language = useLanguage();
   const destinations = useDestinationNames();
+  const needs = useAppState((state) => state.needs) ?? [];
+  const isSuspicious = ({ id }: ListedRun): boolean =>
+    needs.some((need) => need.kind === 'suspicious-run' && need.run === id);
   return (
     <GridList className="act-list" aria-label={language.strings.activity.list} onAction={(key) => onOpen(Number(key))}>
       {[...Map.groupBy(runs, ({ startedAt }) => language.formats.dayName(startedAt))].map(([day, ofDay]) => (
         <GridListSection key={day} id={day} className="ui-surface act-day">
           <GridListHeader className="ui-group-title act-day-name">{day}</GridListHeader>
           {ofDay.map((run) => (
-            <Row key={run.id} run={run} destination={destinations.get(run.destination)} />
+            <Row
+              key={run.id}
+              run={run}
+              destination={destinations.get(run.destination)}
+              isSuspicious={isSuspicious(run)}
+            />
           ))}
         </GridListSection>
       ))}
@@ -76,13 +85,15 @@ interface RowProps {
   readonly run: ListedRun;
   /** The name of the destination, if there are several. */
   readonly destination: string | undefined;
+  /** It looked like ransomware, and nobody has said otherwise. */
+  readonly isSuspicious: boolean;
 }
 
-function Row({ run, destination }: RowProps): ReactElement {
+function Row({ run, destination, isSuspicious }: RowProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
   const title = runTitle(run, strings);
-  const outcome = outcomeText(run, strings);
+  const outcome = isSuspicious ? strings.activity.suspicious : outcomeText(run, strings);
   const place = destination === undefined ? [] : [destination];
   return (
     <GridListItem
@@ -90,8 +101,8 @@ function Row({ run, destination }: RowProps): ReactElement {
       className="act-row"
       textValue={[title, outcome, ...place, formats.clock(run.startedAt)].join(', ')}
     >
-      <span className="act-mark" data-tone={OUTCOME_TONES[run.outcome]}>
-        <Icon name={OUTCOME_ICONS[run.outcome]} />
+      <span className="act-mark" data-tone={isSuspicious ? 'bad' : OUTCOME_TONES[run.outcome]}>
+        <Icon name={isSuspicious ? 'attention' : OUTCOME_ICONS[run.outcome]} />
       </span>
       <span className="act-row-text">
         <span className="ui-ellipsis act-row-title">{title}</span>

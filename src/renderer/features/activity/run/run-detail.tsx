@@ -20,7 +20,7 @@ import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { problemsOf } from './problem.ts';
 import { AlarmActions } from '../../alarm/alarm-actions.tsx';
-import { RunChanges } from '../changes/run-changes.tsx';
+import { RunChanges } from './run-changes.tsx';
 import { RunAgain } from './run-again.tsx';
 import { RunFigures } from './run-figures.tsx';
 import { OUTCOME_TONES, outcomeText, runTitle } from '../run-title.ts';

@@ -246,5 +246,6 @@ function formOf({ name, roots, presets, schedule, recommended }: FirstSet): SetF
     conditions: {},
     limits: {},
     ...(recommended.checksMonthly ? { verification: { everyDays: 30, samplePercent: 5 } } : {}),
+    ...(recommended.drillsWeekly ? { drill: { everyDays: 7 } } : {}),
   };
 }

@@ -11,7 +11,7 @@ interface RecommendedLineProps {
   readonly onChange: (chosen: Recommended) => void;
 }
 
-const CHOICES = ['privateNames', 'startAtLogin', 'checksMonthly', 'thinsOut'] as const;
+const CHOICES = ['privateNames', 'startAtLogin', 'checksMonthly', 'drillsWeekly', 'thinsOut'] as const;
 
 /** The recommended settings in one line, which opens to change each of them. */
 export function RecommendedLine({ chosen, can, onChange }: RecommendedLineProps): ReactElement {

@@ -45,6 +45,7 @@ export interface Recommended {
   readonly privateNames: boolean;
   readonly startAtLogin: boolean;
   readonly checksMonthly: boolean;
+  readonly drillsWeekly: boolean;
   readonly thinsOut: boolean;
 }
 
@@ -64,7 +65,7 @@ export const EMPTY_DRAFT: Draft = {
   added: [],
   setName: undefined,
   schedule: 'hourly',
-  recommended: { privateNames: true, startAtLogin: true, checksMonthly: true, thinsOut: true },
+  recommended: { privateNames: true, startAtLogin: true, checksMonthly: true, drillsWeekly: true, thinsOut: true },
   saved: undefined,
 };
 

@@ -7,6 +7,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { EntryRows } from './entry-rows.tsx';
 import { FolderPath } from './folder-path.tsx';
+import { useGone } from './use-gone.ts';
 import { Listing } from './listing.ts';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
 import { currentOrder, leaveMissingFolder, setAsking, useRestore } from '../store/restore-store.ts';
@@ -18,10 +19,12 @@ import './entry-browser.css';
 interface EntryBrowserProps {
   readonly source: Source;
   readonly point: RestorePoint;
+  /** Shows the open folder at another time. */
+  readonly onStep: (direction: 'older' | 'newer') => void;
 }
 
 /** The folders and files of a restore point, to select from. */
-export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement {
+export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore;
   const steps = useRestore((held) => held.steps);
@@ -50,6 +53,7 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
     if (isMissing) leaveMissingFolder();
   }, [isMissing]);
   const chosen = useChosenEntries(source, restorePoint);
+  const before = useGone(source, restorePoint, path);
   const only = asking?.only;
   // The pressed part of the path is gone or disabled afterwards.
   const focusRows = (): void => view.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
@@ -60,6 +64,7 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
         <span className="ui-soft ui-small ui-number restore-count" role="status">
           {kind === 'reading' && words.browser.reading(words.browser.entries(total))}
           {kind === 'complete' && words.browser.entries(total)}
+          {kind === 'complete' && before.length > 0 && ` · ${words.browser.deletedBefore(before.length)}`}
         </span>
       </div>
       {gone && (
@@ -70,7 +75,7 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
       {kind === 'failed' && !isMissing ? (
         <FailureNotice failure={failure} onRetry={() => listing.start()} />
       ) : (
-        <EntryRows source={source} listing={listing} restorePoint={restorePoint} />
+        <EntryRows source={source} listing={listing} gone={before} restorePoint={restorePoint} onStep={onStep} />
       )}
       <ChosenBar {...chosen} />
       {asking && (

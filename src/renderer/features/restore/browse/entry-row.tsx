@@ -3,6 +3,7 @@ import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Tick } from '../../../../ui/choices/tick.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
+import type { GoneEntry } from './use-gone.ts';
 import type { Chosen } from '../store/selection.ts';
 
 interface EntryRowProps {
@@ -10,7 +11,7 @@ interface EntryRowProps {
   readonly index: number;
   readonly top: number;
   /** `undefined` while it is loading. */
-  readonly entry: BrowsedEntry | undefined;
+  readonly entry: BrowsedEntry | GoneEntry | undefined;
   readonly chosen: Chosen;
   readonly isCurrent: boolean;
 }
@@ -29,6 +30,7 @@ export function EntryRow(props: EntryRowProps): ReactElement {
       </div>
     );
   }
+  const last = 'last' in entry ? entry.last : undefined;
   const isIn = chosen === 'chosen' || chosen === 'with-folder';
   return (
     <div
@@ -37,14 +39,17 @@ export function EntryRow(props: EntryRowProps): ReactElement {
       className="ui-rows-one restore-row"
       data-current={isCurrent ? true : undefined}
       data-type={entry.type}
+      data-gone={last === undefined ? undefined : true}
       aria-selected={isIn}
       data-index={index}
     >
       <span role="gridcell" className="restore-cell-choose" data-part="choose">
-        <Tick
-          state={chosen === 'not' ? 'off' : chosen === 'partly' ? 'partly' : 'on'}
-          isInherited={chosen === 'with-folder'}
-        />
+        {last === undefined && (
+          <Tick
+            state={chosen === 'not' ? 'off' : chosen === 'partly' ? 'partly' : 'on'}
+            isInherited={chosen === 'with-folder'}
+          />
+        )}
         <span className="ui-hidden">
           {chosen === 'chosen' && words.chosen}
           {chosen === 'with-folder' && words.withFolder}
@@ -54,6 +59,7 @@ export function EntryRow(props: EntryRowProps): ReactElement {
       <span role="gridcell" className="restore-cell-name" title={entry.name}>
         <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
         <span className="ui-ellipsis restore-name">{entry.name}</span>
+        {last !== undefined && <span className="ui-hidden">{words.deleted}</span>}
         {entry.type !== 'file' && (
           <span className="ui-hidden">{entry.type === 'directory' ? words.folder : words.link}</span>
         )}
@@ -65,7 +71,7 @@ export function EntryRow(props: EntryRowProps): ReactElement {
         )}
       </span>
       <span role="gridcell" className="restore-cell-time ui-soft ui-number">
-        {formats.dateTime(entry.modified)}
+        {last === undefined ? formats.dateTime(entry.modified) : words.last(formats.when(last))}
       </span>
     </div>
   );

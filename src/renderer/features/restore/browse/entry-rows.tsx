@@ -5,7 +5,7 @@ import type { MenuPlace } from '../../../../ui/buttons/context-menu.tsx';
 import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Listing } from './listing.ts';
-import { choose, climbTo, lookAt, openFolder, useRestore } from '../store/restore-store.ts';
+import { choose, choosePoint, climbTo, lookAt, openFolder, useRestore } from '../store/restore-store.ts';
 import type { Looking } from '../store/restore-store.ts';
 import { chosenAs, toggled } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
@@ -15,6 +15,7 @@ import { EntryRow } from './entry-row.tsx';
 import { ListHead } from './list-head.tsx';
 import { chooseAllHere } from './choose-all-here.ts';
 import { copyPath } from './copy-path.ts';
+import type { GoneEntry } from './use-gone.ts';
 import { useCurrentRow } from './use-current-row.ts';
 import { MOST_RANGE, useRange } from './use-range.ts';
 
@@ -25,7 +26,11 @@ const HEAD = 34;
 interface EntryRowsProps {
   readonly source: Looking['source'];
   readonly listing: Listing;
+  /** What the folder had before, behind the rows of the listing. */
+  readonly gone: readonly GoneEntry[];
   readonly restorePoint: string;
+  /** Shows the folder at another time. */
+  readonly onStep: (direction: 'older' | 'newer') => void;
 }
 
 /** An open context menu. */
@@ -38,12 +43,15 @@ interface OpenMenu {
  * The rows of a folder, which stay the same element in every folder, so that the focus stays in them. Keys and the pointer select
  * the current one, which `aria-activedescendant` names.
  */
-export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): ReactElement {
+export function EntryRows({ source, listing, gone, restorePoint, onStep }: EntryRowsProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
   const { total, kind } = listing.view;
-  const virtual = useVirtualRows(total, ROW, HEAD);
+  const ghosts = kind === 'complete' ? gone : [];
+  const virtual = useVirtualRows(total + ghosts.length, ROW, HEAD);
+  const rowAt = (index: number): BrowsedEntry | GoneEntry | undefined =>
+    index < total ? listing.row(index) : ghosts[index - total];
   const { scroller, height, from, to, topOf, reveal } = virtual;
   const { steps, selection, order } = useRestore();
   const { current, mark, move } = useCurrentRow(listing, steps.at(-1)!, reveal);
@@ -51,7 +59,7 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
   const [menu, setMenu] = useState<OpenMenu>();
   const [isTooMuch, setTooMuch] = useState(false);
   useEffect(() => {
-    if (total > 0) listing.want(from, to);
+    if (total > 0) listing.want(from, Math.min(to, total));
   }, [listing, from, to, total]);
 
   const go = (index: number): void => {
@@ -65,18 +73,22 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
     mark(index);
   };
   const typing = useTypeAhead(listing, current, go);
-  const toggle = (entry: BrowsedEntry): void => {
+  const toggle = (entry: BrowsedEntry | GoneEntry): void => {
+    if ('last' in entry) return;
     range.end();
     choose((before) => toggled(before, entry), restorePoint);
   };
-  const open = (entry: BrowsedEntry, index: number): void => {
-    if (entry.type === 'directory') openFolder(entry, index);
-    else look(entry, 'content');
+  const timeOf = (entry: BrowsedEntry | GoneEntry): string => ('last' in entry ? entry.last : restorePoint);
+  const open = (entry: BrowsedEntry | GoneEntry, index: number): void => {
+    if (entry.type !== 'directory') return look(entry, 'content');
+    if ('last' in entry) choosePoint(entry.last);
+    openFolder(entry, index);
   };
-  const look = (entry: BrowsedEntry, mode: Looking['mode']): void => {
-    if (entry.type === 'file') lookAt({ source, path: entry.path, restorePoint, entry, mode });
+  const look = (entry: BrowsedEntry | GoneEntry, mode: Looking['mode']): void => {
+    if (entry.type === 'file') lookAt({ source, path: entry.path, restorePoint: timeOf(entry), entry, mode });
   };
   const extend = (index: number): void => {
+    if (index >= total) return;
     setTooMuch(!range.extend(current, index));
     move(index);
   };
@@ -93,11 +105,13 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
   const pressKey = (event: KeyboardEvent): void => {
     // The names of the columns handle their own keys.
     if (event.target !== event.currentTarget) return;
-    const entry = listing.row(current);
+    const entry = rowAt(current);
     const target = rowAfterKey(event.key, current, virtual);
     const isMenu = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
     if (isMenu) openMenuAt(current);
     else if (event.altKey && event.key === 'ArrowUp') climb();
+    else if (isStep(event, '[', 'ArrowLeft', typing.text)) onStep('older');
+    else if (isStep(event, ']', 'ArrowRight', typing.text)) onStep('newer');
     else if (event.altKey) return;
     else if (event.ctrlKey || event.metaKey) {
       if (!pressWithControl(event.key, entry)) return;
@@ -115,21 +129,21 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
   };
 
   const openMenuAt = (index: number, pointer?: MenuPlace): void => {
-    if (!listing.row(index)) return;
+    if (!rowAt(index)) return;
     const row = document.getElementById(`${id}-${index}`)?.getBoundingClientRect();
     const at = pointer ?? (row && { x: row.left + 2 * ROW, y: row.bottom });
     if (at) setMenu({ at, index });
   };
 
   // Handle presses on all rows.
-  const rowAt = ({ target }: MouseEvent): number => {
+  const indexAt = ({ target }: MouseEvent): number => {
     const pressed = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
     return Number(pressed?.dataset['index'] ?? Number.NaN);
   };
   const isBox = ({ target }: MouseEvent): boolean => (target as Element).closest('[data-part="choose"]') !== null;
   const click = (event: MouseEvent): void => {
-    const index = rowAt(event);
-    const entry = listing.row(index);
+    const index = indexAt(event);
+    const entry = rowAt(index);
     if (!entry) return;
     if (event.shiftKey) return extend(index);
     // Rows that moved now would not be under the pointer for the second press of a double press.
@@ -137,20 +151,20 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
     if (isBox(event) || event.ctrlKey || event.metaKey) toggle(entry);
   };
   const doubleClick = (event: MouseEvent): void => {
-    const index = rowAt(event);
-    const entry = listing.row(index);
+    const index = indexAt(event);
+    const entry = rowAt(index);
     if (entry && !isBox(event)) open(entry, index);
   };
   const rightClick = (event: MouseEvent): void => {
-    const index = rowAt(event);
+    const index = indexAt(event);
     event.preventDefault();
-    if (!listing.row(index)) return;
+    if (!rowAt(index)) return;
     press(index);
     openMenuAt(index, { x: event.clientX, y: event.clientY });
   };
 
   const drawn = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
-  const menuEntry = menu && listing.row(menu.index);
+  const menuEntry = menu && rowAt(menu.index);
   return (
     <div className="restore-listing">
       <div
@@ -161,7 +175,7 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
         aria-label={words.label}
         aria-describedby={`${id}-keys`}
         aria-multiselectable="true"
-        aria-rowcount={total + 1}
+        aria-rowcount={total + ghosts.length + 1}
         aria-colcount={4}
         aria-busy={kind === 'opening'}
         aria-activedescendant={current >= from && current < to ? `${id}-${current}` : undefined}
@@ -173,9 +187,9 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
         <ListHead order={order} />
         <div className="ui-rows-box" role="rowgroup" style={{ height: Math.max(height, ROW) }}>
           {kind === 'opening' && <Skeletons />}
-          {kind === 'complete' && total === 0 && <NoRows />}
+          {kind === 'complete' && total + ghosts.length === 0 && <NoRows />}
           {drawn.map((index) => {
-            const entry = listing.row(index);
+            const entry = rowAt(index);
             return (
               <EntryRow
                 key={index}
@@ -206,7 +220,7 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
         <EntryMenu
           entry={menuEntry}
           at={menu.at}
-          restorePoint={restorePoint}
+          restorePoint={timeOf(menuEntry)}
           onOpen={() => open(menuEntry, menu.index)}
           onVersions={() => look(menuEntry, 'changes')}
           onClose={() => setMenu(undefined)}
@@ -214,6 +228,11 @@ export function EntryRows({ source, listing, restorePoint }: EntryRowsProps): Re
       )}
     </div>
   );
+}
+
+/** Whether a key steps through time: a bracket, or an arrow with Alt. */
+function isStep({ key, altKey }: KeyboardEvent, bracket: string, arrow: string, typed: string): boolean {
+  return altKey ? key === arrow : key === bracket && typed === '';
 }
 
 function NoRows(): ReactElement {

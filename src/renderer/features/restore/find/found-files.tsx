@@ -7,7 +7,8 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { useResource } from '../../../../ui/requests/use-resource.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { askFor, lookAt } from '../store/restore-store.ts';
+import { askFor, lookAt, useRestore } from '../store/restore-store.ts';
+import { FindFilterRow } from './find-filter-row.tsx';
 import { findMatches, MOST_MATCHES } from './find-matches.ts';
 import './found-files.css';
 
@@ -20,8 +21,9 @@ const FILLING = 2_000;
 export function FoundFiles({ text }: { readonly text: string }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.find;
+  const filters = useRestore((held) => held.filters);
   const typed = useSettled(text.trim());
-  const found = useResource(useCallback(() => findMatches(typed), [typed]));
+  const found = useResource(useCallback(() => findMatches(typed, filters, Date.now()), [typed, filters]));
   const { reload } = found;
   const isFilling =
     found.kind === 'ready' &&
@@ -32,27 +34,30 @@ export function FoundFiles({ text }: { readonly text: string }): ReactElement {
     return () => clearInterval(timer);
   }, [isFilling, reload]);
   return (
-    <Loaded resource={found}>
-      {({ matches, hasMore, completeness: { known, total } }) => (
-        <>
-          <p className="ui-soft ui-small" role="status">
-            {words.found(matches.length)} {hasMore && words.more(MOST_MATCHES)}{' '}
-            {known < total && words.filling(known, total)}
-          </p>
-          {matches.length === 0 ? (
-            <Empty icon="search" title={words.nothing(typed)}>
-              {words.nothingHint}
-            </Empty>
-          ) : (
-            <ul className="ui-rows found-rows" aria-label={words.label}>
-              {matches.map((match) => (
-                <FoundFile key={JSON.stringify([match.set, match.device, match.path])} match={match} />
-              ))}
-            </ul>
-          )}
-        </>
-      )}
-    </Loaded>
+    <>
+      <FindFilterRow filters={filters} />
+      <Loaded resource={found}>
+        {({ matches, hasMore, completeness: { known, total } }) => (
+          <>
+            <p className="ui-soft ui-small" role="status">
+              {words.found(matches.length)} {hasMore && words.more(MOST_MATCHES)}{' '}
+              {known < total && words.filling(known, total)}
+            </p>
+            {matches.length === 0 ? (
+              <Empty icon="search" title={words.nothing(typed)}>
+                {words.nothingHint}
+              </Empty>
+            ) : (
+              <ul className="ui-rows found-rows" aria-label={words.label}>
+                {matches.map((match) => (
+                  <FoundFile key={JSON.stringify([match.set, match.device, match.path])} match={match} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
   );
 }
 

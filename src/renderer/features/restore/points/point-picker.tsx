@@ -28,8 +28,14 @@ interface PointPickerProps {
   readonly point: RestorePoint;
 }
 
+interface PickerProps extends PointPickerProps {
+  /** The next ones in which the open folder is another. */
+  readonly older: RestorePoint | undefined;
+  readonly newer: RestorePoint | undefined;
+}
+
 /** Selects a restore point: the next older or newer one, or any by calendar and list. */
-export function PointPicker({ points, point }: PointPickerProps): ReactElement {
+export function PointPicker({ points, point, older, newer }: PickerProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.time;
   const at = points.indexOf(point);
@@ -39,12 +45,7 @@ export function PointPicker({ points, point }: PointPickerProps): ReactElement {
   };
   return (
     <div className="restore-time">
-      <IconButton
-        icon="left"
-        label={words.older}
-        isDisabled={at === points.length - 1}
-        onPress={() => step(points[at + 1])}
-      />
+      <IconButton icon="left" label={words.older} isDisabled={!older} onPress={() => step(older)} />
       <DialogTrigger>
         <AriaButton className="ui-button restore-when" data-kind="plain">
           <span className="ui-hidden">{words.label}: </span>
@@ -68,7 +69,7 @@ export function PointPicker({ points, point }: PointPickerProps): ReactElement {
           </Dialog>
         </Popover>
       </DialogTrigger>
-      <IconButton icon="right" label={words.newer} isDisabled={at === 0} onPress={() => step(points[at - 1])} />
+      <IconButton icon="right" label={words.newer} isDisabled={!newer} onPress={() => step(newer)} />
     </div>
   );
 }

@@ -48,6 +48,17 @@ export interface Looking {
   readonly mode: 'content' | 'changes';
 }
 
+/** Restricts what is found; `any` restricts nothing. */
+export interface FindFilters {
+  readonly kind: 'any' | 'file' | 'directory';
+  readonly size: 'any' | 'small' | 'medium' | 'large';
+  /** When it was changed. */
+  readonly changed: 'any' | 'week' | 'month' | 'year' | 'before';
+  readonly isDeletedOnly: boolean;
+}
+
+const ALL: FindFilters = { kind: 'any', size: 'any', changed: 'any', isDeletedOnly: false };
+
 interface Held {
   readonly source: Source | undefined;
   /** The id of the destination whose restore points are shown; `undefined` for the nearest. */
@@ -67,6 +78,8 @@ interface Held {
   readonly missing: ReadonlySet<string>;
   /** A part of the name of what the person looks for in all backups; empty while they browse. */
   readonly search: string;
+  /** What is found besides its name. */
+  readonly filters: FindFilters;
   /** The file that is looked at. */
   readonly looking: Looking | undefined;
   /** A path that a person asked for in a file manager, and that no set backs up. */
@@ -94,6 +107,7 @@ export const useRestore = create<Held>(() => ({
   source: undefined,
   destination: undefined,
   search: '',
+  filters: ALL,
   unknownPath: undefined,
   order: { by: 'name', isDescending: false },
   started: undefined,
@@ -174,6 +188,10 @@ export function sortBy(by: ListingOrder['by']): void {
 
 export function lookAt(looking: Looking | undefined): void {
   useRestore.setState({ looking });
+}
+
+export function setFilters(change: Partial<FindFilters>): void {
+  useRestore.setState(({ filters }) => ({ filters: { ...filters, ...change } }));
 }
 
 export function setSearch(search: string): void {

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { Compression } from '../../../../base/compression.ts';
-import type { Conditions, Limits, SetForm, Verification } from '../../../../ipc/contract/configured-set.ts';
+import type { Conditions, Limits, SetForm, Drill, Verification } from '../../../../ipc/contract/configured-set.ts';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
 import { patternProblem } from './pattern.ts';
@@ -24,6 +24,7 @@ export interface Draft {
   readonly conditions: Conditions;
   readonly limits: Limits;
   readonly verification: Verification | undefined;
+  readonly drill: Drill | undefined;
   /** `undefined` before it is loaded, and for a destination that keeps everything by itself. */
   readonly policy: RetentionForm | undefined;
   /** Policies of single destinations, by their ids, as far as they were loaded. `policy` is that for all. */
@@ -105,13 +106,14 @@ export function newDraft(presets: readonly string[]): Draft {
     conditions: {},
     limits: {},
     verification: { everyDays: 30, samplePercent: 5 },
+    drill: { everyDays: 7 },
     policy: undefined,
     policies: {},
   };
 }
 
 export function draftOf(form: SetForm): Draft {
-  const { schedule, verification, compression = 'default', optionalRoots = [], ...rest } = form;
+  const { schedule, verification, drill, compression = 'default', optionalRoots = [], ...rest } = form;
   return {
     ...rest,
     compression,
@@ -119,6 +121,7 @@ export function draftOf(form: SetForm): Draft {
     origin: form.name,
     schedule: parseSchedule(schedule),
     verification,
+    drill,
     policy: undefined,
     policies: {},
   };
@@ -127,7 +130,7 @@ export function draftOf(form: SetForm): Draft {
 /** Converts the draft for the agent. */
 export function formOf(draft: Draft): SetForm {
   const { name, roots, excludes, presets, oneFileSystem, privateNames, compression, optionalRoots } = draft;
-  const { schedule, conditions, limits, verification } = draft;
+  const { schedule, conditions, limits, verification, drill } = draft;
   return {
     name: name.trim(),
     roots: [...roots],
@@ -141,5 +144,6 @@ export function formOf(draft: Draft): SetForm {
     conditions,
     limits,
     ...(verification ? { verification } : {}),
+    ...(drill ? { drill } : {}),
   };
 }

@@ -11,6 +11,7 @@ import { KeepSection } from '../sections/keep-section.tsx';
 import { LeaveOutSection } from '../sections/leave-out-section.tsx';
 import { LimitsSection } from '../sections/limits-section.tsx';
 import { useSectionSummary } from '../draft/section-summary.ts';
+import type { StoredPolicy } from '../sections/use-stored-policy.ts';
 import { useMedia } from './use-media.ts';
 import type { Counted } from '../estimate/use-estimate.ts';
 import { WhatSection } from '../sections/what-section.tsx';
@@ -21,7 +22,7 @@ import '../sections/sections.css';
 interface EditorSectionsProps {
   readonly draft: Draft;
   readonly counted: Counted;
-  readonly stored: Resource<boolean>;
+  readonly stored: Resource<StoredPolicy>;
   readonly problems: readonly DraftProblem[];
   readonly now: number;
 }
@@ -82,7 +83,7 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
     case 'keep':
       return <KeepSection draft={draft} stored={stored} />;
     case 'check':
-      return <CheckSection verification={draft.verification} />;
+      return <CheckSection verification={draft.verification} drill={draft.drill} />;
     case 'command':
       return <CommandSection draft={withWritten(draft, written)} />;
   }

@@ -1,14 +1,20 @@
 import type { ReactElement } from 'react';
-import type { Verification } from '../../../../ipc/contract/configured-set.ts';
+import type { Drill, Verification } from '../../../../ipc/contract/configured-set.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 
+const WEEKLY: Drill = { everyDays: 7 };
 const FIRST: Verification = { everyDays: 30, samplePercent: 5 };
 
-/** Edits the interval and the extent of verification of stored data. */
-export function CheckSection({ verification }: { readonly verification: Verification | undefined }): ReactElement {
+interface CheckSectionProps {
+  readonly verification: Verification | undefined;
+  readonly drill: Drill | undefined;
+}
+
+/** Edits the interval and the extent of verification of stored data, and the interval of test restores. */
+export function CheckSection({ verification, drill }: CheckSectionProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.check;
   return (
@@ -52,6 +58,24 @@ export function CheckSection({ verification }: { readonly verification: Verifica
             <p className="ui-soft">{words.whole(Math.ceil(100 / verification.samplePercent))}</p>
           </div>
         </>
+      )}
+      <Switch
+        label={words.drill}
+        hint={words.drillHint}
+        isSelected={drill !== undefined}
+        onChange={(on) => changeDraft({ drill: on ? WEEKLY : undefined })}
+      />
+      {drill && (
+        <div className="set-inset set-pair">
+          <NumberField
+            label={words.every}
+            unit={words.days}
+            value={drill.everyDays}
+            minimum={1}
+            maximum={365}
+            onChange={(days) => changeDraft({ drill: { everyDays: days ?? WEEKLY.everyDays } })}
+          />
+        </div>
       )}
     </div>
   );

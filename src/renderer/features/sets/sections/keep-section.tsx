@@ -13,7 +13,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
 import { RECOMMENDED_POLICY } from '../draft/recommended-policy.ts';
-import { useStoredPolicyAt } from './use-stored-policy.ts';
+import { useStoredPolicyAt, type StoredPolicy } from './use-stored-policy.ts';
 import { without } from './without.ts';
 import { useStable } from '../../../shared/deep-equality.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
@@ -29,7 +29,7 @@ const ALL = 'all';
 
 interface KeepSectionProps {
   readonly draft: Draft;
-  readonly stored: Resource<boolean>;
+  readonly stored: Resource<StoredPolicy>;
 }
 
 /** The retention policy of the set, with a preview of its effect; if there are several destinations, for all or for one. */
@@ -81,10 +81,10 @@ function SavedPolicies({ set, draft, stored }: SavedPoliciesProps): ReactElement
         <PolicyAt key={place.id} set={set} destination={place.id} policies={draft.policies} />
       ) : (
         <Loaded resource={stored}>
-          {(differs) => (
+          {({ isSupported, differs }) => (
             <>
               {differs && <Notice tone="plain">{words.differs}</Notice>}
-              {draft.policy || hasSeveral ? (
+              {isSupported ? (
                 <>
                   <Policy policy={draft.policy ?? {}} onChange={(policy) => changeDraft({ policy })} />
                   <Preview set={set} policy={draft.policy ?? {}} destination={undefined} />
@@ -108,19 +108,24 @@ interface PolicyAtProps {
 
 /** The policy at one of several destinations. */
 function PolicyAt({ set, destination, policies }: PolicyAtProps): ReactElement {
+  const words = useLanguage().strings.sets.keep;
   const stored = useStoredPolicyAt(set, destination);
   const policy = policies[destination] ?? {};
   return (
     <Loaded resource={stored}>
-      {() => (
-        <>
-          <Policy
-            policy={policy}
-            onChange={(next) => changeDraft({ policies: { ...policies, [destination]: next } })}
-          />
-          <Preview set={set} policy={policy} destination={destination} />
-        </>
-      )}
+      {(isSupported) =>
+        isSupported ? (
+          <>
+            <Policy
+              policy={policy}
+              onChange={(next) => changeDraft({ policies: { ...policies, [destination]: next } })}
+            />
+            <Preview set={set} policy={policy} destination={destination} />
+          </>
+        ) : (
+          <p>{words.destinationKeepsAll}</p>
+        )
+      }
     </Loaded>
   );
 }

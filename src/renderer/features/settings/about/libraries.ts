@@ -47,7 +47,9 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'react-dom', licence: 'MIT' },
   { name: 'ssh2', licence: 'MIT' },
   { name: 'string-width', licence: 'MIT' },
+  { name: 'tar', licence: 'BlueOak-1.0.0' },
   { name: 'undici', licence: 'MIT' },
+  { name: 'yazl', licence: 'MIT' },
   { name: 'zod', licence: 'MIT' },
   { name: 'zustand', licence: 'MIT' },
 ];

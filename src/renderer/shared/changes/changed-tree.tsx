@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
-import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
-import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
-import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
-import { useLanguage } from '../../../shared/use-language.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { rowAfterKey } from '../../../ui/tables/row-keys.ts';
+import { useVirtualRows } from '../../../ui/tables/use-virtual-rows.ts';
+import { useLanguage } from '../use-language.ts';
 import { ChangedRow } from './changed-row.tsx';
 import { useChangedFolders } from './use-changed-folders.ts';
 import type { ChangedLine, Compared } from './use-changed-folders.ts';

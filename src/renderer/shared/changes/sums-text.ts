@@ -1,5 +1,5 @@
-import type { ChangeSums } from '../../../../ipc/contract/history.ts';
-import type { Language } from '../../../../strings/strings.ts';
+import type { ChangeSums } from '../../../ipc/contract/history.ts';
+import type { Language } from '../../../strings/strings.ts';
 
 /** `12 added, 3 changed, 1 removed` */
 export function sumsText({ added, changed, removed }: ChangeSums, { strings, formats }: Language): string {

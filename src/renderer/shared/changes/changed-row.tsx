@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import type { ChangedEntry } from '../../../../ipc/contract/history.ts';
-import { Icon } from '../../../../ui/icon.tsx';
-import type { Language } from '../../../../strings/strings.ts';
-import { useLanguage } from '../../../shared/use-language.ts';
+import type { ChangedEntry } from '../../../ipc/contract/history.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import type { Language } from '../../../strings/strings.ts';
+import { useLanguage } from '../use-language.ts';
 import { sumsText } from './sums-text.ts';
 import type { ChangedLine } from './use-changed-folders.ts';
 

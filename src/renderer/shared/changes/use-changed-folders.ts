@@ -1,12 +1,15 @@
 import { useCallback, useState } from 'react';
-import type { ChangedEntry } from '../../../../ipc/contract/history.ts';
-import { call } from '../../../bridge/bridge.ts';
+import type { ChangedEntry } from '../../../ipc/contract/history.ts';
+import { call } from '../../bridge/bridge.ts';
 
-/** The two restore points that are compared, by the later one. */
+/** The two restore points that are compared. */
 export interface Compared {
   readonly set: string;
+  /** `undefined` for this computer. */
+  readonly device?: string | undefined;
   readonly destination: string;
-  /** ISO 8601. */
+  /** ISO 8601. By default the one before the later one. */
+  readonly from?: string | undefined;
   readonly to: string;
 }
 
@@ -44,14 +47,14 @@ interface ChangedFolders {
 }
 
 /** The folders of a tree of changes, each loaded when it is opened. @param top what is known already */
-export function useChangedFolders({ set, destination, to }: Compared, top: Held): ChangedFolders {
+export function useChangedFolders({ set, device, destination, from, to }: Compared, top: Held): ChangedFolders {
   const [folders, setFolders] = useState<ReadonlyMap<string, Held>>(new Map([['', top]]));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [failure, setFailure] = useState<unknown>();
   const load = useCallback(
     (folder: string, first: number): void => {
       setFailure(undefined);
-      call('history.changed-folder', { set, destination, to, folder, first, count: PAGE }).then(
+      call('history.changed-folder', { set, device, destination, from, to, folder, first, count: PAGE }).then(
         ({ entries, total }) =>
           setFolders((before) => {
             const known = before.get(folder)?.entries.slice(0, first) ?? [];
@@ -60,7 +63,7 @@ export function useChangedFolders({ set, destination, to }: Compared, top: Held)
         setFailure,
       );
     },
-    [set, destination, to],
+    [set, device, destination, from, to],
   );
   const toggle = (folder: string, isOpen: boolean): void => {
     const next = new Set(open);

@@ -9,10 +9,10 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { failureOf, useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { choosePoint, chooseSource } from '../../restore/store/restore-store.ts';
-import { ChangedTree } from './changed-tree.tsx';
-import { sumsText } from './sums-text.ts';
-import { PAGE } from './use-changed-folders.ts';
-import './changes.css';
+import { ChangedTree } from '../../../shared/changes/changed-tree.tsx';
+import { sumsText } from '../../../shared/changes/sums-text.ts';
+import { PAGE } from '../../../shared/changes/use-changed-folders.ts';
+import '../../../shared/changes/changes.css';
 
 interface RunChangesProps {
   readonly run: Pick<ListedRun, 'set' | 'destination'>;

@@ -1,0 +1,38 @@
+import type { RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
+import { runDrill } from '../../../engine/restore/drill/drill.ts';
+import { initialProgress } from '../../../engine/restore/progress-meter.ts';
+import type { DrillReport } from '../../../engine/restore/types.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import { WorkerPool } from '../../../engine/workers/pool.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import type { SetReference } from '../../context/set-source.ts';
+import { WaitingRelay } from '../../context/waiting-relay.ts';
+import type { ReadingNotes } from '../restore/choose-destination.ts';
+import { withReading, type ReadingContext } from '../restore/reading-context.ts';
+
+export interface DrillOptions extends SetReference, TransferLimits {
+  readonly at: number | 'latest';
+}
+
+/** Restores a sample of a restore point and compares it. @throws HoldfastError `set_unknown`, and what `runDrill` throws */
+export async function drill(
+  parts: AgentParts,
+  options: DrillOptions,
+  run: RunOptions<RestoreProgress>,
+): Promise<DrillReport & ReadingNotes> {
+  const { home, clock } = parts;
+  const waiting = new WaitingRelay();
+  const drillFrom = async (context: ReadingContext): Promise<DrillReport & ReadingNotes> => {
+    const { access, catalog, keys, source, downloader, notes, settings } = context;
+    const { service } = access;
+    await using pool = new WorkerPool();
+    const report = await runDrill(
+      { source, isHere: source.deviceId === settings.deviceId },
+      { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
+      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('drill')),
+    );
+    return { ...report, ...notes };
+  };
+  const job = { job: `drill ${options.set}`, waiting, limits: options };
+  return withReading(parts, options, job, drillFrom, run.signal);
+}

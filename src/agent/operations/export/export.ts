@@ -1,0 +1,82 @@
+import { createWriteStream, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { HoldfastError, isHoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
+import { ExportedPoint, type ExportReport } from '../../../engine/restore/export/export-point.ts';
+import { tarArchive } from '../../../engine/restore/export/tar-archive.ts';
+import { zipArchive } from '../../../engine/restore/export/zip-archive.ts';
+import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
+import { tryRenameExclusiveSync } from '../../../engine/filesystem/rename.ts';
+import { throwIfInterrupted } from '../../../engine/job/interruption.ts';
+import { FULL_CODES } from '../../../engine/restore/write/target.ts';
+import { WorkerPool } from '../../../engine/workers/pool.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import type { SetReference } from '../../context/set-source.ts';
+import { givenEntryPaths } from '../../input/entry-path.ts';
+import { openReading } from '../restore/reading-context.ts';
+
+export interface ExportOptions extends SetReference {
+  readonly at: number | 'latest';
+  /** Paths as a person types them. */
+  readonly paths: readonly string[];
+  readonly format: 'tar' | 'zip';
+  /** A new file, or a stream. */
+  readonly to: string | NodeJS.WritableStream;
+}
+
+/**
+ * Writes a restore point, or some paths of it, as an archive. A file has its name when it is complete.
+ *
+ * @throws HoldfastError `usage` if the file exists, `target_unwritable`, `target_full`, `interrupted`, and what `ExportedPoint.open` throws
+ */
+export async function exportPoint(
+  parts: AgentParts,
+  options: ExportOptions,
+  signal?: AbortSignal,
+): Promise<ExportReport> {
+  const { home, clock } = parts;
+  makeFolderSync(home.scratchFolder, 0o700);
+  await using pool = new WorkerPool();
+  await using context = await openReading(parts, options, signal);
+  const { catalog, access, keys, source, downloader } = context;
+  try {
+    const deps = { service: access.service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
+    const request = { source, paths: givenEntryPaths(options.paths), hasHardLinks: options.format === 'tar' };
+    using point = await ExportedPoint.open(request, deps, signal);
+    const archive = options.format === 'tar' ? Readable.from(tarArchive(point.entries())) : zipArchive(point.entries());
+    await (typeof options.to === 'string'
+      ? writeFile(options.to, archive, signal)
+      : pipeline(archive, options.to, { end: false, ...(signal ? { signal } : {}) }));
+    return point.report;
+  } catch (error) {
+    throwIfInterrupted(signal);
+    throw access.explain(error);
+  }
+}
+
+async function writeFile(file: string, archive: Readable, signal: AbortSignal | undefined): Promise<void> {
+  const partial = `${file}.holdfast-partial`;
+  try {
+    rmSync(partial, { force: true });
+    await pipeline(
+      archive,
+      createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
+      signal ? { signal } : {},
+    );
+    if (!tryRenameExclusiveSync(partial, file)) await rename(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw explained(error, file);
+  }
+}
+
+function explained(error: unknown, file: string): unknown {
+  const code = systemCodeOf(error);
+  if (isHoldfastError(error) || code === undefined || code === 'ABORT_ERR') return error;
+  if (code === 'EEXIST') {
+    return wrongUsage({ problem: 'options', message: `${file} exists already. Choose another name.` });
+  }
+  if (FULL_CODES.has(code)) return new HoldfastError('target_full', { target: file }, { cause: error });
+  return new HoldfastError('target_unwritable', { target: file, reason: code }, { cause: error });
+}

@@ -1,0 +1,49 @@
+import { Header, Pax } from 'tar';
+import type { ArchiveEntry } from './archive-entry.ts';
+
+const BLOCK_BYTES = 512;
+/** As GNU tar pads its archives. */
+const RECORD_BYTES = 20 * BLOCK_BYTES;
+
+const TYPES = { file: 'File', directory: 'Directory', symlink: 'SymbolicLink', 'hard-link': 'Link' } as const;
+
+/** Writes entries as a tar archive, with POSIX extended headers where a name, a size or a time needs one. */
+export async function* tarArchive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
+  let written = 0;
+  for await (const entry of entries) {
+    const head = headOf(entry);
+    yield head;
+    written += head.length;
+    if (entry.type !== 'file') continue;
+    for await (const data of entry.content()) {
+      yield data;
+      written += data.length;
+    }
+    const padding = padTo(BLOCK_BYTES, written);
+    yield padding;
+    written += padding.length;
+  }
+  const end = Buffer.alloc(2 * BLOCK_BYTES);
+  yield end;
+  yield padTo(RECORD_BYTES, written + end.length);
+}
+
+function headOf({ path, type, mode, modified, uid, gid, size, target }: ArchiveEntry): Buffer {
+  const data = {
+    path: type === 'directory' ? `${path}/` : path,
+    mode,
+    mtime: modified,
+    size: type === 'file' ? size : 0,
+    type: TYPES[type],
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
+    ...(type === 'symlink' || type === 'hard-link' ? { linkpath: target } : {}),
+  };
+  const header = new Header(data);
+  const needsMore = header.encode() || modified.getTime() % 1000 !== 0;
+  return needsMore ? Buffer.concat([new Pax(data).encode(), header.block!]) : header.block!;
+}
+
+function padTo(unit: number, length: number): Buffer {
+  return Buffer.alloc((unit - (length % unit)) % unit);
+}

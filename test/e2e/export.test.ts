@@ -1,0 +1,136 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { differences } from '../helpers/differences.ts';
+import { Workplace } from './workplace.ts';
+
+let place: Workplace;
+let docs: string;
+beforeEach(async () => {
+  place = new Workplace();
+  docs = place.path('own', 'docs');
+  mkdirSync(join(docs, 'letters'), { recursive: true });
+  writeFileSync(join(docs, 'letters', 'a.txt'), 'first');
+  writeFileSync(join(docs, 'large'), randomBytes(9 * 2 ** 20));
+  await place.setUp();
+  await place.addSet('docs', docs);
+});
+afterEach(() => place[Symbol.dispose]());
+
+/** What tar and zip have in common. Times are even, as zip stores them. */
+function furnish(): void {
+  const long = 'x'.repeat(120);
+  mkdirSync(join(docs, long, long), { recursive: true });
+  writeFileSync(join(docs, long, long, `ünïcode ${long}`), 'long');
+  writeFileSync(join(docs, '-rf'), '');
+  chmodSync(join(docs, 'letters', 'a.txt'), 0o741);
+  utimesSync(join(docs, 'letters', 'a.txt'), 1_700_000_000, 1_700_000_000);
+  symlinkSync('a.txt', join(docs, 'letters', 'link'));
+}
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined;
+}
+
+describe('holdfast export', () => {
+  test('writes a tar that GNU tar extracts to the same files', async () => {
+    furnish();
+    // unzip leaves the line break out.
+    writeFileSync(join(docs, 'new\nline'), 'n');
+    linkSync(join(docs, 'letters', 'a.txt'), join(docs, 'other name'));
+    utimesSync(join(docs, 'large'), 1_700_000_000.5, 1_700_000_000.5);
+    await place.json(['backup', 'docs']);
+    const file = place.path('docs.tar');
+    const report = await place.json(['export', 'docs', '--to', file]);
+    expect(report).toMatchObject({ file, files: 6, failures_total: 0 });
+    const target = place.path('target');
+    mkdirSync(target);
+    execFileSync('tar', ['-x', '-p', '-f', file, '-C', target]);
+    expect(differences(docs, join(target, 'docs'), '--no-dereference')).toBe('');
+    const [one, other] = ['letters/a.txt', 'other name'].map((name) => statSync(join(target, 'docs', name)));
+    expect(one).toMatchObject({ mode: 0o100741, mtimeMs: 1_700_000_000_000, ino: other!.ino });
+    expect(statSync(join(target, 'docs', 'large')).mtimeMs).toBe(1_700_000_000_500);
+    expect(statSync(file).size % 10_240).toBe(0);
+    const script = 'import sys, tarfile; print(len(tarfile.open(sys.argv[1]).getmembers()))';
+    expect(Number(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }))).toBe(11);
+  });
+
+  test.skipIf(!isInstalled('unzip'))('writes a zip that unzip and Python extract to the same files', async () => {
+    furnish();
+    await place.json(['backup', 'docs']);
+    const file = place.path('docs.zip');
+    expect(await place.json(['export', 'docs', '--to', file])).toMatchObject({ files: 4, failures_total: 0 });
+    execFileSync('unzip', ['-t', '-q', file]);
+    const target = place.path('target');
+    execFileSync('unzip', ['-q', file, '-d', target]);
+    expect(differences(docs, join(target, 'docs'), '--no-dereference')).toBe('');
+    const info = statSync(join(target, 'docs', 'letters', 'a.txt'));
+    expect(info).toMatchObject({ mode: 0o100741, mtimeMs: 1_700_000_000_000 });
+    const script = 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.namelist()))';
+    expect(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }).trim()).toBe('None 9');
+  });
+
+  test('writes one path to the standard output, and nothing else', async () => {
+    await place.json(['backup', 'docs']);
+    const words = ['export', 'docs', '--path', join(docs, 'letters'), '--format', 'tar', '--to', '-'];
+    const ended = await place.run(...words);
+    expect(ended).toMatchObject({ status: 0, stderr: '' });
+    const listed = execFileSync('tar', ['-t'], { input: Buffer.from(ended.stdout), encoding: 'utf8' });
+    expect(listed.split('\n').filter(Boolean)).toEqual(['letters/', 'letters/a.txt']);
+    expect((await place.run(...words, '--json')).status).toBe(2);
+  });
+
+  test('refuses a file that exists, and one without a format', async () => {
+    await place.json(['backup', 'docs']);
+    const file = place.write('mine.tar', 'mine');
+    expect(await place.run('export', 'docs', '--to', file)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    expect((await place.run('export', 'docs', '--to', place.path('docs.rar'))).status).toBe(2);
+    expect((await place.run('export', 'docs', '--to', place.path('none', 'docs.tar'))).status).toBe(1);
+    expect(readdirSync(place.folder).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  test('names what is damaged, with exit status 3, and the archive has everything else', async () => {
+    writeFileSync(join(docs, 'small'), randomBytes(300_000));
+    await place.json(['backup', 'docs']);
+    const packs = readdirSync(join(place.destination, 'packs'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(place.destination, 'packs', name))
+      .filter((path) => statSync(path).size > 200_000);
+    for (const pack of packs) {
+      const bytes = readFileSync(pack);
+      chmodSync(pack, 0o600);
+      writeFileSync(pack, bytes.fill(0, 1000, bytes.length - 100_000));
+    }
+    for (const format of ['tar', 'zip']) {
+      const file = place.path(`docs.${format}`);
+      const report = await place.json<{ failures: readonly { path: string }[] }>(['export', 'docs', '--to', file], 3);
+      const damaged = new Set(report.failures.map(({ path }) => path));
+      expect([...damaged]).toContain(join(docs, 'large'));
+      expect(existsSync(file)).toBe(true);
+      const target = place.path(format);
+      mkdirSync(target);
+      const script = 'import shutil, sys; shutil.unpack_archive(sys.argv[1], sys.argv[2])';
+      execFileSync('python3', ['-c', script, file, target]);
+      for (const name of ['letters/a.txt', 'small', 'large']) {
+        if (damaged.has(join(docs, name))) continue;
+        expect(readFileSync(join(target, 'docs', name)).equals(readFileSync(join(docs, name)))).toBe(true);
+      }
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ChangedEntry, TimelinePoint } from '../../src/ipc/contract/history.ts';
+import { APPEARANCES, expectSound, inLanguage } from './appearance.ts';
+import { callsOf } from './keyboard.ts';
+import { FOLDERS, POINTS, restoreAnswers, ROOT } from './restore-answers.ts';
+import { BACKUP_DISK, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages, type PageOptions, type ShownWindow } from './window-page.ts';
+
+/** Changes at the restore points with these indexes, none at all others. */
+const CHANGED: Readonly<Record<number, Partial<TimelinePoint>>> = {
+  3: { added: 2, bytes: 5_000_000 },
+  10: { changed: 1, removed: 4, bytes: 300 },
+  11: { removed: 1 },
+};
+const TIMELINE: TimelinePoint[] = POINTS.slice(0, 200)
+  .map(({ restorePoint }, index) =>
+    Object.assign({ added: 0, changed: 0, removed: 0, bytes: 0, restorePoint }, CHANGED[index]),
+  )
+  .toReversed();
+const GONE = [
+  ['old plan.txt', 'file'],
+  ['old photos', 'directory'],
+].map(([name, kind]) => ({
+  path: `${ROOT}/${name}`,
+  kind: kind as 'file' | 'directory',
+  size: 700,
+  modified: '2026-10-01T08:00:00.000Z',
+  content: 'c',
+  from: POINTS[30]!.restorePoint,
+  to: POINTS[11]!.restorePoint,
+}));
+
+const SUMS = { added: 1, changed: 2, removed: 0, bytesBefore: 10, bytesAfter: 40 };
+
+function entryOf(folder: string): ChangedEntry {
+  return folder === ''
+    ? { path: ROOT, name: 'Documents', isFolder: true, state: 'within', sums: SUMS }
+    : { path: `${ROOT}/notes.md`, name: 'notes.md', isFolder: false, state: 'changed', sums: SUMS };
+}
+
+describe.skipIf(CHROMIUM === undefined)('a folder over time', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  async function open(options: PageOptions = {}, state = PROTECTED): Promise<ShownWindow> {
+    const shown = await pages.show(
+      state,
+      restoreAnswers({
+        'history.timeline': () => ({ points: TIMELINE }),
+        'history.changed-folder': ({ folder, from, to }) => ({
+          entries: [entryOf(folder)],
+          total: 1,
+          sums: SUMS,
+          isCut: false,
+          from,
+          to,
+          destination: BACKUP_DISK.id,
+        }),
+        'history.gone': ({ path }) => ({ entries: path === ROOT ? GONE : [] }),
+        'history.versions': () => ({ versions: [], completeness: { known: 1, total: 1, isListed: true, damaged: [] } }),
+        'preview.open': () => ({ kind: 'none', preview: 'a'.repeat(32), size: 3, reason: 'unknown' }),
+        'preview.close': () => ({}),
+      }),
+      options,
+    );
+    onTestFinished(() => shown.close());
+    const { page } = shown;
+    page.setDefaultTimeout(60_000);
+    await page.getByRole('navigation').getByRole('button').nth(2).click();
+    await page.locator('[role=row][data-index="0"]').dblclick();
+    await page.locator('[role=row][data-index="7"]').waitFor();
+    await page.locator('.time-strip').waitFor();
+    return shown;
+  }
+
+  const opened = (shown: ShownWindow): unknown =>
+    (callsOf(shown, 'restore.open').at(-1) as { readonly restorePoint: string }).restorePoint;
+  const at = (index: number): string => POINTS[index]!.restorePoint;
+
+  test('steps over restore points in which it is the same, by keys and buttons, in the same folder', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await page.keyboard.type('notes');
+    await page.keyboard.press('Alt+ArrowLeft');
+    await expect.poll(() => opened(shown)).toBe(at(4));
+    await page.getByText('In this folder: nothing changed').waitFor();
+    await page.keyboard.press('[');
+    await expect.poll(() => opened(shown)).toBe(at(11));
+    await page.getByText('In this folder: 1 removed').waitFor();
+    await page.getByRole('button', { name: 'Older restore point' }).click();
+    await expect.poll(() => opened(shown)).toBe(at(12));
+    // What is before the counted ones may be another folder.
+    await page.getByRole('grid', { name: 'Files in this restore point' }).focus();
+    await page.keyboard.press(']');
+    await expect.poll(() => opened(shown)).toBe(at(11));
+    await page.keyboard.press('Alt+ArrowRight');
+    await expect.poll(() => opened(shown)).toBe(at(10));
+    await page.getByText('In this folder: 1 changed, 4 removed, 300 B').waitFor();
+    await page.keyboard.press(']');
+    await expect.poll(() => opened(shown)).toBe(at(3));
+    await page.getByRole('button', { name: 'Newer restore point' }).click();
+    await expect.poll(() => opened(shown)).toBe(at(0));
+    expect(await page.getByRole('button', { name: 'Newer restore point' }).isDisabled()).toBe(true);
+    // The folder and the row are the same.
+    expect(callsOf(shown, 'restore.open').at(-1)).toMatchObject({ path: ROOT });
+    await expect.poll(() => page.locator('[role=row][data-current] .restore-name').textContent()).toBe('notes.md');
+  });
+
+  test('shows the restore points with changes as a strip', async () => {
+    const shown = await open();
+    const { page } = shown;
+    const strip = page.getByRole('listbox', { name: 'Restore points in which this folder changed, oldest first' });
+    expect(await strip.getByRole('option').count()).toBe(4);
+    expect(await strip.getByRole('option').nth(2).getAttribute('aria-label')).toMatch(/: 2 added, 5\sMB$/);
+    await strip.getByRole('option').nth(1).click();
+    await expect.poll(() => opened(shown)).toBe(at(10));
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => opened(shown)).toBe(at(3));
+    expect(await shown.faults()).toEqual([]);
+  });
+
+  test('shows what is gone behind the rest, and restores it from its last restore point', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await page.getByText('8 entries · 2 deleted before').waitFor();
+    const row = page.getByRole('row', { name: 'old plan.txt' });
+    await row.scrollIntoViewIfNeeded();
+    const struck = "getComputedStyle(document.querySelector('[data-gone] .restore-name')).textDecorationLine";
+    expect(await page.evaluate(struck)).toBe('line-through');
+    expect(await row.locator('.ui-tick').count()).toBe(0);
+    await row.click({ modifiers: ['Control'] });
+    await page.getByText('Nothing chosen.', { exact: false }).waitFor();
+    await row.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Restore…' }).click();
+    await expect
+      .poll(() => callsOf(shown, 'restore.plan').at(-1))
+      .toMatchObject({ restorePoint: at(11), paths: [`${ROOT}/old plan.txt`] });
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid', { name: 'Files in this restore point' }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => callsOf(shown, 'preview.open').at(-1))
+      .toMatchObject({ file: { restorePoint: at(11), path: `${ROOT}/old plan.txt` } });
+    await page.keyboard.press('Escape');
+    // A folder that is gone opens at the time of its last restore point.
+    await page.getByRole('row', { name: 'old photos' }).dblclick();
+    await expect
+      .poll(() => callsOf(shown, 'restore.open').some((one) => (one as { path: string }).path === `${ROOT}/old photos`))
+      .toBe(true);
+  });
+
+  test('compares any two restore points as a tree with counts', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Compare…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What changed between two restore points' });
+    await dialog.getByRole('status').getByText('1 added, 2 changed').waitFor();
+    const reference = { set: 'Documents', device: 'dev_1', first: 0, count: 200 };
+    expect(callsOf(shown, 'history.changed-folder')).toEqual([{ ...reference, folder: '', from: at(1), to: at(0) }]);
+    await dialog.getByRole('treeitem', { name: 'Documents' }).click();
+    await dialog.getByRole('treeitem', { name: 'notes.md' }).waitFor();
+    expect(callsOf(shown, 'history.changed-folder').at(-1)).toEqual({
+      ...reference,
+      destination: BACKUP_DISK.id,
+      folder: ROOT,
+      from: at(1),
+      to: at(0),
+    });
+    expect(await shown.faults()).toEqual([]);
+    // Whichever is chosen first, the earlier one is compared with the later one.
+    const choose = async (label: string, index: number): Promise<void> => {
+      await dialog.getByRole('button', { name: label }).click();
+      await page.locator('.ui-option').nth(index).click();
+    };
+    await choose('To', 40);
+    await expect.poll(() => callsOf(shown, 'history.changed-folder').at(-1)).toMatchObject({ from: at(40), to: at(1) });
+    await choose('From', 40);
+    await dialog.getByText('Choose two different restore points.').waitFor();
+    await page.setViewportSize({ width: 720, height: 520 });
+    expect(await shown.overflow()).toBe(0);
+    if (process.env['HOLDFAST_LOOKS'] !== undefined) {
+      await choose('From', 60);
+      await dialog.getByRole('treeitem').first().click();
+      await page.screenshot({ path: `${process.env['HOLDFAST_LOOKS']}/compare.png` });
+    }
+  });
+
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
+    const shown = await open(look, inLanguage(PROTECTED, look.language));
+    const names = Array.from({ length: FOLDERS[ROOT]!.total }, (_, index) => FOLDERS[ROOT]!.row(index).name);
+    const values = [...names, 'old plan.txt', 'old photos', 'Documents', 'Anna’s laptop', /\/home\/anna[^\n\]]*/];
+    await expectSound(shown, look, values);
+    if (process.env['HOLDFAST_LOOKS'] !== undefined) {
+      await shown.page.screenshot({
+        path: `${process.env['HOLDFAST_LOOKS']}/time-${look.width}-${look.colorScheme}.png`,
+      });
+    }
+  });
+});
