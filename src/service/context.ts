@@ -35,6 +35,8 @@ export interface ServiceContext {
   /** `undefined` where copies are not told from the original. */
   readonly copyState: CopyState | undefined;
   /** Memory of the chunk lists of long files, while their manifests arrive. */
+  /** Bytes of packs that have arrived in part. */
+  readonly packMemory: ByteBudget;
   readonly manifestMemory: ByteBudget;
   /** Disk of `spoolDirectory`. */
   readonly manifestSpool: ByteBudget;

@@ -39,6 +39,7 @@ import { failureFacts } from './operation/failure-facts.ts';
 import { currentRequest } from './request/request-scope.ts';
 import type { PortalPage } from './portal-api/page.ts';
 import { relyingPartyOf } from './auth/factors/relying-party.ts';
+import { LARGEST_PACK } from '../protocol/bodies/blob-pack.ts';
 import { PacedDownloads } from './request/paced-downloads.ts';
 import { ByteBudget, type ByteLimits } from './request/byte-budget.ts';
 import { ServiceProblem, toServiceProblem } from './request/problem.ts';
@@ -51,7 +52,14 @@ import type { MetadataStore } from './store/metadata-store.ts';
 const MANIFEST_MEMORY: ByteLimits = { request: 256 * 2 ** 20, account: 256 * 2 ** 20, total: 512 * 2 ** 20 };
 const MANIFEST_SPOOL: ByteLimits = { request: 2 ** 30, account: 2 ** 30, total: 4 * 2 ** 30 };
 /** 512 downloads of large blobs for an account. */
-const DOWNLOAD_MEMORY: ByteLimits = { request: 2 ** 20, account: 128 * 2 ** 20, total: 256 * 2 ** 20 };
+const DOWNLOAD_MEMORY: ByteLimits = { request: 2 ** 20, account: 128 * 2 ** 20, total: 256 * 2 ** 20, isFair: true };
+/** 16 whole packs for an account. */
+const PACK_MEMORY: ByteLimits = {
+  request: LARGEST_PACK,
+  account: 16 * LARGEST_PACK,
+  total: 256 * 2 ** 20,
+  isFair: true,
+};
 
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
@@ -111,6 +119,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     intake,
     activity,
     reservations,
+    packMemory: new ByteBudget(PACK_MEMORY),
     downloads: new PacedDownloads(new ByteBudget(DOWNLOAD_MEMORY)),
     signer,
     relyingParty: relyingPartyOf(options.publicUrl),

@@ -16,7 +16,8 @@ export async function requireRoom(context: ServiceContext, accountId: string, by
 /**
  * Refuses blobs that a client wants to upload now, if they exceed the account's limit together with those that have a presigned URL.
  *
- * @param until when the URLs of these blobs expire, in milliseconds since the epoch; `undefined` if they have arrived
+ * @param until when the reservation ends if they are not stored, in milliseconds since the epoch
+ * @returns the ids of those that had no reservation before
  * @throws ServiceProblem `quota_exceeded`
  */
 export async function requireRoomFor(
@@ -24,19 +25,16 @@ export async function requireRoomFor(
   accountId: string,
   offered: readonly Pick<OfferedBlob, 'size'>[],
   targets: readonly Pick<UploadTarget, 'id' | 'stored'>[],
-  until: number | undefined,
-): Promise<void> {
+  until: number,
+): Promise<readonly number[]> {
   const limit = await limitOf(context, accountId);
-  if (limit === undefined) return;
+  if (limit === undefined) return [];
   const missing = new Map<number, number>();
   for (const [index, { id, stored }] of targets.entries()) if (!stored) missing.set(id, offered[index]!.size);
   const ids = [...missing.keys()];
   const { reservations, clock } = context;
   // Before the check, so that concurrent requests count each other's blobs.
-  const added =
-    until === undefined
-      ? []
-      : ids.filter((id) => reservations.reserve(id, { accountId, bytes: missing.get(id)!, until }));
+  const added = ids.filter((id) => reservations.reserve(id, { accountId, bytes: missing.get(id)!, until }));
   const bytes = [...missing.values()].reduce((sum, size) => sum + size, 0);
   try {
     await requireBelow(context, accountId, limit, bytes, reservations.bytes(accountId, ids, clock.now()));
@@ -44,6 +42,7 @@ export async function requireRoomFor(
     for (const id of added) reservations.release(id);
     throw error;
   }
+  return added;
 }
 
 /** Bytes of trees for which an account with a limit always has room. */

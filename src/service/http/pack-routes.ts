@@ -22,7 +22,9 @@ import type { BlobKey } from '../objects/object-store.ts';
 import { PACKS_PATH } from '../objects/presigned-url.ts';
 import type { PackBearer, PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
+import type { ByteLease } from '../request/byte-budget.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import { readInPace } from '../request/read-in-pace.ts';
 import { readBlobPart, readBlobs } from '../restore/read-blobs.ts';
 import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
@@ -77,15 +79,20 @@ function presigned(
 function createUpload(service: ServiceContext): Handler {
   return async (exchange) => {
     const { sessionId, bearer } = allowed(service, exchange, 'backup');
-    await recordUse(service, await uploadSession(service, bearer, sessionId));
-    const blobs = blobsOf(await readPack(exchange));
-    // While the pack arrived, its sender may have lost every right.
-    const session = requireAccepting(await uploadSession(service, bearer, sessionId));
-    const stored = await putBlobs(service, session, blobs);
-    // Like a single blob, an acknowledged one must be on disk.
-    await service.intake.settle();
-    const { plaintextBytes: plaintext_bytes, ...rest } = stored;
-    return jsonResponse({ ...rest, plaintext_bytes });
+    const { accountId } = await recordUse(service, await uploadSession(service, bearer, sessionId));
+    const memory = service.packMemory.lease(accountId);
+    try {
+      const blobs = blobsOf(await readPack(exchange, memory));
+      // While the pack arrived, its sender may have lost every right.
+      const session = requireAccepting(await uploadSession(service, bearer, sessionId));
+      const stored = await putBlobs(service, session, blobs);
+      // Like a single blob, an acknowledged one must be on disk.
+      await service.intake.settle();
+      const { plaintextBytes: plaintext_bytes, ...rest } = stored;
+      return jsonResponse({ ...rest, plaintext_bytes });
+    } finally {
+      memory.release();
+    }
   };
 }
 
@@ -94,7 +101,7 @@ function createDownload({ service, restores }: RouteContext): Handler {
     const { sessionId, bearer } = allowed(service, exchange, 'restore');
     await requireStill(service, bearer, 'restore');
     const session = await downloadSession(service, sessionId);
-    const index = readPackIndex(await readPack(exchange));
+    const index = readPackIndex(await readRequestedPack(service, exchange, session.accountId));
     if (!index) throw notAPack();
     await requireStill(service, bearer, 'restore');
     const digests = index.entries.map(({ digest }) => digest);
@@ -174,12 +181,21 @@ function allowed(service: ServiceContext, { url }: Exchange, kind: PackRequest['
   return request;
 }
 
+async function readRequestedPack(service: ServiceContext, exchange: Exchange, accountId: string): Promise<Uint8Array> {
+  const memory = service.packMemory.lease(accountId);
+  try {
+    return await readPack(exchange, memory);
+  } finally {
+    memory.release();
+  }
+}
+
 /** Reads the whole body. Its length must be declared, so that nothing larger is read. */
-async function readPack({ request }: Exchange): Promise<Uint8Array> {
+async function readPack({ request }: Exchange, memory: ByteLease): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   if (length === null) throw new ServiceProblem('malformed_request', { detail: 'Content-Length is missing' });
   if (Number(length) > LARGEST_PACK) throw new ServiceProblem('too_large', { detail: `at most ${LARGEST_PACK} bytes` });
-  return new Uint8Array(await request.arrayBuffer());
+  return request.body ? await readInPace(request.body as AsyncIterable<Uint8Array>, memory) : new Uint8Array();
 }
 
 function blobsOf(pack: Uint8Array): readonly SealedBlob[] {

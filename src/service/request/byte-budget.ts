@@ -7,6 +7,8 @@ export interface ByteLimits {
   readonly request: number;
   readonly account: number;
   readonly total: number;
+  /** True if an account gets at most half of what the others leave, so that a few accounts cannot stop all others. */
+  readonly isFair?: boolean;
 }
 
 /** Bytes that running requests hold, limited for each request, for each account, and for all of them. */
@@ -24,10 +26,10 @@ export class ByteBudget {
     let held = 0;
     return {
       reserve: (bytes) => {
-        const { request, account, total } = this.#limits;
+        const { request, total } = this.#limits;
         if (held + bytes > request) throw new ServiceProblem('too_large', { detail: `more than ${request} bytes` });
         const ofAccount = (this.#accounts.get(accountId) ?? 0) + bytes;
-        if (ofAccount > account || this.#total + bytes > total) {
+        if (ofAccount > this.#shareOf(accountId) || this.#total + bytes > total) {
           throw new ServiceProblem('unavailable', { detail: 'too many large requests', retryAfter: RETRY_AFTER });
         }
         held += bytes;
@@ -38,6 +40,12 @@ export class ByteBudget {
         held -= bytes;
       },
     };
+  }
+
+  #shareOf(accountId: string): number {
+    const { account, total, isFair = false } = this.#limits;
+    const ofOthers = this.#total - (this.#accounts.get(accountId) ?? 0);
+    return isFair ? Math.min(account, (total - ofOthers) / 2) : account;
   }
 
   #add(accountId: string, bytes: number): void {

@@ -200,3 +200,17 @@ test('rejects a pack address that names somebody else', async () => {
   const other = await service.register();
   expect((await send(service, url.replace(device.id, other.id), packOf([chunk('x')]))).status).toBe(403);
 });
+
+test('holds no memory for packs that have ended', async () => {
+  const { service, device, chunks, sessionId, url } = await open();
+  const { packMemory } = service.service.context;
+  await send(service, url, packOf(chunks));
+  expect((await send(service, url, packOf(chunks).subarray(0, -1))).status).toBe(400);
+  await service.complete(device, sessionId);
+  const from = await restoreSession(service, device);
+  await send(service, from, packIndex([{ digest: digestOf(chunks[0]!), bytes: 0, size: 0 }]));
+  // All of the account's share is free again.
+  const whole = packMemory.lease(service.accountId);
+  for (let pack = 0; pack < 16; pack += 1) packMemory.lease(service.accountId).reserve(LARGEST_PACK);
+  expect(() => whole.reserve(1)).toThrow(expect.objectContaining({ code: 'unavailable' }));
+});

@@ -87,6 +87,27 @@ test('counts presigned addresses of concurrent requests', async () => {
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
 });
 
+test('counts packs that arrive at the same time', async () => {
+  const { service, device, set } = await limited(bytes);
+  const session = (await service.openSession(device, 'documents')).body.session_id as string;
+  const found = (await service.service.context.metadata.sessions.find(session))!;
+  const put = (text: string) => {
+    const { hash, size, blob } = chunk(text);
+    return putBlobs(service.service.context, found, [{ hash, bytes: blob, size }]);
+  };
+  const texts = Array.from({ length: 20 }, (_, index) => String(100 + index));
+  const outcomes = await Promise.allSettled(texts.map(put));
+  const kept = texts.filter((_, index) => outcomes[index]!.status === 'fulfilled');
+  expect(kept.length).toBe(2);
+  await service.service.context.intake.settle();
+  const account = await service.service.context.metadata.accounts.findAccount(service.accountId);
+  expect(account!.storageUsed).toBeLessThanOrEqual(bytes);
+  // What was refused, or arrived twice, holds no room.
+  await set(bytes + chunk('100').blob.length);
+  await Promise.all([put(kept[0]!), put(kept[0]!)]);
+  expect(await put('200')).toMatchObject({ blobs: 1 });
+});
+
 describe('lists of files', () => {
   const MIB = 2 ** 20;
 

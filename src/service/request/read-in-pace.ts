@@ -1,0 +1,61 @@
+import type { ByteLease } from './byte-budget.ts';
+import { ServiceProblem } from './problem.ts';
+
+export interface Pace {
+  /** Milliseconds in which the next bytes arrive. */
+  readonly nextWithin: number;
+  /** Milliseconds after which `bytesPerSecond` counts. */
+  readonly freely: number;
+  /** Bytes per second on average. */
+  readonly bytesPerSecond: number;
+}
+
+/** Modems were as fast. A client that sends less would hold memory for hours. */
+export const UPLOAD_PACE: Pace = { nextWithin: 30_000, freely: 60_000, bytesPerSecond: 4096 };
+
+/**
+ * Reads a body into memory. The lease grows with what has arrived, and is the caller's to release.
+ *
+ * @throws ServiceProblem `request_timeout` if the client is slower than the pace; what the lease throws
+ */
+export async function readInPace(
+  body: AsyncIterable<Uint8Array>,
+  lease: ByteLease,
+  { nextWithin, freely, bytesPerSecond }: Pace = UPLOAD_PACE,
+): Promise<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  const began = performance.now();
+  let length = 0;
+  try {
+    for (;;) {
+      const next = await within(pieces.next(), nextWithin);
+      if (next.done === true) return Buffer.concat(read, length);
+      lease.reserve(next.value.length);
+      read.push(next.value);
+      length += next.value.length;
+      const took = performance.now() - began;
+      if (took > freely && (length / took) * 1000 < bytesPerSecond) throw tooSlow();
+    }
+  } catch (error) {
+    // Not awaited: it would wait for the bytes that do not come.
+    void pieces.return?.()?.catch(() => undefined);
+    throw error;
+  }
+}
+
+async function within<Value>(work: Promise<Value>, milliseconds: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooSlow(): ServiceProblem {
+  return new ServiceProblem('request_timeout', { detail: 'the bytes arrive too slowly' });
+}
