@@ -66,6 +66,27 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     tests: ['test/engine/restore/exact.test.ts'],
   },
   {
+    name: 'an exact restore moves away what did not exist then although a file failed',
+    file: 'src/engine/restore/write/finish.ts',
+    text: 'if (run.failures.total === 0) await forEach(store.surplus',
+    replacement: 'await forEach(store.surplus',
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
+    name: 'an exact restore reports what it planned to move',
+    file: 'src/engine/restore/plan/surplus-store.ts',
+    text: "return only === 'moved' ? 'WHERE moved = 1' : '';",
+    replacement: "return only === 'moved' ? '' : '';",
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
+    name: 'a folder moves for a file with what has to stay in it',
+    file: 'src/engine/restore/conflicts/conflicts.ts',
+    text: 'if ((await this.#input.mayMove?.(at)) === false)',
+    replacement: 'if ((await this.#input.mayMove?.(at)) === undefined && at.path.length < 0)',
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
     name: 'an exact restore reads no ignore files',
     file: 'src/engine/restore/conflicts/surplus.ts',
     text: 'return this.#input.rules.exclusion.enter(scope, path, true);',
