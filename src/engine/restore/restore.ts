@@ -17,13 +17,13 @@ import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
-import type { UsedFolder } from './plan/surplus-store.ts';
+import { reportedSurplus, type UsedFolder } from './plan/surplus-store.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
 import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
-import type { RestoreDependencies, ReportedSurplus, RestoreReport, LocalRestoreRequest } from './types.ts';
+import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
@@ -321,18 +321,10 @@ function reportOf(
     conflictsTotal: conflicts.conflictsTotal,
     conflictsNewer: conflicts.conflictsNewer,
     ...(dryRun === true && request.to === null ? { bytesToFetch: bytesToFetch(store) } : {}),
-    ...(request.exact === true ? { surplus: surplusOf(store, target, dryRun) } : {}),
+    ...(request.exact === true ? { surplus: reportedSurplus(store.surplus, target.path, dryRun) } : {}),
     keptIn,
     ...readSources(deps.downloader),
   };
-}
-
-/** What is named of the surplus. */
-const MAX_SURPLUS = 1000;
-
-function surplusOf({ surplus }: PlanStore, target: Target, dryRun = false): ReportedSurplus {
-  const only = dryRun ? undefined : 'moved';
-  return { ...surplus.totals(only), paths: surplus.first(MAX_SURPLUS, only).map((path) => join(target.path, path)) };
 }
 
 /** Files that are named because nothing proves them. */

@@ -1,4 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { join } from 'node:path';
+import type { ReportedSurplus } from '../types.ts';
 
 const SCHEMA = `
   CREATE TABLE used (path TEXT NOT NULL, location TEXT NOT NULL);
@@ -115,4 +117,13 @@ export class SurplusStore {
 
 function conditionOf(only: 'moved' | undefined): string {
   return only === 'moved' ? 'WHERE moved = 1' : '';
+}
+
+/** What is named of the surplus. */
+const MAX_SURPLUS = 1000;
+
+/** Returns what was moved; in a dry run, what would be. @param target real path of the target folder */
+export function reportedSurplus(surplus: SurplusStore, target: string, dryRun = false): ReportedSurplus {
+  const only = dryRun ? undefined : 'moved';
+  return { ...surplus.totals(only), paths: surplus.first(MAX_SURPLUS, only).map((path) => join(target, path)) };
 }
