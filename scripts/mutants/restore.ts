@@ -40,7 +40,7 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an exact restore moves away a file that the backup could not read',
     file: 'src/engine/restore/conflicts/surplus.ts',
-    text: 'if (this.#input.unknown.has(path)) return true;',
+    text: 'this.#input.unknown.has(path) || ',
     replacement: '',
     tests: ['test/engine/restore/exact.test.ts'],
   },
