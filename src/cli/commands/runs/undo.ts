@@ -79,7 +79,7 @@ function reasonText({ reason }: NotUndone): string {
     case 'changed':
       return 'was changed since the restore, and stays as it is';
     case 'gone':
-      return 'was not put back: the version before is not in its folder. Move it there and call undo again, or undo --give-up';
+      return 'was not put back: its folder "Before restore" does not have the version before. Put it there and call undo again, or add --give-up';
     case 'older':
       return 'is an older version that the restore kept, and stays there';
     case 'attributes':

@@ -192,8 +192,8 @@ class Undoing {
       this.#unlink(place);
       return;
     }
-    if (now && isUnchangedCopy(before, now) && !this.#isMade(change, names, now)) {
-      if (before.isSymbolicLink() && this.#linkAt(place).equals(this.#linkAt(names))) this.#unlink(place);
+    if (now && this.#isUnchangedCopy(place, before, names, now) && !this.#isMade(change, names, now)) {
+      if (before.isSymbolicLink()) this.#unlink(place);
       return;
     }
     if (!this.#clear(change, names, now)) return;
@@ -232,6 +232,12 @@ class Undoing {
     if (change.seconds === null) return this.#restore.endedAt === undefined || now.mtimeMs <= this.#restore.endedAt;
     const difference = now.mtimeNs - nanosecondsOf(change.seconds, change.nanoseconds ?? 0);
     return difference > -TIME_GRAIN_NS && difference < TIME_GRAIN_NS;
+  }
+
+  /** A version that was copied, since it is a link or the file system has no hard links, and that its original still equals. */
+  #isUnchangedCopy(place: readonly string[], copy: BigIntStats, names: readonly string[], now: BigIntStats): boolean {
+    if (copy.isSymbolicLink()) return now.isSymbolicLink() && this.#linkAt(place).equals(this.#linkAt(names));
+    return copy.isFile() && now.isFile() && copy.nlink === 1n && copy.size === now.size && copy.mtimeNs === now.mtimeNs;
   }
 
   #setAttributes({ attributes, mode }: RecordedChange, names: readonly string[]): void {
@@ -334,12 +340,6 @@ function withoutNewRights(attributes: Metadata, now: BigIntStats, parent: BigInt
     mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),
     owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
   };
-}
-
-/** A version that was copied, since it is a link or the file system has no hard links, and that its original still equals. */
-function isUnchangedCopy(copy: BigIntStats, now: BigIntStats): boolean {
-  const isSameKind = copy.isSymbolicLink() ? now.isSymbolicLink() : copy.isFile() && now.isFile();
-  return isSameKind && copy.nlink === 1n && copy.size === now.size && copy.mtimeNs === now.mtimeNs;
 }
 
 function factsOf({

@@ -430,6 +430,19 @@ test('a copied link that was never replaced leaves no copy', async () => {
   expect(readdirSync(target)).toEqual(['docs']);
 });
 
+test('a link that a person has made since stays and is named, even with the same time', async () => {
+  mkdirSync(join(target, BEFORE, 'docs'), { recursive: true });
+  for (const [path, to] of [
+    ['docs/link', 'one'],
+    [`${BEFORE}/docs/link`, 'two'],
+  ] as const) {
+    symlinkSync(to, join(target, path));
+    lutimesSync(join(target, path), TIME, TIME);
+  }
+  record((into) => into.kept(['docs', 'link'], [BEFORE, 'docs', 'link']));
+  expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/link'), reason: 'changed' }]);
+});
+
 test('an unreadable record does not hide the others', async () => {
   replaceA();
   writeFileSync(join(records, `undo-${String(RESTORED + 5000).padStart(15, '0')}-0123456789abcdef.sqlite`), 'damaged');
