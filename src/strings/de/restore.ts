@@ -92,7 +92,7 @@ export const restoreDe: typeof restoreEn = {
     sized: (what, bytes) => `${what} ausgewählt (${bytes})`,
     clear: 'Auswahl aufheben',
     restore: 'Wiederherstellen …',
-    restoreOne: (name) => `„${name}“ wiederherstellen …`,
+    restoreOne: (name) => `Wiederherstellen: „${name}“ …`,
     restoreAll: 'Alles wiederherstellen …',
     all: 'Alles in diesem Wiederherstellungspunkt',
     more: (entries) => count(entries, 'und ein weiterer', 'und # weitere'),
