@@ -4,13 +4,13 @@ import { isWithin } from '../../../protocol/path.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
+import { isPartialName } from '../../filesystem/partial-name.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { Exclusion, ExclusionScope } from '../../scan/exclusion.ts';
 import type { SurplusStore, UsedFolder } from '../plan/surplus-store.ts';
 import { SIDE_FOLDER } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
 import type { PathExclusion } from './path-exclusion.ts';
-import { PARTIAL_PREFIX } from './resume-journal.ts';
 
 /** The rules of a set that is backed up from this computer. */
 export interface SetRules {
@@ -103,7 +103,7 @@ class SurplusSearch {
   #isLeftAlone({ path, scope }: SearchedFolder, name: string, stat: BigIntStats, device: bigint): boolean {
     const isFolder = stat.isDirectory();
     if (!isFolder && !stat.isFile() && !stat.isSymbolicLink()) return true;
-    if (isFolder ? SIDE_FOLDER.test(name) || stat.dev !== device : name.startsWith(PARTIAL_PREFIX)) return true;
+    if (isFolder ? SIDE_FOLDER.test(name) || stat.dev !== device : isPartialName(name)) return true;
     return (
       this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined
     );

@@ -17,6 +17,7 @@ import { TimeSlice } from '../time-slice.ts';
 import { restoreAttributes, setFolderMetadata } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
 import { SideFolders } from '../write/side-folders.ts';
+import { PartialFiles } from './partial-files.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
 import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
 
@@ -86,6 +87,7 @@ class Undoing {
   readonly #sides: SideFolders;
   /** Of what it replaced. */
   readonly #before: SideFolders;
+  readonly #partial: PartialFiles;
   readonly #notUndone: NotUndone[] = [];
   #notUndoneTotal = 0;
   #putBack = 0;
@@ -97,6 +99,7 @@ class Undoing {
     this.#restore = restore;
     this.#walk = walk;
     this.#options = options;
+    this.#partial = new PartialFiles(walk, restore.journal);
     const sides = { target: restore.target, bases: restore.bases, walk };
     this.#sides = new SideFolders({ ...sides, name: `${NAME} ${localTime(startedAt)}` });
     this.#before = new SideFolders({ ...sides, name: asideNameOf(restore.startedAt) });
@@ -136,6 +139,7 @@ class Undoing {
     }
     try {
       this.#mark(id, 1);
+      this.#removePartial(names, place);
       if (change.attributes) this.#setAttributes(change, names);
       else if (place) this.#putBackFrom(place, change, names);
       // What should have been replaced, but never was, is as it was.
@@ -147,6 +151,13 @@ class Undoing {
       this.#hasFailed = true;
       this.#name(names, code);
     }
+  }
+
+  /** Removes incomplete files beside an entry, and beside its version before. */
+  #removePartial(names: readonly string[], place: readonly string[] | undefined): void {
+    if (this.#options.dryRun === true) return;
+    this.#partial.remove(names.slice(0, -1));
+    if (place && this.#partial.remove(place.slice(0, -1))) this.#before.removeEmpty(place.slice(0, -1));
   }
 
   #putBackFrom(place: readonly string[], change: RecordedChange, names: readonly string[]): void {
