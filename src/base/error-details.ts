@@ -35,6 +35,7 @@ export type UsageDetails =
   | { readonly problem: 'inside-own-folder'; readonly path: string; readonly folder: string }
   | { readonly problem: 'path-escape'; readonly path: string }
   | { readonly problem: 'exact-without-rules'; readonly set: string }
+  | { readonly problem: 'exact-unread'; readonly restorePoint: string }
   | { readonly problem: 'file-unreadable'; readonly file: string; readonly reason: SystemCode | undefined }
   | { readonly problem: 'file-empty'; readonly file: string }
   | { readonly problem: 'destination-foreign'; readonly directory: string }

@@ -148,6 +148,8 @@ export const newInvitation = invitation.extend({
   token: z.string(),
   /** Whether the invitation was also mailed. */
   mailed: z.boolean(),
+  /** Whether it was not mailed because too many were, to this address or by this account. */
+  mail_limited: z.boolean().optional(),
 });
 export type NewInvitation = z.infer<typeof newInvitation>;
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { billingSecret } from '../../src/service/billing/billing-secret.ts';
 import { chunk, file, TestService } from './harness.ts';
 
@@ -52,6 +52,28 @@ test('rejects a notice with a missing or wrong signature', async () => {
   expect(await post(`${body} `, good)).toMatchObject({ status: 401 });
   expect(await post('x'.repeat(70_000), good)).toMatchObject({ status: 413 });
   expect(await plan()).toBeUndefined();
+});
+
+test('reads nothing of a notice without a signature, and waits 30 s for one', async () => {
+  const { service, sign } = await start();
+  let pulls = 0;
+  const { promise: awaited, resolve: onAwaited } = Promise.withResolvers<void>();
+  const pull = (): void => {
+    pulls += 1;
+    onAwaited();
+  };
+  const endless = () => new ReadableStream({ pull }, { highWaterMark: 0 });
+  for (const signature of ['', 'sha256=', `sha256=${'A'.repeat(64)}`]) {
+    const headers = { 'x-service-signature': signature };
+    expect((await service.call('POST', PATH, undefined, endless(), headers)).status).toBe(401);
+  }
+  expect(pulls).toBe(0);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = service.call('POST', PATH, undefined, endless(), { 'x-service-signature': sign('') });
+  await awaited;
+  vi.advanceTimersByTime(30_000);
+  expect(await answer).toMatchObject({ status: 408, body: { code: 'request_timeout' } });
 });
 
 test('rejects a replayed notice, now or later', async () => {

@@ -218,7 +218,10 @@ function conflictChoiceOf({ conflict, exact }: LocalRestoreRequest): ConflictCho
   return exact === true ? 'overwrite' : conflict;
 }
 
-/** @throws HoldfastError `usage` `exact-without-rules`, `tree_invalid` if not everything is known that existed then */
+/**
+ * @throws HoldfastError `usage` `exact-without-rules` or `exact-unread`, `tree_invalid` if not everything is known that
+ *   existed then
+ */
 async function compareSurplus(
   { request, plan, store, target }: RestoreParts,
   signal: AbortSignal | undefined,
@@ -226,9 +229,11 @@ async function compareSurplus(
   const { rules, without = [], paths, source } = request;
   if (!rules || request.to !== null) throw wrongUsage({ problem: 'exact-without-rules', set: source.backupSet });
   if (!plan.hasTree || plan.failures.total > 0) throw new HoldfastError('tree_invalid', { reason: 'incomplete' });
+  const { unread: unknown } = plan;
+  if (!unknown) throw wrongUsage({ problem: 'exact-unread', restorePoint: plan.point.restorePoint });
   if (!target.exists) return;
   using walk = new FolderWalk(Folder.open(target.path));
-  await findSurplus({ store: store.surplus, walk, rules, without: new PathExclusion(without, paths), signal });
+  await findSurplus({ store: store.surplus, walk, rules, without: new PathExclusion(without, paths), unknown, signal });
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */

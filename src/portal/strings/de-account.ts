@@ -117,6 +117,8 @@ export const accountWordsDe: typeof accountWordsEn = {
     invitedBody: (email) => `Schicke diesen Link an ${email}. Er gilt einmal, für jeden, der ihn hat.`,
     invitedByMail: (email) =>
       `Die Einladung wurde an ${email} gesendet. Dies ist derselbe Link, falls die E-Mail nicht ankommt. Er gilt einmal, für jeden, der ihn hat.`,
+    invitedUnmailed: (email) =>
+      `An ${email} wurde keine weitere E-Mail gesendet, weil kurz zuvor schon Einladungen gesendet wurden. Ein früherer Link gilt nicht mehr: Schicke diesen. Er gilt einmal, für jeden, der ihn hat.`,
     invitations: 'Offene Einladungen',
     expires: 'Gültig bis',
     withdraw: 'Zurückziehen',

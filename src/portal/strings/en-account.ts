@@ -112,6 +112,8 @@ export const accountWordsEn = {
     invitedBody: (email: string): string => `Send this link to ${email}. It works once, for anyone who has it.`,
     invitedByMail: (email: string): string =>
       `The invitation was e-mailed to ${email}. This is the same link, in case the e-mail does not arrive. It works once, for anyone who has it.`,
+    invitedUnmailed: (email: string): string =>
+      `No further e-mail was sent to ${email}, because invitations were e-mailed shortly before. An earlier link is no longer valid: send them this one. It works once, for anyone who has it.`,
     invitations: 'Open invitations',
     expires: 'Valid until',
     withdraw: 'Withdraw',

@@ -22,6 +22,15 @@ export async function authenticate(
   isFresh = false,
 ): Promise<Caller> {
   const claims = await tokens.verify(bearerToken(header), context.clock.now());
+  return callerOf(context, claims, isFresh);
+}
+
+/**
+ * Returns the caller with the permissions that the store confirms, now or less than 30 s ago.
+ *
+ * @throws ServiceProblem `token_invalid` for a revoked device or an ended sign-in
+ */
+export async function callerOf(context: ServiceContext, claims: AccessClaims, isFresh = false): Promise<Caller> {
   const subject = claims.kind === 'user' ? claims.family : claims.sub;
   const known = isFresh ? undefined : context.callers.find(subject);
   if (known) return known;

@@ -3,6 +3,7 @@ import type { Invitation, Member, NewInvitation, Role, SignInChallenge } from '.
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller, Person } from '../caller.ts';
+import { mayMailInvitation } from '../mail/invitation-limit.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { StoredInvitation } from '../store/accounts/members.ts';
@@ -107,7 +108,10 @@ export async function resetFactors(context: ServiceContext, by: User, userId: st
   context.callers.forgetAll();
 }
 
-/** The token lets one person join once. It is mailed if the service sends mail; otherwise the inviting person passes it on. */
+/**
+ * The token lets one person join once. It is mailed if the service sends mail and has not mailed too many; otherwise the inviting person
+ * passes it on.
+ */
 export async function invite(
   context: ServiceContext,
   by: User,
@@ -122,9 +126,12 @@ export async function invite(
   await context.metadata.members.invite(invitation, invitationHash(token), audit);
   const { mail } = context;
   const link = mail?.link(`#/join?token=${encodeURIComponent(token)}`);
+  const limited = mail !== undefined && !(await mayMailInvitation(context, accountId, email));
   const mailed =
-    mail !== undefined && (await mail.send({ to: email, ...mail.texts.invitation(link!, mail.timeText(expiresAt)) }));
-  return { ...described(invitation), token, mailed };
+    mail !== undefined &&
+    !limited &&
+    (await mail.send({ to: email, ...mail.texts.invitation(link!, mail.timeText(expiresAt)) }));
+  return { ...described(invitation), token, mailed, mail_limited: limited };
 }
 
 export async function listInvitations({ metadata, clock }: ServiceContext, accountId: string): Promise<Invitation[]> {

@@ -21,12 +21,19 @@ export async function backupTarget(
     throw new ServiceProblem('unprocessable', { detail: 'backup_set is too long, or no Unicode text' });
   }
   const target = { accountId: device.accountId, deviceId: device.id, setName };
-  const erasedAt = await context.metadata.erasures.dueAtOf(target);
-  if (erasedAt !== undefined) {
-    const detail = `this backup set is to be erased at ${formatTimestamp(erasedAt)}, unless somebody cancels that`;
-    throw new ServiceProblem('permission_denied', { detail });
-  }
+  await requireKept(context, target);
   return { ...target, now: context.clock.now() };
+}
+
+/** Refuses what goes into a set that is to be erased. @throws ServiceProblem 403 */
+export async function requireKept(
+  { metadata }: ServiceContext,
+  { accountId, deviceId, setName }: Pick<NewSession, 'accountId' | 'deviceId' | 'setName'>,
+): Promise<void> {
+  const erasedAt = await metadata.erasures.dueAtOf({ accountId, deviceId, setName });
+  if (erasedAt === undefined) return;
+  const detail = `this backup set is to be erased at ${formatTimestamp(erasedAt)}, unless somebody cancels that`;
+  throw new ServiceProblem('permission_denied', { detail });
 }
 
 /** Starts a session that accepts any chunk until its manifest arrives. */

@@ -5,6 +5,7 @@ import { ServiceProblem } from '../request/problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';
 import type { BackupSession, CompletedRun } from '../store/backup/session-store.ts';
 import { recordArrivals } from './arrivals.ts';
+import { requireKept } from './backup-target.ts';
 import { completedEvents, dedupSavings } from './backup-events.ts';
 import { needLostChunks } from './lost-chunks.ts';
 import { requireOpen } from './session-access.ts';
@@ -23,6 +24,7 @@ export async function completeBackup(
 ): Promise<BackupRun> {
   if (session.run) return runOf(session, session.run);
   requireOpen(session);
+  await requireKept(context, session);
   await context.intake.settle();
   await recordArrivals(context, session);
   await needLostChunks(context, session);

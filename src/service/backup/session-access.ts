@@ -2,6 +2,7 @@ import { requireOwnDevice, requirePermission } from '../auth/permissions.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
+import { requireKept } from './backup-target.ts';
 import { expired } from './session-end.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 
@@ -21,7 +22,13 @@ export async function findAcceptingSession(
   id: string,
 ): Promise<BackupSession> {
   const session = await findSession(context, caller, id);
+  return recordUse(context, session);
+}
+
+/** Records a request of a session, which must accept chunks. @throws ServiceProblem 403, 409 or 410 */
+export async function recordUse(context: ServiceContext, session: BackupSession): Promise<BackupSession> {
   requireAccepting(session);
+  await requireKept(context, session);
   await context.activity.record(session, context.clock.now());
   return session;
 }

@@ -54,7 +54,10 @@ async function perform(context: ServiceContext, erasure: Erasure, signal: AbortS
   await erasures.finish(erasure.id, now, scope === 'device' ? { ...entry, deviceId: target } : entry);
 }
 
-/** Ends the sessions of the sets first; their remains are swept before the next call. */
+/**
+ * Ends the sessions of the sets first; their remains are swept before the next call. The due time already includes the minimum
+ * retention at the request, and no restore point came later: a minimum that got longer meanwhile does not postpone an erasure.
+ */
 async function mayBegin(
   { metadata, clock }: ServiceContext,
   erasure: Erasure,
@@ -62,8 +65,8 @@ async function mayBegin(
 ): Promise<boolean> {
   const { erasures, sessions } = metadata;
   const now = clock.now();
-  const { lockedUntil, isInUse, isHeld } = await protectionOf(metadata, erasure.accountId, sets, now);
-  if (isHeld || lockedUntil > now || (await isLastOwner(metadata, erasure))) return false;
+  const { isInUse, isHeld } = await protectionOf(metadata, erasure.accountId, sets, now);
+  if (isHeld || (await isLastOwner(metadata, erasure))) return false;
   const unfinished = await erasures.unfinished(sets);
   for (const number of unfinished) await sessions.fail(number, now, undefined);
   if (unfinished.length > 0 || (isInUse && now < erasure.dueAt + RESTORE_WAIT)) return false;

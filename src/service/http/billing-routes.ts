@@ -6,11 +6,14 @@ import { takeNotice } from '../billing/take-notice.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { isSignedBy } from '../webhooks/signature.ts';
 import { jsonResponse } from '../request/answer.ts';
-import { checked } from './body.ts';
+import { checked, receiveBody } from './body.ts';
 import type { Route, RouteContext } from './routes.ts';
 
 /** Far larger than any notice. */
-const LONGEST_NOTICE = 64 * 1024;
+const LONGEST_NOTICE = 16 * 1024;
+
+/** The form of a signature, whoever made it. */
+const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
 /** Serves payment providers: authorised by a signature over the exact body instead of a bearer token. */
 export function billingRoutes({ service }: RouteContext): readonly Route[] {
@@ -19,8 +22,10 @@ export function billingRoutes({ service }: RouteContext): readonly Route[] {
       path: ENDPOINTS.billingNotices,
       methods: {
         POST: async ({ request }) => {
-          const body = await readBytes(request);
           const signature = request.headers.get(WEBHOOK_SIGNATURE_HEADER) ?? '';
+          // No byte of a stranger without one is read.
+          if (!SIGNATURE.test(signature)) throw new ServiceProblem('signature_invalid');
+          const body = await receiveBody(request, LONGEST_NOTICE);
           // The body is not parsed before.
           if (!isSignedBy(await billingSecret(service.metadata), body, signature)) {
             throw new ServiceProblem('signature_invalid');
@@ -30,19 +35,6 @@ export function billingRoutes({ service }: RouteContext): readonly Route[] {
       },
     },
   ];
-}
-
-async function readBytes(request: Request): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > LONGEST_NOTICE) {
-      throw new ServiceProblem('too_large', { detail: `the body has more than ${LONGEST_NOTICE} bytes` });
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }
 
 function parse(body: Buffer): unknown {

@@ -78,30 +78,30 @@ export async function readJson<Schema extends z.ZodType>(request: Request, schem
   return checked(parse(await receiveBody(request)), schema);
 }
 
-/** Reads a small body, which `readJson` may then read again: 408 if it takes too long, 413 if it is too long. */
-export function receiveBody(request: Request): Promise<Buffer> {
+/** Reads a small body, which `readJson` may then read again: 408 if it takes too long, 413 if it has more than `most` bytes. */
+export function receiveBody(request: Request, most = MAXIMUM_JSON_BYTES): Promise<Buffer> {
   let body = received.get(request);
   if (!body) {
-    body = inTime(readAll(request));
+    body = inTime(readAll(request, most));
     received.set(request, body);
   }
   return body;
 }
 
-async function readAll(request: Request): Promise<Buffer> {
+async function readAll(request: Request, most: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  if (Number(request.headers.get('content-length') ?? 0) > MAXIMUM_JSON_BYTES) throw tooLong();
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLong(most);
   for await (const piece of bodyBytes(request)) {
     length += piece.length;
-    if (length > MAXIMUM_JSON_BYTES) throw tooLong();
+    if (length > most) throw tooLong(most);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
 }
 
-function tooLong(): ServiceProblem {
-  return new ServiceProblem('too_large', { detail: `the body has more than ${MAXIMUM_JSON_BYTES} bytes` });
+function tooLong(most: number): ServiceProblem {
+  return new ServiceProblem('too_large', { detail: `the body has more than ${most} bytes` });
 }
 
 async function inTime(body: Promise<Buffer>): Promise<Buffer> {

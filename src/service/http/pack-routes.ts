@@ -11,19 +11,23 @@ import {
 import type { PackResponse } from '../../protocol/bodies/blob-pack.ts';
 import { formatChunkHash } from '../../protocol/chunk-hash.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import { requirePermission } from '../auth/permissions.ts';
 import { putBlobs } from '../backup/put-blobs.ts';
 import type { SealedBlob } from '../backup/put-blobs.ts';
-import { findAcceptingSession, requireAccepting } from '../backup/session-access.ts';
+import { findAcceptingSession, findSession, recordUse, requireAccepting } from '../backup/session-access.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { PACKS_PATH } from '../objects/presigned-url.ts';
-import type { PackRequest } from '../objects/presigned-url.ts';
+import type { PackBearer, PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import type { ByteLease } from '../request/byte-budget.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { readInPace } from '../request/read-in-pace.ts';
 import { readBlobPart, readBlobs } from '../restore/read-blobs.ts';
 import { findDownloadSession, handOutChunks, type BackupCheck } from '../restore/restore-access.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
 import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
@@ -44,12 +48,12 @@ export function packRoutes(context: RouteContext): readonly Route[] {
   const backup = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { session_id: id } = await readJson(request, backupPackRequest);
     const session = await findAcceptingSession(service, caller, id);
-    return presigned(service, baseUrl, 'backup', session.id);
+    return presigned(service, baseUrl, { kind: 'backup', sessionId: session.id, bearer: bearerOf(caller) });
   });
   const restore = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { restore_session_id: id } = await readJson(request, restorePackRequest);
     const session = await findDownloadSession(service, caller, id);
-    return presigned(service, baseUrl, 'restore', session.id);
+    return presigned(service, baseUrl, { kind: 'restore', sessionId: session.id, bearer: bearerOf(caller) });
   });
   return [
     { path: ENDPOINTS.backupPack, methods: { POST: backup } },
@@ -62,12 +66,11 @@ export function packRoutes(context: RouteContext): readonly Route[] {
 function presigned(
   { signer, clock }: ServiceContext,
   baseUrl: string,
-  kind: PackRequest['kind'],
-  sessionId: string,
+  request: Omit<PackRequest, 'expires'>,
 ): Response {
   const expires = Math.floor(clock.now() / 1000) + PRESIGNED_LIFETIME;
   const answer: PackResponse = {
-    url: signer.signPack(baseUrl, { kind, sessionId, expires }),
+    url: signer.signPack(baseUrl, { ...request, expires }),
     expires_in: PRESIGNED_LIFETIME,
   };
   return jsonResponse(answer);
@@ -75,13 +78,14 @@ function presigned(
 
 function createUpload(service: ServiceContext): Handler {
   return async (exchange) => {
-    const { sessionId } = allowed(service, exchange, 'backup');
-    const session = await service.metadata.sessions.find(sessionId);
-    if (!session) throw new ServiceProblem('session_not_found');
-    await service.activity.record(requireAccepting(session), service.clock.now());
-    const memory = service.packMemory.lease(session.accountId);
+    const { sessionId, bearer } = allowed(service, exchange, 'backup');
+    const { accountId } = await recordUse(service, await uploadSession(service, bearer, sessionId));
+    const memory = service.packMemory.lease(accountId);
     try {
-      const stored = await putBlobs(service, session, blobsOf(await readPack(exchange, memory)));
+      const blobs = blobsOf(await readPack(exchange, memory));
+      // While the pack arrived, its sender may have lost every right.
+      const session = requireAccepting(await uploadSession(service, bearer, sessionId));
+      const stored = await putBlobs(service, session, blobs);
       // Like a single blob, an acknowledged one must be on disk.
       await service.intake.settle();
       const { plaintextBytes: plaintext_bytes, ...rest } = stored;
@@ -94,10 +98,12 @@ function createUpload(service: ServiceContext): Handler {
 
 function createDownload({ service, restores }: RouteContext): Handler {
   return async (exchange) => {
-    const { sessionId } = allowed(service, exchange, 'restore');
+    const { sessionId, bearer } = allowed(service, exchange, 'restore');
+    await requireStill(service, bearer, 'restore');
     const session = await downloadSession(service, sessionId);
     const index = readPackIndex(await readRequestedPack(service, exchange, session.accountId));
     if (!index) throw notAPack();
+    await requireStill(service, bearer, 'restore');
     const digests = index.entries.map(({ digest }) => digest);
     const keys = await handOutChunks({ service, restores }, session, digests.map(hashOf));
     const pieces = packOf(service, digests, keys);
@@ -105,6 +111,23 @@ function createDownload({ service, restores }: RouteContext): Handler {
       headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
     });
   };
+}
+
+/** Confirms that whom a URL was given to still has a permission. @throws ServiceProblem 401 or 403 */
+async function requireStill(service: ServiceContext, bearer: PackBearer, permission: 'backup' | 'restore') {
+  const caller = await callerOf(service, bearer);
+  requirePermission(caller, permission);
+  return caller;
+}
+
+function bearerOf(caller: Caller): PackBearer {
+  const { accountId: account } = caller;
+  if (caller.kind === 'device') return { kind: 'device', sub: caller.deviceId, account };
+  return { kind: 'user', sub: caller.userId, account, family: caller.familyId };
+}
+
+async function uploadSession(service: ServiceContext, bearer: PackBearer, id: string): Promise<BackupSession> {
+  return findSession(service, await requireStill(service, bearer, 'backup'), id);
 }
 
 /** The URL was given to somebody who may download with this session. */

@@ -11,11 +11,17 @@ export const PACKS_PATH = '/objects/v1/packs';
 
 /** The permission of a pack URL: to upload blobs to a backup session, or to download those of a restore session. */
 export interface PackRequest {
+  /** Whom the URL was given to: the id of a device, or of a user and the sign-in. */
+  readonly bearer: PackBearer;
   readonly kind: 'backup' | 'restore';
   readonly sessionId: string;
   /** Unix seconds. */
   readonly expires: number;
 }
+
+export type PackBearer =
+  | { readonly kind: 'device'; readonly sub: string; readonly account: string }
+  | { readonly kind: 'user'; readonly sub: string; readonly account: string; readonly family: string };
 
 export interface PresignedRequest {
   readonly method: 'PUT' | 'GET';
@@ -64,17 +70,19 @@ export class UrlSigner {
   }
 
   signPack(baseUrl: string, request: PackRequest): string {
-    const { kind, sessionId, expires } = request;
+    const { kind, sessionId, bearer, expires } = request;
     const signature = this.#packSignatureOf(request).toString('base64url');
-    return `${baseUrl}${PACKS_PATH}/${kind}/${sessionId}?expires=${expires}&signature=${signature}`;
+    const query = `bearer=${formatBearer(bearer)}&expires=${expires}&signature=${signature}`;
+    return `${baseUrl}${PACKS_PATH}/${kind}/${sessionId}?${query}`;
   }
 
   /** Verifies the URL of a pack like `verify`. */
   verifyPack(url: URL, now: number): PackRequest | undefined {
     const path = /^\/(backup|restore)\/([A-Za-z0-9_-]+)$/.exec(url.pathname.slice(PACKS_PATH.length));
     const expires = wholeNumber(url.searchParams.get('expires'));
-    if (!path || expires === undefined) return undefined;
-    const request: PackRequest = { kind: path[1] as PackRequest['kind'], sessionId: path[2]!, expires };
+    const bearer = parseBearer(url.searchParams.get('bearer'));
+    if (!path || expires === undefined || !bearer) return undefined;
+    const request: PackRequest = { kind: path[1] as PackRequest['kind'], sessionId: path[2]!, bearer, expires };
     if (!isSignature(url.searchParams.get('signature'), this.#packSignatureOf(request))) return undefined;
     return expires * 1000 > now ? request : undefined;
   }
@@ -83,13 +91,26 @@ export class UrlSigner {
     return this.#sign(['holdfast/v1/presigned', method, accountId, digest, size, plaintextSize, expires]);
   }
 
-  #packSignatureOf({ kind, sessionId, expires }: PackRequest): Buffer {
-    return this.#sign(['holdfast/v1/pack', kind, sessionId, expires]);
+  #packSignatureOf({ kind, sessionId, bearer, expires }: PackRequest): Buffer {
+    return this.#sign(['holdfast/v1/pack', kind, sessionId, formatBearer(bearer), expires]);
   }
 
   #sign(parts: readonly (string | number)[]): Buffer {
     return createHmac('sha256', this.#secret).update(parts.join('\n')).digest();
   }
+}
+
+/** Identifiers contain no dots. */
+function formatBearer(bearer: PackBearer): string {
+  const parts = [bearer.kind, bearer.account, bearer.sub];
+  return (bearer.kind === 'user' ? [...parts, bearer.family] : parts).join('.');
+}
+
+function parseBearer(text: string | null): PackBearer | undefined {
+  const [kind, account, sub, family, ...more] = (text ?? '').split('.');
+  if (!account || !sub || more.length > 0) return undefined;
+  if (kind === 'device' && family === undefined) return { kind, account, sub };
+  return kind === 'user' && family ? { kind, account, sub, family } : undefined;
 }
 
 function isSignature(text: string | null, expected: Buffer): boolean {

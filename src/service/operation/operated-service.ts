@@ -38,9 +38,9 @@ const HEALTH_PATH = '/healthz';
 const READINESS_PATH = '/readyz';
 const METRICS_PATH = '/metrics';
 
-/** Routes with credentials. */
+/** Routes with credentials, or without an account. */
 const SIGN_IN_ROUTES =
-  /^\/(auth\/v1\/(token|signup|recover|password_reset|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/auth\/|portal\/v1\/(sign-in|set-up|verify|passkey-options|enrol|join|recover|reset|provider))/;
+  /^\/(auth\/v1\/(token|signup|recover|password_reset|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/(auth|billing)\/|portal\/v1\/(sign-in|set-up|verify|passkey-options|enrol|join|recover|reset|provider))/;
 
 /** Paths of presigned URLs. */
 const PRESIGNED = /^\/objects\/v1\/[\w/-]+(\?|$)/;

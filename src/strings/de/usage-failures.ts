@@ -48,6 +48,10 @@ export const usageFailuresDe: UsageSentences = {
     what: `„${details.set}“ ist kein Sicherungsplan dieses Computers. Deshalb ist nicht bekannt, was er auslässt.`,
     todo: 'Stelle wieder her, ohne wegzuräumen, was es damals nicht gab.',
   }),
+  'usage:exact-unread': (details) => ({
+    what: `Die Sicherung von ${details.restorePoint} konnte viele Dateien nicht lesen. Deshalb ist nicht bekannt, was es damals gab.`,
+    todo: 'Wähle einen anderen Wiederherstellungspunkt, oder stelle diesen wieder her, ohne wegzuräumen, was es damals nicht gab.',
+  }),
   'usage:path-escape': (details) => ({
     what: `${details.path} ist kein Pfad in diesem Wiederherstellungspunkt.`,
     todo: 'Wähle ihn in der Liste.',

@@ -49,6 +49,10 @@ export const usageFailuresEn: UsageSentences = {
     what: `“${details.set}” is not a backup set of this computer, so it is not known what it leaves out.`,
     todo: 'Restore it without moving away what did not exist then.',
   }),
+  'usage:exact-unread': (details) => ({
+    what: `The backup of ${details.restorePoint} could not read many files, so it is not known what existed then.`,
+    todo: 'Choose another restore point, or restore this one without moving away what did not exist then.',
+  }),
   'usage:path-escape': (details) => ({
     what: `${details.path} is not a path in this restore point.`,
     todo: 'Choose it in the list.',

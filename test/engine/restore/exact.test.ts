@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { undoRestore } from '../../../src/engine/restore/undo/undo-restore.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
+import { FOOTER_WARNING_BYTES } from '../../../src/engine/tree/footer.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { TREE_PATH } from '../../../src/protocol/path.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
@@ -36,6 +38,48 @@ describe('an exact restore', () => {
     const refused = { code: 'usage', details: { problem: 'exact-without-rules' } };
     await expect(world.restore({ ...exact(), rules: undefined })).rejects.toMatchObject(refused);
     await expect(world.restore({ ...exact(), to: world.target })).rejects.toMatchObject(refused);
+  });
+
+  test('leaves what the backup could not read', async () => {
+    execFileSync('mkfifo', [join(world.source, 'unread')]);
+    rmSync(join(world.source, 'new'));
+    await world.backup();
+    rmSync(join(world.source, 'unread'));
+    for (const name of ['unread', 'later']) writeFileSync(join(world.source, name), name);
+    await world.restore(exact());
+    expect(readdirSync(world.source).toSorted()).toEqual(['one', 'unread']);
+  });
+
+  test('leaves everything in a folder that was away during the backup', async () => {
+    const [disk, optional] = [join(world.folder, 'disk'), join(world.folder, 'optional')];
+    const set = { roots: [world.source, disk, optional], optionalRoots: [optional] };
+    for (const root of [disk, optional]) {
+      mkdirSync(root);
+      writeFileSync(join(root, 'a'), 'a');
+    }
+    await world.backup(set);
+    for (const root of [disk, optional]) {
+      writeFileSync(join(root, 'existed'), 'existed');
+      renameSync(root, `${root}-away`);
+    }
+    await world.backup(set);
+    for (const root of [disk, optional]) renameSync(`${root}-away`, root);
+    writeFileSync(join(world.source, 'later'), 'later');
+    const rules = { roots: set.roots, exclusion: new Exclusion([], [], []) };
+    expect((await world.restore({ ...exact(), rules })).surplus?.paths).toEqual([join(world.source, 'later')]);
+    for (const root of [disk, optional]) expect(readdirSync(root)).toEqual(['a', 'existed']);
+  });
+
+  test('is refused if the tree does not name everything that the backup could not read', async () => {
+    const long = 'x'.repeat(200);
+    const count = Math.ceil(FOOTER_WARNING_BYTES / 200);
+    const names = Array.from({ length: count }, (_, index) => join(world.source, `${long}${index}`));
+    execFileSync('mkfifo', names);
+    const { restorePoint } = await world.backup();
+    await expect(world.restore(exact())).rejects.toMatchObject({
+      code: 'usage',
+      details: { problem: 'exact-unread', restorePoint },
+    });
   });
 
   test('replaces what has changed without another choice, and is undone as a whole', async () => {

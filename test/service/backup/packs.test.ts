@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { LARGEST_PACK, packIndex, readPackIndex } from '../../../src/protocol/bodies/blob-pack.ts';
+import { revokeDevice } from '../../../src/service/devices/devices.ts';
 import { chunk, file, TestService } from '../harness.ts';
 import type { Answer, TestChunk, TestDevice } from '../harness.ts';
 
@@ -151,6 +152,53 @@ test('accepts packs of a waiting session', async () => {
   const address = await service.post('/functions/v1/backup/pack', device.token, early);
   const pack = packOf([chunk('early')]);
   expect(await send(service, address.body.url as string, pack)).toMatchObject({ status: 200, body: { blobs: 1 } });
+});
+
+test('rejects packs of a device that was revoked after it received the addresses', async () => {
+  const { service, device, chunks, sessionId, url } = await open();
+  await send(service, url, packOf(chunks));
+  await service.complete(device, sessionId);
+  const from = await restoreSession(service, device);
+  const later = await service.openSession(device, 'later');
+  const { body } = await service.post('/functions/v1/backup/pack', device.token, later.body);
+  const asked = packIndex([{ digest: digestOf(chunks[0]!), bytes: 0, size: 0 }]);
+  expect((await send(service, from, asked)).status).toBe(200);
+  const { metadata } = service.service.context;
+  // In another process.
+  await metadata.devices.revoke(device.id, service.clock.now());
+  service.clock.advance(30_000);
+  const refused = { status: 401, body: { code: 'token_invalid' } };
+  expect(await send(service, from, asked)).toMatchObject(refused);
+  expect(await send(service, body.url as string, packOf([chunk('late')]))).toMatchObject(refused);
+});
+
+test('rejects a pack whose device is revoked while it arrives', async () => {
+  const { service, device, url } = await open();
+  const pack = packOf([chunk('late')]);
+  const { promise: awaited, resolve: onAwaited } = Promise.withResolvers<void>();
+  const { promise: revoked, resolve: onRevoked } = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        onAwaited();
+        await revoked;
+        controller.enqueue(pack);
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const answer = service.call('POST', url, undefined, body, { 'content-length': String(pack.length) });
+  await awaited;
+  await revokeDevice(service.service.context, service.accountId, device.id);
+  onRevoked();
+  expect(await answer).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+});
+
+test('rejects a pack address that names somebody else', async () => {
+  const { service, url, device } = await open();
+  const other = await service.register();
+  expect((await send(service, url.replace(device.id, other.id), packOf([chunk('x')]))).status).toBe(403);
 });
 
 test('holds no memory for packs that have ended', async () => {

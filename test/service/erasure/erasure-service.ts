@@ -159,6 +159,22 @@ export class ErasureService {
     return this.service.manifest(await this.#signedIn(device), set, { path });
   }
 
+  async complete(device: TestDevice, session: string): Promise<Answer> {
+    return this.service.complete(await this.#signedIn(device), session);
+  }
+
+  async progress(device: TestDevice, session: string): Promise<Answer> {
+    const { token } = await this.#signedIn(device);
+    const figures = { chunks_uploaded: 0, chunks_total: 1, bytes_uploaded: 0 };
+    return this.service.post('/functions/v1/backup/progress', token, { session_id: session, ...figures });
+  }
+
+  /** Requests an address for packs. */
+  async packOf(device: TestDevice, session: string): Promise<Answer> {
+    const { token } = await this.#signedIn(device);
+    return this.service.post('/functions/v1/backup/pack', token, { session_id: session });
+  }
+
   async #signedIn(device: TestDevice): Promise<TestDevice> {
     return { ...device, token: await this.service.tokenOf(device.id, this.accountId) };
   }

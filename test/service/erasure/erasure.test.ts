@@ -224,14 +224,55 @@ describe('a requested erasure', () => {
     expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(404);
   });
 
-  test('waits for a minimum retention that was set after the request', async () => {
+  test.each(['set', 'account'] as const)('is not postponed by a later minimum retention of the %s', async (scope) => {
+    const { fixture, mia, laptop } = await situation();
+    const { retention, sessions, devices } = fixture.context.metadata;
+    await retention.lengthen({ accountId: fixture.accountId }, 20);
+    const { body } = await fixture.request({ scope: 'member', user_id: mia });
+    const set = await sessions.findSet(laptop.id, 'Planted-Set');
+    const target = scope === 'set' ? { setNumber: set!.number } : { accountId: fixture.accountId };
+    await retention.lengthen(target, 3_650);
+    await fixture.pass(Date.parse(body.due_at as string) - fixture.now() - 1);
+    expect(await devices.find(laptop.id)).toBeDefined();
+    await fixture.pass(1);
+    expect(await devices.find(laptop.id)).toBeUndefined();
+    expect((await fixture.list()).body.erasures).toMatchObject([{ due_at: body.due_at }]);
+  });
+
+  test('refuses the sessions that began before it, and is not postponed by them', async () => {
     const { fixture, laptop } = await situation();
-    await fixture.request({ scope: 'device', device_id: laptop.id });
-    await fixture.context.metadata.retention.lengthen({ accountId: fixture.accountId }, 20);
-    await fixture.pass(19 * DAY);
-    expect((await fixture.manifest(laptop, 'Planted-Set')).status).toBe(200);
+    const { sessions, retention, devices } = fixture.context.metadata;
+    await retention.lengthen({ accountId: fixture.accountId }, 30);
+    const session = await fixture.begin(laptop, 'Planted-Set', [file('/late', [chunk(1_000)])]);
+    const pack = (await fixture.packOf(laptop, session)).body.url as string;
+    const { body } = await fixture.request({ scope: 'device', device_id: laptop.id });
+    const refused = { status: 403, body: { code: 'permission_denied' } };
+    expect(await fixture.complete(laptop, session)).toMatchObject(refused);
+    expect(await fixture.progress(laptop, session)).toMatchObject(refused);
+    expect(await fixture.packOf(laptop, session)).toMatchObject(refused);
+    expect(await fixture.service.call('POST', pack.slice(pack.indexOf('/objects/')))).toMatchObject(refused);
+    expect((await sessions.find(session))?.run).toBeUndefined();
     await fixture.pass(2 * DAY);
-    expect(await fixture.context.metadata.devices.find(laptop.id)).toBeUndefined();
+    await fixture.pass(Date.parse(body.due_at as string) - fixture.now());
+    expect(await devices.find(laptop.id)).toBeUndefined();
+  });
+
+  test('lets a session go on once it is cancelled', async () => {
+    const { fixture, laptop } = await situation();
+    const session = await fixture.begin(laptop, 'Planted-Set', [file('/late', [chunk(1_000)])]);
+    const { body } = await fixture.request({ scope: 'device', device_id: laptop.id });
+    expect((await fixture.complete(laptop, session)).status).toBe(403);
+    await fixture.cancel(body.id as string);
+    expect((await fixture.progress(laptop, session)).status).toBe(200);
+    expect((await fixture.complete(laptop, session)).status).toBe(200);
+  });
+
+  test('lets a completed session be completed again with the same result', async () => {
+    const { fixture, laptop } = await situation();
+    const session = await fixture.begin(laptop, 'Planted-Set', [file('/late', [chunk(1_000)])]);
+    const completed = await fixture.complete(laptop, session);
+    await fixture.request({ scope: 'device', device_id: laptop.id });
+    expect(await fixture.complete(laptop, session)).toEqual(completed);
   });
 
   test('waits while the account is held after an alarm', async () => {

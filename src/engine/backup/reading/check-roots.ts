@@ -13,6 +13,7 @@ export interface AbsentRoot {
   /** Its state at the newest restore point; `undefined` if it has never been backed up. */
   readonly known: KnownRoot | undefined;
   readonly error: HoldfastError;
+  readonly reason: string;
   /** `undefined` if the set allows that it is absent. */
   readonly warning: RunWarning | undefined;
 }
@@ -54,7 +55,7 @@ export function checkRoots(
       const reason = REASONS[error.code];
       if (reason === undefined) throw error;
       const warning = optional.has(path) ? undefined : { path, reason };
-      absent.push({ path, known: before?.get(path), error, warning });
+      absent.push({ path, known: before?.get(path), error, reason, warning });
     }
   }
   // Without a restore point that the catalog knows, nothing says what the sources contained.

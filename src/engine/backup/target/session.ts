@@ -27,6 +27,8 @@ export interface SessionParts {
   readonly snapshot: CatalogSnapshot;
   /** The warnings at the time of the snapshot. */
   readonly warnings: readonly RunWarning[];
+  /** Of the sources that may be absent, those that were: only the tree names them. */
+  readonly absent: readonly RunWarning[];
   readonly signals: ContentSignals;
   readonly meter: ProgressMeter;
   /** Milliseconds since the epoch. */
@@ -104,7 +106,7 @@ export class Session implements AsyncDisposable {
 
   async #spoolTree(): Promise<TreeSpool> {
     const previous = await this.#previousTree();
-    const { target, request, dependencies, snapshot, warnings, signal } = this.#parts;
+    const { target, request, dependencies, snapshot, warnings, absent, signal } = this.#parts;
     const { set } = request;
     const { catalog, keys, scratch } = dependencies;
     const { service, deviceId } = target;
@@ -119,7 +121,7 @@ export class Session implements AsyncDisposable {
       footer: {
         created: createdAfter(previous, service.now()),
         roots: set.roots.map(entryPathOf),
-        warnings,
+        warnings: [...absent, ...warnings],
         deviceId,
         backupSet: set.name,
         privateNames: set.privateNames,

@@ -140,6 +140,7 @@ export class TargetRun {
       dependencies,
       snapshot,
       warnings,
+      absent: reading.absent.flatMap(({ path, reason, warning }) => (warning ? [] : [{ path, reason }])),
       signals: read.update.signals,
       meter: this.meter,
       startedAt: this.#startedAt,

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { isWithin } from '../../../protocol/path.ts';
+import { isWithin, parentOf } from '../../../protocol/path.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
@@ -26,12 +26,14 @@ export interface SurplusInput {
   readonly rules: SetRules;
   /** What the request leaves out. */
   readonly without: PathExclusion;
+  /** Entry paths that the backup could not read: whether they existed then, and with what in them, is not known. */
+  readonly unknown: ReadonlySet<string>;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
  * Finds what exists in the folders of a plan and did not exist at its time, and stores it in the plan. Not found is, and so left alone:
- * what the rules of the set exclude, other file systems, sockets and devices, folders that cannot be read, what a restore has moved aside,
+ * what the backup could not read, what the rules of the set exclude, other file systems, sockets and devices, folders that cannot be read, what a restore has moved aside,
  * and another spelling of a planned name. Writes nothing to the target.
  */
 export async function findSurplus(input: SurplusInput): Promise<void> {
@@ -55,7 +57,7 @@ class SurplusSearch {
 
   async run(): Promise<void> {
     for (const used of this.#input.store.used()) {
-      const scope = this.#scopeIn(used.path);
+      const scope = this.#isUnknown(used.path) ? undefined : this.#scopeIn(used.path);
       if (scope) await this.#compare({ ...used, scope });
     }
   }
@@ -104,9 +106,18 @@ class SurplusSearch {
     const isFolder = stat.isDirectory();
     if (!isFolder && !stat.isFile() && !stat.isSymbolicLink()) return true;
     if (isFolder ? SIDE_FOLDER.test(name) || stat.dev !== device : isPartialName(name)) return true;
+    if (this.#input.unknown.has(path)) return true;
     return (
       this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined
     );
+  }
+
+  /** Returns whether a folder is what the backup could not read, or in it. */
+  #isUnknown(path: string): boolean {
+    const { unknown } = this.#input;
+    if (unknown.size === 0) return false;
+    for (let above = path; above !== ''; above = parentOf(above)) if (unknown.has(above)) return true;
+    return false;
   }
 
   /** On a file system that takes two spellings for one name, a planned entry may be what exists here. */

@@ -2,6 +2,7 @@ import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { TREE_PATH } from '../../../protocol/path.ts';
 import { PathNames } from '../../crypto/path-names.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
+import type { VerifiedFooter } from '../../tree/record.ts';
 import { piecesWithin } from '../../tree/piece-ranges.ts';
 import { FailureList } from '../failure-list.ts';
 import { requestFiles, type ManifestReceiver } from '../source/manifest.ts';
@@ -27,6 +28,8 @@ export interface Plan {
   readonly bases: readonly RestoreBase[];
   readonly warnings: readonly RunWarning[];
   readonly failures: FailureList;
+  /** Entry paths whose content the backup did not read, or not as it was then; `undefined` if not all of them are known. */
+  readonly unread: ReadonlySet<string> | undefined;
 }
 
 export interface PlanRequest {
@@ -91,6 +94,7 @@ class Planning {
       bases: nameBases(paths.length > 0 ? paths : roots),
       warnings: this.#warnings,
       failures: this.#failures,
+      unread: tree && unreadIn(tree.footer),
     };
   }
 
@@ -193,6 +197,12 @@ class Planning {
     const request = { source, restorePoint, prefixes, service, names: this.#names, sealed };
     return requestFiles(request, receiver, this.#signal);
   }
+}
+
+/** Returns `undefined` if the footer has not all warnings. */
+function unreadIn({ warnings, warningsTotal }: VerifiedFooter): ReadonlySet<string> | undefined {
+  if (warningsTotal > warnings.length) return undefined;
+  return new Set(warnings.filter(({ reason }) => reason !== 'attributes-too-large').map(({ path }) => path));
 }
 
 interface Sources {

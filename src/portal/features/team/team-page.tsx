@@ -25,7 +25,7 @@ const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 
 type Open =
   | { readonly kind: 'invite' }
-  | { readonly kind: 'invited'; readonly email: string; readonly address: string; readonly mailed: boolean }
+  | { readonly kind: 'invited'; readonly address: string; readonly body: string }
   | { readonly kind: 'remove' | 'role' | 'reset' | 'erase' | 'quota'; readonly member: Member };
 
 export function TeamPage({ user }: { readonly user: User }): ReactElement {
@@ -67,21 +67,17 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       </Loaded>
       {open?.kind === 'invite' && (
         <InviteDialog
-          onInvited={({ email, token, mailed }) => {
+          onInvited={({ email, token, mailed, mail_limited: limited }) => {
             people.reload();
             const address = `${location.origin}/#/join?token=${encodeURIComponent(token)}`;
-            setOpen({ kind: 'invited', email, address, mailed });
+            const text = mailed ? words.invitedByMail : limited === true ? words.invitedUnmailed : words.invitedBody;
+            setOpen({ kind: 'invited', address, body: text(email) });
           }}
           onClose={close}
         />
       )}
       {open?.kind === 'invited' && (
-        <ShownOnce
-          title={words.invited}
-          body={open.mailed ? words.invitedByMail(open.email) : words.invitedBody(open.email)}
-          value={open.address}
-          onClose={close}
-        />
+        <ShownOnce title={words.invited} body={open.body} value={open.address} onClose={close} />
       )}
       {open?.kind === 'role' && (
         <RoleDialog

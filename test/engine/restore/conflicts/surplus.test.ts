@@ -30,6 +30,7 @@ interface Plan {
   readonly excludes?: readonly string[];
   readonly without?: readonly string[];
   readonly roots?: readonly string[];
+  readonly unknown?: readonly string[];
 }
 
 async function find({
@@ -38,6 +39,7 @@ async function find({
   excludes = [],
   without = [],
   roots = ['docs'],
+  unknown = [],
 }: Plan): Promise<readonly Surplus[]> {
   const at = (path: string): string => join(target, path);
   const database = new Database(':memory:');
@@ -48,7 +50,8 @@ async function find({
   const exclusion = new Exclusion(excludes, [], []);
   using walk = new FolderWalk(Folder.open(target));
   const rules = { roots: roots.map(at), exclusion };
-  await findSurplus({ store, walk, rules, without: new PathExclusion(without.map(at), []), signal: undefined });
+  const left = { without: new PathExclusion(without.map(at), []), unknown: new Set(unknown.map(at)) };
+  await findSurplus({ store, walk, rules, ...left, signal: undefined });
   return [...store.inOrder()];
 }
 
@@ -67,6 +70,14 @@ describe('surplus', () => {
     write('docs/a', 'a');
     linkSync(join(target, 'docs/a'), join(target, 'docs/A'));
     expect(await find({ planned: ['docs', 'docs/a'], used: ['docs'] })).toMatchObject([{ location: 'docs/A' }]);
+  });
+
+  test('is not what the backup could not read, nor anything in it', async () => {
+    for (const path of ['docs/carried/in/a', 'docs/locked/b', 'docs/file', 'docs/new/locked', 'docs/new/c'])
+      write(path, 'x');
+    const planned = ['docs', 'docs/carried', 'docs/carried/in'];
+    const unknown = ['docs/carried', 'docs/locked', 'docs/file', 'docs/new/locked'];
+    expect(await find({ planned, used: planned, unknown })).toMatchObject([{ location: 'docs/new/c' }]);
   });
 
   test('is not what the rules of a folder above exclude', async () => {
