@@ -40,7 +40,7 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an exact restore moves away a file that the backup could not read',
     file: 'src/engine/restore/conflicts/surplus.ts',
-    text: 'if (this.#input.unknown.has(path)) return true;',
+    text: 'this.#input.unknown.has(path) || ',
     replacement: '',
     tests: ['test/engine/restore/exact.test.ts'],
   },
@@ -63,6 +63,27 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
     file: 'src/engine/restore/plan/plan.ts',
     text: 'if (warningsTotal > warnings.length) return undefined;',
     replacement: '',
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
+    name: 'an exact restore moves away what did not exist then although a file failed',
+    file: 'src/engine/restore/write/finish.ts',
+    text: 'if (run.failures.total === 0) await forEach(store.surplus',
+    replacement: 'await forEach(store.surplus',
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
+    name: 'an exact restore reports what it planned to move',
+    file: 'src/engine/restore/plan/surplus-store.ts',
+    text: "return only === 'moved' ? 'WHERE moved = 1' : '';",
+    replacement: "return only === 'moved' ? '' : '';",
+    tests: ['test/engine/restore/exact.test.ts'],
+  },
+  {
+    name: 'a folder moves for a file with what has to stay in it',
+    file: 'src/engine/restore/conflicts/conflicts.ts',
+    text: 'if ((await this.#input.mayMove?.(at)) === false)',
+    replacement: 'if ((await this.#input.mayMove?.(at)) === undefined && at.path.length < 0)',
     tests: ['test/engine/restore/exact.test.ts'],
   },
   {

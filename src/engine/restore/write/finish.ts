@@ -1,9 +1,12 @@
 import { closeSync, constants, copyFileSync, linkSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { syncFileSync } from '../../filesystem/durability.ts';
+import { entryPathOf } from '../../filesystem/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
+import type { Surplus } from '../plan/surplus-store.ts';
 import type { PlannedLink } from '../plan/planned-entry.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { metadataAt, setFolderMetadata } from './metadata.ts';
@@ -16,20 +19,16 @@ export interface FinishInput {
   readonly walk: FolderWalk;
   readonly run: RestoreRun;
   readonly partialPrefix: string;
+  /** Real path of the target folder. */
+  readonly target: string;
 }
 
 /** Does what has to wait until every file is written: further names of files, then metadata of folders. */
 export async function finishRestore(input: FinishInput): Promise<void> {
   const { store, run } = input;
   await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
-  await forEach(store.surplus.inOrder(), run, ({ location }) => {
-    try {
-      run.movedAside?.move(location.split('/'));
-    } catch (error) {
-      const { reason, detail } = writeFailureOf(error);
-      run.failures.add(location, reason, undefined, detail);
-    }
-  });
+  // What is to make room for files that failed stays.
+  if (run.failures.total === 0) await forEach(store.surplus.inOrder(), run, (found) => moveSurplus(found, input));
   // Innermost first: whatever is written to a folder changes its time, and its mode may forbid entering it.
   await forEach(store.foldersInnermostFirst(), run, (folder) => {
     try {
@@ -51,6 +50,15 @@ async function forEach<Item>(items: Iterable<Item>, run: RestoreRun, work: (item
     if (run.isAborted) return;
     work(item);
     if (slice.isOver) await slice.yield();
+  }
+}
+
+function moveSurplus(found: Surplus, { store, run, target }: FinishInput): void {
+  try {
+    if (run.movedAside?.move(found.location.split('/')) === true) store.surplus.markMoved(found.location);
+  } catch (error) {
+    const { reason, detail } = writeFailureOf(error);
+    run.failures.add(entryPathOf(join(target, found.location)), reason, undefined, detail);
   }
 }
 

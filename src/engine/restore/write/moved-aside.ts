@@ -113,6 +113,9 @@ export class MovedAside implements Disposable {
     const from = this.#walk.enter(original.slice(0, -1)).retain();
     try {
       renameSync(from.pathOf(original.at(-1)!), this.#sides.enter(place.slice(0, -1)).pathOf(place.at(-1)!));
+    } catch (error) {
+      this.#sides.removeEmpty(place.slice(0, -1));
+      throw error;
     } finally {
       from.release();
     }

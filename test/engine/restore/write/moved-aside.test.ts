@@ -59,6 +59,14 @@ describe('what a restore replaces', () => {
     expect(aside.folders).toEqual([join(folder, NAME)]);
   });
 
+  test('leaves no empty folder if it cannot be moved', () => {
+    using aside = open([{ path: '/', name: '' }]);
+    mkdirSync(join(folder, NAME));
+    // A folder cannot be moved into itself.
+    expect(() => aside.move([NAME])).toThrow('EINVAL');
+    expect(existsSync(join(folder, NAME))).toBe(false);
+  });
+
   test('loses the second name if the first was not taken', () => {
     using aside = open();
     aside.keep(1, ['docs'], 'a');
