@@ -13,7 +13,7 @@ import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts'
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
 import { findSurplus, isSurplusAsWhole } from './conflicts/surplus.ts';
-import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
+import { ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
@@ -117,7 +117,7 @@ export async function restoreFiles(
     checkSpace(target, conflicts.needed);
     // In their original places files are refused one by one: some folders may be read-only.
     if (request.to === null) createTarget(target);
-    else openForWriting(target, `${PARTIAL_PREFIX}${journal.id}-probe`);
+    else openForWriting(target, `${journal.partialPrefix}probe`);
     record?.begin();
     journal.begin();
     run.changes = record;

@@ -11,7 +11,7 @@ import type { PlannedLink } from '../plan/planned-entry.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { metadataAt, setFolderMetadata } from './metadata.ts';
 import type { RestoreRun } from './restore-run.ts';
-import { finishFile, unlinkIfPossible, writeFailureOf } from './write-files.ts';
+import { finishFile, throwIfChanged, unlinkIfPossible, writeFailureOf } from './write-files.ts';
 
 export interface FinishInput {
   readonly store: PlanStore;
@@ -89,19 +89,23 @@ function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishI
     const partial = folder.pathOf(partialName);
     const { movedAside } = input.run;
     const folderNames = link.location.split('/').slice(0, -1);
-    const replace =
-      link.action === 'replace' && (!movedAside || movedAside.keep(link.id, folderNames, name) !== undefined);
+    const kept = link.action === 'replace' ? movedAside?.keep(link.id, folderNames, name) : undefined;
+    const replace = link.action === 'replace' && (!movedAside || kept !== undefined);
     try {
       linkSync(from, replace ? partial : path);
     } catch (error) {
       if (!NO_LINKS.has(systemCodeOf(error) ?? '')) throw error;
-      copyInstead(link, { from, folder, name, partialName, replace }, input.run);
+      copyInstead(link, { from, folder, name, partialName, replace, kept }, input.run);
       return;
     }
     if (!replace) return;
-    renameSync(partial, path);
-    // Renaming does nothing if both are names of one file.
-    unlinkIfPossible(partial);
+    try {
+      if (kept !== undefined) throwIfChanged(path, kept);
+      renameSync(partial, path);
+    } finally {
+      // Renaming does nothing if both are names of one file.
+      unlinkIfPossible(partial);
+    }
   } finally {
     leaderFolder.release();
   }
@@ -116,16 +120,20 @@ interface Copy {
   readonly name: string;
   readonly partialName: string;
   readonly replace: boolean;
+  /** What it may replace; anything by default. */
+  readonly kept: string | undefined;
 }
 
-function copyInstead(link: PlannedLink, { from, folder, name, partialName, replace }: Copy, run: RestoreRun): void {
+function copyInstead(link: PlannedLink, copy: Copy, run: RestoreRun): void {
+  const { from, folder, name, partialName, replace, kept } = copy;
   const partial = folder.pathOf(partialName);
   copyFileSync(from, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   try {
     const file = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW);
     try {
       syncFileSync(file);
-      const naming = { partialName, name, replace, metadata: run.metadataOf(link) };
+      const replaced = kept === undefined ? {} : { replaced: kept };
+      const naming = { partialName, name, replace, ...replaced, metadata: run.metadataOf(link) };
       run.addLosses(link.path, finishFile(file, folder.reference, naming));
     } finally {
       closeSync(file);
