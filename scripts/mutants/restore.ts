@@ -292,8 +292,8 @@ export const RESTORE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a version that was written in place after the copy is replaced',
     file: 'src/engine/restore/write/moved-aside.ts',
-    text: 'version = versionOf(stat);',
-    replacement: 'version = identityOf(stat);',
+    text: '        version = versionOf(stat);\n',
+    replacement: '        version = identityOf(stat);\n',
     tests: ['test/engine/restore/write/moved-aside.test.ts'],
   },
   {
