@@ -359,9 +359,9 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await page.getByText('2 files were replaced. One file was added.').waitFor();
     await expectSoundEverywhere(shown, PROTECTED, VALUES);
     await page.getByRole('button', { name: 'Undo restore' }).click();
-    await page.getByText('The restore is undone as far as possible. One file is as it was.').waitFor();
+    await page.getByText('The restore is undone as far as possible. One item is as it was.').waitFor();
     await page.getByText(`The 2 restored files are now in ${movedTo}.`).waitFor();
-    await page.getByText('One file stays as it is').click();
+    await page.getByText('One item stays as it is').click();
     await page.getByText('changed since the restore').waitFor();
     expect(callsOf(shown, 'restore.undo')).toEqual([{ startedAt }]);
     await page.getByRole('button', { name: 'Close' }).click();

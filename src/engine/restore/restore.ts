@@ -182,7 +182,7 @@ function openUndoRecord(
   { point, bases }: Plan,
   target: Target,
   { id, startedAt }: ResumeJournal,
-  { undoRecords }: RestoreDependencies,
+  { undoRecords, clock }: RestoreDependencies,
 ): UndoRecord | undefined {
   if (dryRun || to !== null || undoRecords === undefined) return undefined;
   const { deviceId, backupSet } = source;
@@ -192,6 +192,7 @@ function openUndoRecord(
     backupSet,
     restorePoint: point.restorePoint,
     startedAt,
+    continuedAt: clock.now(),
     target: target.path,
     deepest: target.deepest,
     bases: bases.map(({ folder = [], name }) => ({ folder: [...folder], name })),

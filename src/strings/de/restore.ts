@@ -290,7 +290,7 @@ export const restoreDe: typeof restoreEn = {
   undo: {
     last: (set, when) => `An den ursprünglichen Ort wiederhergestellt: „${set}“, ${when}.`,
     offer: 'Du kannst diese Wiederherstellung sieben Tage lang rückgängig machen.',
-    begun: (set, when) => `Das Rückgängigmachen der Wiederherstellung von „${set}“ wurde unterbrochen: ${when}.`,
+    begun: (set, when) => `Die Wiederherstellung von „${set}“ ist nicht ganz rückgängig gemacht: ${when}.`,
     what: (replaced, created) =>
       [
         ...(replaced > 0 ? [count(replaced, 'Eine Datei wurde ersetzt.', '# Dateien wurden ersetzt.')] : []),
@@ -303,7 +303,7 @@ export const restoreDe: typeof restoreEn = {
     putBack: (files) =>
       files === 0
         ? 'Sie hatte nichts ersetzt.'
-        : count(files, 'Eine Datei ist wieder, wie sie war.', '# Dateien sind wieder, wie sie waren.'),
+        : count(files, 'Ein Objekt ist wieder, wie es war.', '# Objekte sind wieder, wie sie waren.'),
     movedTo: (files, folder) =>
       count(
         files,
@@ -311,7 +311,7 @@ export const restoreDe: typeof restoreEn = {
         `Die # wiederhergestellten Dateien sind jetzt in ${folder}.`,
       ),
     showMoved: 'Wiederhergestelltes anzeigen',
-    notUndone: (files) => count(files, 'Eine Datei bleibt, wie sie ist', '# Dateien bleiben, wie sie sind'),
+    notUndone: (files) => count(files, 'Ein Objekt bleibt, wie es ist', '# Objekte bleiben, wie sie sind'),
     reason: (reason) =>
       reason === 'changed'
         ? 'seit der Wiederherstellung geändert'
@@ -319,7 +319,11 @@ export const restoreDe: typeof restoreEn = {
           ? 'die Fassung von vorher ist nicht mehr da'
           : reason === 'invalid'
             ? 'der Eintrag über die Wiederherstellung ist beschädigt'
-            : `sie ließ sich nicht verschieben (${reason})`,
+            : reason === 'older'
+              ? 'eine ältere Fassung, die aufgehoben wurde'
+              : reason === 'attributes'
+                ? 'Eigentümer oder besondere Rechte wurden nicht zurückgesetzt'
+                : `sie ließ sich nicht verschieben (${reason})`,
   },
   result: {
     title: {

@@ -272,7 +272,7 @@ export const restoreEn = {
   undo: {
     last: (set: string, when: string) => `Restored to its original place: “${set}”, ${when}.`,
     offer: 'You can undo this restore for seven days.',
-    begun: (set: string, when: string) => `Undoing the restore of “${set}” was interrupted: ${when}.`,
+    begun: (set: string, when: string) => `The restore of “${set}” is not completely undone: ${when}.`,
     what: (replaced: number, created: number) =>
       [
         ...(replaced > 0 ? [count(replaced, 'One file was replaced.', '# files were replaced.')] : []),
@@ -283,11 +283,11 @@ export const restoreEn = {
     done: 'The restore is undone.',
     partly: 'The restore is undone as far as possible.',
     putBack: (files: number) =>
-      files === 0 ? 'It had replaced nothing.' : count(files, 'One file is as it was.', '# files are as they were.'),
+      files === 0 ? 'It had replaced nothing.' : count(files, 'One item is as it was.', '# items are as they were.'),
     movedTo: (files: number, folder: string) =>
       count(files, `The restored file is now in ${folder}.`, `The # restored files are now in ${folder}.`),
     showMoved: 'Show what was restored',
-    notUndone: (files: number) => count(files, 'One file stays as it is', '# files stay as they are'),
+    notUndone: (files: number) => count(files, 'One item stays as it is', '# items stay as they are'),
     reason: (reason: string) =>
       reason === 'changed'
         ? 'changed since the restore'
@@ -295,7 +295,11 @@ export const restoreEn = {
           ? 'the version before is no longer there'
           : reason === 'invalid'
             ? 'the record of the restore is damaged'
-            : `it could not be moved (${reason})`,
+            : reason === 'older'
+              ? 'an older version that was kept'
+              : reason === 'attributes'
+                ? 'its owner or special rights were not changed back'
+                : `it could not be moved (${reason})`,
   },
   result: {
     title: {

@@ -198,7 +198,8 @@ test('rejects a pack whose device is revoked while it arrives', async () => {
 test('rejects a pack address that names somebody else', async () => {
   const { service, url, device } = await open();
   const other = await service.register();
-  expect((await send(service, url.replace(device.id, other.id), packOf([chunk('x')]))).status).toBe(403);
+  const changed = await send(service, url.replace(device.id, other.id), packOf([chunk('x')]));
+  expect(changed).toMatchObject({ status: 403, body: { code: 'url_invalid' } });
 });
 
 test('holds no memory for packs that have ended', async () => {

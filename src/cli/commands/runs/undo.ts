@@ -7,6 +7,7 @@ import { countText, figureText, printable, timeText } from '../../text.ts';
 
 interface Options extends GlobalOptions {
   readonly dryRun?: boolean;
+  readonly giveUp?: boolean;
 }
 
 export function undoCommand(run: Run): Command {
@@ -15,15 +16,17 @@ export function undoCommand(run: Run): Command {
     .description(
       'Undoes the last restore with --in-place, for seven days: what it replaced comes back, and what it created moves to a ' +
         'folder beside. Nothing is deleted. What was changed since stays as it is and is named. Called again, it undoes the ' +
-        'restore before, and goes on with an undo that was interrupted.',
+        'restore before, and goes on with an undo that was interrupted or could not put back everything.',
     )
     .option('--dry-run', 'show what would happen; nothing is moved')
+    .option('--give-up', 'do not try again what cannot be put back now')
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const agent = await context.agent();
         const dryRun = options.dryRun === true;
-        return undoOutcome(await agent.undoRestore({ dryRun, signal: context.signal }), dryRun);
+        const report = await agent.undoRestore({ dryRun, givesUp: options.giveUp, signal: context.signal });
+        return undoOutcome(report, dryRun);
       });
     });
 }
@@ -61,8 +64,8 @@ function undoLines(report: UndoReport, dryRun: boolean): string[] {
       : `Undid ${of} as far as possible.`;
   const rows = [
     ['Restore point', report.restorePoint],
-    [dryRun ? 'To put back' : 'Put back', countText(report.putBack, 'file')],
-    [dryRun ? 'To move aside' : 'Moved aside', countText(report.movedAside, 'file')],
+    [dryRun ? 'To put back' : 'Put back', countText(report.putBack, 'item')],
+    [dryRun ? 'To move aside' : 'Moved aside', countText(report.movedAside, 'item')],
   ];
   return [
     title,
@@ -76,7 +79,11 @@ function reasonText({ reason }: NotUndone): string {
     case 'changed':
       return 'was changed since the restore, and stays as it is';
     case 'gone':
-      return 'stays as it is: the version before is not in its folder any more';
+      return 'was not put back: its folder "Before restore" does not have the version before. Put it there and call undo again, or add --give-up';
+    case 'older':
+      return 'is an older version that the restore kept, and stays there';
+    case 'attributes':
+      return 'keeps its owner, or does not run as its owner or group again';
     case 'invalid':
       return 'stays as it is: the record of the restore is damaged there';
     default:

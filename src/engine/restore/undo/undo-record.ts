@@ -18,7 +18,10 @@ const SCHEMA = `
     id INTEGER PRIMARY KEY, location TEXT NOT NULL UNIQUE, made INTEGER NOT NULL, existed INTEGER NOT NULL DEFAULT 0,
     type TEXT, size INTEGER, mode INTEGER,
     seconds INTEGER, nanoseconds INTEGER, target TEXT, aside TEXT, attributes TEXT, state INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE earlier (id INTEGER PRIMARY KEY, location TEXT NOT NULL, aside TEXT NOT NULL, UNIQUE (location, aside));
 `;
+/** Only its attributes are changed. */
+const IS_STAYING = '(attributes IS NOT NULL AND made = 0 AND aside IS NULL)';
 const PAGE_ROWS = 1000;
 
 const names = z.array(z.string().min(1)).max(4096);
@@ -32,6 +35,8 @@ const form = z.object({
   restorePoint: z.string().max(100),
   /** Milliseconds since the epoch. */
   startedAt: z.number(),
+  /** When it was continued last. */
+  continuedAt: z.number().optional(),
   /** Set when the restore has ended by itself. */
   endedAt: z.number().optional(),
   /** The folder that has everything, a real path; `deepest` is what existed of it. */
@@ -65,7 +70,7 @@ const rowForm = z.object({
   seconds: z.number().nullable(),
   nanoseconds: z.number().nullable(),
   target: z.string().nullable(),
-  /** Where the version before is, as a path below the target folder. */
+  /** Where the version before is, as a path below the target folder: the newest, if a continued restore kept another one. */
   aside: z.string().min(1).nullable(),
   attributes: z
     .string()
@@ -85,14 +90,15 @@ export class UndoRecord implements ChangeLog, Disposable {
   readonly #database: Database.Database;
   readonly #plan: Database.Statement;
   readonly #keep: Database.Statement;
+  readonly #keepEarlier: Database.Statement;
   readonly #set: Database.Statement;
   readonly #state: Database.Statement;
-  #isBegun: boolean;
+  readonly #isWritten: boolean;
 
   /** Opens the record of a restore that is going to begin, or that continues. Nothing is stored before `begin`. */
   static forRestore(folder: string, restore: Omit<RecordedRestore, 'version'>): UndoRecord {
-    removeOld(folder, restore.startedAt);
     const file = fileOf(folder, restore);
+    removeOld(folder, timeOf(restore), file);
     let database: Database.Database;
     try {
       database = openDatabase(file);
@@ -101,54 +107,64 @@ export class UndoRecord implements ChangeLog, Disposable {
       removeDatabase(file);
       database = openDatabase(file);
     }
-    const record = new UndoRecord(file, database, false);
+    const record = new UndoRecord(file, database, true);
     database.exec('BEGIN');
     database.prepare('DELETE FROM restore').run();
     record.#store({ version: 1, ...restore });
     return record;
   }
 
-  /** Returns the newest restore that can be undone. One with an unreadable record is not undone, nor is one before it. */
+  /** Returns the restore that can be undone and ended last, or was continued last. Unreadable records are passed over. */
   static newest(
     folder: string,
     now: number,
   ): { readonly record: UndoRecord; readonly restore: RecordedRestore } | undefined {
+    let newest: { readonly record: UndoRecord; readonly restore: RecordedRestore } | undefined;
     for (const file of recordsIn(folder)) {
       const record = UndoRecord.#read(file);
       const restore = record?.restore();
-      if (!record || !restore) return undefined;
-      if (restore.undo?.endedAt === undefined) {
-        if (now - restore.startedAt < UNDO_MS) return { record, restore };
-        record[Symbol.dispose]();
-        return undefined;
-      }
-      record[Symbol.dispose]();
+      const isUndoable = restore && restore.undo?.endedAt === undefined && now - timeOf(restore) < UNDO_MS;
+      if (record && isUndoable && !(newest && timeOf(newest.restore) >= timeOf(restore)) && !record.#isEmpty) {
+        newest?.record[Symbol.dispose]();
+        newest = { record, restore };
+      } else record?.[Symbol.dispose]();
     }
-    return undefined;
+    return newest;
+  }
+
+  /** Returns when a restore did something last; `undefined` for what is not its record. */
+  static timeIn(file: string): number | undefined {
+    using record = UndoRecord.#read(file);
+    const restore = record?.restore();
+    return restore && timeOf(restore);
   }
 
   static #read(file: string): UndoRecord | undefined {
     try {
-      return new UndoRecord(file, openDatabase(file), true);
+      return new UndoRecord(file, openDatabase(file), false);
     } catch {
       return undefined;
     }
   }
 
-  private constructor(file: string, database: Database.Database, isBegun: boolean) {
+  private constructor(file: string, database: Database.Database, isWritten: boolean) {
     this.#file = file;
     this.#database = database;
-    this.#isBegun = isBegun;
+    this.#isWritten = isWritten;
     this.#plan = database.prepare(
       `INSERT INTO change (location, made, existed, type, size, mode, seconds, nanoseconds, target)
        VALUES (@location, 1, @existed, @type, @size, @mode, @seconds, @nanoseconds, @target)
        ON CONFLICT (location) DO UPDATE SET made = 1, type = @type, size = @size, mode = @mode, seconds = @seconds,
          nanoseconds = @nanoseconds, target = @target`,
     );
-    // What an interrupted run has kept first is what was there before.
+    // What a continued run keeps is newer than what an interrupted one has kept.
     this.#keep = database.prepare(
       `INSERT INTO change (location, made, aside) VALUES (@location, 0, @aside)
-       ON CONFLICT (location) DO UPDATE SET aside = coalesce(aside, @aside)`,
+       ON CONFLICT (location) DO UPDATE SET aside = @aside`,
+    );
+    this.#keepEarlier = database.prepare(
+      `INSERT OR IGNORE INTO earlier (location, aside)
+       SELECT location, aside FROM change WHERE location = @location AND aside IS NOT NULL AND aside <> @aside`,
     );
     this.#set = database.prepare(
       `INSERT INTO change (location, made, mode, seconds, nanoseconds, attributes)
@@ -172,7 +188,9 @@ export class UndoRecord implements ChangeLog, Disposable {
   }
 
   kept(original: readonly string[], place: readonly string[]): void {
-    this.#keep.run({ location: original.join('/'), aside: place.join('/') });
+    const kept = { location: original.join('/'), aside: place.join('/') };
+    this.#keepEarlier.run(kept);
+    this.#keep.run(kept);
   }
 
   folder(location: readonly string[]): void {
@@ -181,6 +199,7 @@ export class UndoRecord implements ChangeLog, Disposable {
   }
 
   attributes(location: readonly string[], before: Metadata, after: Metadata): void {
+    if (isSameMetadata(before, after)) return;
     const { mode, seconds, nanoseconds } = after;
     const attributes = JSON.stringify(before);
     this.#set.run({ location: location.join('/'), mode, seconds, nanoseconds, attributes });
@@ -190,7 +209,6 @@ export class UndoRecord implements ChangeLog, Disposable {
   begin(): void {
     this.#database.exec('COMMIT');
     this.#database.pragma('wal_checkpoint(TRUNCATE)');
-    this.#isBegun = true;
   }
 
   /** Must be called when the restore has ended by itself. */
@@ -211,7 +229,7 @@ export class UndoRecord implements ChangeLog, Disposable {
   /** What was made or moved and is not undone yet; what is inside a folder comes before it. */
   *innermostFirst(): Generator<StoredChange> {
     const page = this.#database.prepare<[{ before: string | null }], { id: number; location: string }>(
-      `SELECT * FROM change WHERE (@before IS NULL OR location < @before) AND state < 2 AND attributes IS NULL
+      `SELECT * FROM change WHERE (@before IS NULL OR location < @before) AND state < 2 AND NOT ${IS_STAYING}
        ORDER BY location DESC LIMIT ${PAGE_ROWS}`,
     );
     let rows = page.all({ before: null });
@@ -221,7 +239,7 @@ export class UndoRecord implements ChangeLog, Disposable {
   /** Changed attributes that are not undone yet, in the order in which they were set. */
   *attributesInOrder(): Generator<StoredChange> {
     const page = this.#database.prepare<[number], { id: number; location: string }>(
-      `SELECT * FROM change WHERE id > ? AND state < 2 AND attributes IS NOT NULL ORDER BY id LIMIT ${PAGE_ROWS}`,
+      `SELECT * FROM change WHERE id > ? AND state < 2 AND ${IS_STAYING} ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
     for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)!.id)) yield* rows.map(storedOf);
   }
@@ -236,14 +254,24 @@ export class UndoRecord implements ChangeLog, Disposable {
       .get()!;
   }
 
-  setState(id: number, state: 1 | 2): void {
+  /** The places of the versions that were kept before the one of `aside`, newest first. */
+  earlierPlaces(location: string): readonly string[] {
+    const query = 'SELECT aside FROM earlier WHERE location = ? ORDER BY id DESC';
+    return this.#database.prepare<[string], string>(query).pluck().all(location);
+  }
+
+  setState(id: number, state: 0 | 1 | 2): void {
     this.#state.run(state, id);
   }
 
-  /** Closes the record, and removes it if the restore never began to write. */
+  get #isEmpty(): boolean {
+    return this.#database.prepare('SELECT 1 FROM change LIMIT 1').get() === undefined;
+  }
+
+  /** Closes the record. Removes it if it was opened for a restore that has changed nothing. */
   [Symbol.dispose](): void {
     if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-    const isEmpty = !this.#isBegun && this.restore() === undefined;
+    const isEmpty = this.#isWritten && this.#isEmpty;
     this.#database.close();
     if (isEmpty) removeDatabase(this.#file);
   }
@@ -294,10 +322,31 @@ function fileOf(folder: string, { startedAt, journal }: Pick<RecordedRestore, 's
   return join(folder, `${PREFIX}${String(Math.trunc(startedAt)).padStart(15, '0')}-${journal}${SUFFIX}`);
 }
 
-/** Newest first. */
+/** When a restore did something last. */
+function timeOf({ startedAt, continuedAt = startedAt, endedAt = startedAt }: Omit<RecordedRestore, 'version'>): number {
+  return Math.max(startedAt, continuedAt, endedAt);
+}
+
 function recordsIn(folder: string): readonly string[] {
   const found = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith(SUFFIX));
-  return found.toSorted((one, other) => (one < other ? 1 : -1)).map((name) => join(folder, name));
+  return found.map((name) => join(folder, name));
+}
+
+/** Returns whether setting attributes changes nothing. */
+function isSameMetadata(before: Metadata, after: Metadata): boolean {
+  return (
+    before.mode === after.mode &&
+    (after.seconds === null || (before.seconds === after.seconds && before.nanoseconds === after.nanoseconds)) &&
+    (after.owner === null || (before.owner?.uid === after.owner.uid && before.owner.gid === after.owner.gid)) &&
+    (after.xattrs === null || sortedPairs(before.xattrs) === sortedPairs(after.xattrs))
+  );
+}
+
+function sortedPairs(xattrs: string | null): string {
+  return (JSON.parse(xattrs ?? '[]') as [string, string][])
+    .map((pair) => pair.join('\n'))
+    .toSorted()
+    .join('\n');
 }
 
 function removeDatabase(file: string): void {
@@ -305,9 +354,10 @@ function removeDatabase(file: string): void {
 }
 
 /** A clock that was wrong keeps a record for longer. */
-function removeOld(folder: string, now: number): void {
+function removeOld(folder: string, now: number, except: string): void {
   for (const file of recordsIn(folder)) {
-    const at = Number(basename(file).slice(PREFIX.length, PREFIX.length + 15));
+    if (file === except) continue;
+    const at = UndoRecord.timeIn(file) ?? Number(basename(file).slice(PREFIX.length, PREFIX.length + 15));
     if (!Number.isFinite(at) || now - at >= UNDO_MS) removeDatabase(file);
   }
 }

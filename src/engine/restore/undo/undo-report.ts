@@ -1,7 +1,10 @@
 /** Something that stays as it is. */
 export interface NotUndone {
   readonly path: string;
-  /** `changed` since the restore; its version before is `gone`; `invalid` in the record; or the operating system's error code. */
+  /**
+   * `changed` since the restore; its version before is `gone`; an `older` version that was kept; `attributes` with rights that are not
+   * given back; `invalid` in the record; or the operating system's error code.
+   */
   readonly reason: string;
 }
 

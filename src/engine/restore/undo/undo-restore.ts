@@ -1,24 +1,23 @@
-import { lstatSync, readlinkSync, realpathSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
-import { isAbsolute, join, normalize } from 'node:path';
+import { lstatSync, readlinkSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
-import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { isSafeName } from '../../filesystem/entry-name.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import { identityOf } from '../../filesystem/file-identity.ts';
-import { FolderWalk } from '../../filesystem/folder-walk.ts';
-import { Folder } from '../../filesystem/folder.ts';
+import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { renameExclusiveSync } from '../../filesystem/rename.ts';
 import { nanosecondsOf } from '../../filesystem/times.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import { ResumeJournal } from '../conflicts/resume-journal.ts';
 import { localTime } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { restoreAttributes, setFolderMetadata } from '../write/metadata.ts';
+import { restoreAttributes, setFolderMetadata, type Metadata } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
 import { SideFolders } from '../write/side-folders.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
 import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
+import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
 const NAME = 'Before undo';
 
@@ -38,6 +37,8 @@ export interface UndoDependencies {
 
 export interface UndoOptions {
   readonly dryRun?: boolean;
+  /** What cannot be undone now is not tried again. */
+  readonly givesUp?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,7 +52,8 @@ export function undoableRestore({ records, clock }: Omit<UndoDependencies, 'scra
 
 /**
  * Undoes the newest restore to the original places: what it replaced comes back, and what it made moves to a folder beside. Nothing
- * is deleted. What was changed since stays, and is named. An interrupted undo goes on when it is called again.
+ * is deleted. What was changed since stays, and is named. An interrupted undo goes on when it is called again, and so does one that
+ * missed something that may be possible then.
  *
  * @throws HoldfastError `undo_nothing`, `target_unwritable` if the folder is gone, `interrupted`
  */
@@ -73,8 +75,16 @@ export async function undoRestore(deps: UndoDependencies, options: UndoOptions =
   if (options.dryRun === true) return report;
   removeMadeTarget(restore);
   syncTarget(target);
-  if (!undoing.hasFailed) record.update((known) => ({ ...known, undo: { startedAt, endedAt: deps.clock.now() } }));
+  if (!undoing.hasFailed || options.givesUp === true)
+    record.update((known) => ({ ...known, undo: { startedAt, endedAt: deps.clock.now() } }));
   return report;
+}
+
+/** Of something that the restore replaced or moved, and what has its name now. */
+interface Place {
+  readonly change: RecordedChange;
+  readonly names: readonly string[];
+  readonly now: BigIntStats | undefined;
 }
 
 class Undoing {
@@ -128,19 +138,21 @@ class Undoing {
 
   #take({ id, location, change }: StoredChange): void {
     const names = location.split('/');
-    const place = change?.aside?.split('/');
-    if (!change || !this.#isValid(names) || (place && !this.#isKeptPlace(place))) {
+    const places = change?.aside ? [change.aside, ...this.#record.earlierPlaces(location)] : [];
+    const kept = places.map((place) => place.split('/'));
+    if (!change || !this.#isValid(names) || !kept.every((place) => this.#isKeptPlace(place))) {
       this.#name(names, 'invalid');
       this.#mark(id, 2);
       return;
     }
     try {
       this.#mark(id, 1);
-      if (change.attributes) this.#setAttributes(change, names);
-      else if (place) this.#putBackFrom(place, change, names);
+      const isDone = kept.length === 0 || this.#putBackFrom(kept, change, names);
+      if (kept.length > 0) this.#hasFailed ||= !isDone;
+      else if (change.attributes && change.made === 0) this.#setAttributes(change, names);
       // What should have been replaced, but never was, is as it was.
       else if (change.existed === 0) this.#clear(change, names, this.#statAt(names));
-      this.#mark(id, 2);
+      this.#mark(id, isDone ? 2 : 0);
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;
@@ -149,19 +161,41 @@ class Undoing {
     }
   }
 
-  #putBackFrom(place: readonly string[], change: RecordedChange, names: readonly string[]): void {
-    const [now, before] = [this.#statAt(names), this.#statAt(place)];
-    if (!before) {
-      // Otherwise it was not replaced in the end, or an interrupted undo has put it back.
-      if (now && this.#isMade(change, names, now)) this.#name(names, 'gone');
-      return;
+  /**
+   * Puts the newest version back that was there before the restored one, and names the others.
+   *
+   * @param places of all that were kept, newest first
+   * @returns false if it is gone: its folder may be moved back
+   */
+  #putBackFrom(places: readonly (readonly string[])[], change: RecordedChange, names: readonly string[]): boolean {
+    const now = this.#statAt(names);
+    const versions = places.map((place) => ({ place, stat: this.#statAt(place) }));
+    // An interrupted run may have restored it before.
+    const newest =
+      versions.find(({ place, stat }) => !(stat && versions.length > 1 && this.#isMade(change, place, stat))) ??
+      versions[0]!;
+    for (const { place, stat } of versions) if (stat && place !== newest.place) this.#name(place, 'older');
+    if (newest.stat) {
+      this.#putBackVersion(newest.place, newest.stat, { change, names, now });
+      return true;
     }
+    // It was not replaced in the end, or an interrupted undo has put it back.
+    const isNewSince = now && Number(now.birthtimeMs) >= this.#restore.startedAt;
+    if (now && !this.#isMade(change, names, now) && (change.state === 1 || !isNewSince)) return true;
+    this.#name(names, 'gone');
+    return false;
+  }
+
+  #putBackVersion(place: readonly string[], before: BigIntStats, { change, names, now }: Place): void {
     if (now && identityOf(now) === identityOf(before)) {
       // The restore has not given away its first name.
       this.#unlink(place);
       return;
     }
-    if (now && isUnchangedCopy(before, now) && !this.#isMade(change, names, now)) return;
+    if (now && this.#isUnchangedCopy(place, before, names, now) && !this.#isMade(change, names, now)) {
+      if (before.isSymbolicLink()) this.#unlink(place);
+      return;
+    }
     if (!this.#clear(change, names, now)) return;
     this.#putBack += 1;
     if (this.#options.dryRun === true) return;
@@ -200,12 +234,22 @@ class Undoing {
     return difference > -TIME_GRAIN_NS && difference < TIME_GRAIN_NS;
   }
 
+  /** A version that was copied, since it is a link or the file system has no hard links, and that its original still equals. */
+  #isUnchangedCopy(place: readonly string[], copy: BigIntStats, names: readonly string[], now: BigIntStats): boolean {
+    if (copy.isSymbolicLink()) return now.isSymbolicLink() && this.#linkAt(place).equals(this.#linkAt(names));
+    return copy.isFile() && now.isFile() && copy.nlink === 1n && copy.size === now.size && copy.mtimeNs === now.mtimeNs;
+  }
+
   #setAttributes({ attributes, mode }: RecordedChange, names: readonly string[]): void {
     const now = this.#statAt(names);
     // A person has chosen others since.
-    if (!now || !attributes || Number(now.mode & 0o7777n) !== mode || this.#options.dryRun === true) return;
-    if (now.isDirectory()) setFolderMetadata(this.#walk.enter(names), attributes);
-    else restoreAttributes(this.#walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!), attributes);
+    if (!now || !attributes || Number(now.mode & 0o7777n) !== mode) return;
+    const parent = lstatSync(this.#walk.enter(names.slice(0, -1)).self, { bigint: true });
+    const allowed = withoutNewRights(attributes, now, parent);
+    if (allowed.mode !== attributes.mode || allowed.owner !== attributes.owner) this.#name(names, 'attributes');
+    if (this.#options.dryRun === true) return;
+    if (now.isDirectory()) setFolderMetadata(this.#walk.enter(names), allowed);
+    else restoreAttributes(this.#walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!), allowed);
   }
 
   #move(from: readonly string[], to: readonly string[]): void {
@@ -279,15 +323,23 @@ class Undoing {
     }
   }
 
-  #mark(id: number, state: 1 | 2): void {
+  #mark(id: number, state: 0 | 1 | 2): void {
     if (this.#options.dryRun !== true) this.#record.setState(id, state);
   }
 }
 
-/** A version that was copied, since it is a link or the file system has no hard links, and that its original still equals. */
-function isUnchangedCopy(copy: BigIntStats, now: BigIntStats): boolean {
-  const isSameKind = copy.isSymbolicLink() ? now.isSymbolicLink() : copy.isFile() && now.isFile();
-  return isSameKind && copy.nlink === 1n && copy.size === now.size && copy.mtimeNs === now.mtimeNs;
+/**
+ * A record gives nothing the rights of another person: the owner is the one that it has, or that of its folder, and a program runs as
+ * its owner or group only if it does now.
+ */
+function withoutNewRights(attributes: Metadata, now: BigIntStats, parent: BigIntStats): Metadata {
+  const { mode, owner } = attributes;
+  const isOwnerOf = ({ uid, gid }: BigIntStats): boolean => owner?.uid === Number(uid) && owner.gid === Number(gid);
+  return {
+    ...attributes,
+    mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),
+    owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
+  };
 }
 
 function factsOf({
@@ -298,40 +350,4 @@ function factsOf({
   target,
 }: RecordedRestore): Omit<UndoableRestore, 'replaced' | 'created' | 'isBegun'> {
   return { backupSet, deviceId, restorePoint, startedAt, target };
-}
-
-function openTarget(target: string): FolderWalk {
-  try {
-    // A link that has taken the folder's place leads elsewhere.
-    if (!isAbsolute(target) || normalize(target) !== target || realpathSync(target) !== target) throw gone(target);
-    return new FolderWalk(Folder.open(target));
-  } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === undefined) throw error;
-    throw new HoldfastError('target_unwritable', { target, reason: code }, { cause: error });
-  }
-}
-
-function gone(target: string): HoldfastError {
-  return new HoldfastError('target_unwritable', { target, reason: 'ENOENT' });
-}
-
-/** Removes the folders that lead to the places if the restore made them and nothing is in them. */
-function removeMadeTarget({ target, deepest }: RecordedRestore): void {
-  for (let path = target; path !== deepest && path.startsWith(deepest); path = join(path, '..')) {
-    try {
-      rmdirSync(path);
-    } catch (error) {
-      if (systemCodeOf(error) === undefined) throw error;
-      return;
-    }
-  }
-}
-
-function syncTarget(target: string): void {
-  try {
-    syncFileSystemSync(target);
-  } catch (error) {
-    if (systemCodeOf(error) === undefined) throw error;
-  }
 }

@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   linkSync,
+  lutimesSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -94,6 +95,13 @@ function replaceA(): void {
     planFile(into, 'docs/a', 8, true);
     into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
   });
+}
+
+function tamper(sql: string, ...values: readonly unknown[]): void {
+  const name = readdirSync(records).find((entry) => entry.endsWith('.sqlite'))!;
+  const database = new Database(join(records, name));
+  database.prepare(sql).run(...values);
+  database.close();
 }
 
 function undo(options: Parameters<typeof undoRestore>[1] = {}, now = UNDONE): Promise<UndoReport> {
@@ -247,9 +255,10 @@ describe('undoing a restore', () => {
   test('is offered for seven days, and the record of a longer time ago is removed by the next restore', async () => {
     replaceA();
     const at = (now: number) => undoableRestore({ records, clock: { now: () => now } });
-    expect(at(RESTORED + 7 * DAY - 1)).toMatchObject({ backupSet: 'docs', replaced: 1, created: 0, isBegun: false });
-    expect(at(RESTORED + 7 * DAY)).toBeUndefined();
-    record(() => undefined, { ...restore(), startedAt: RESTORED + 7 * DAY });
+    const ended = RESTORED + 1000;
+    expect(at(ended + 7 * DAY - 1)).toMatchObject({ backupSet: 'docs', replaced: 1, created: 0, isBegun: false });
+    expect(at(ended + 7 * DAY)).toBeUndefined();
+    record((into) => planFile(into, 'docs/b', 4), { ...restore(), startedAt: ended + 7 * DAY });
     expect(readdirSync(records).filter((name) => name.endsWith('.sqlite'))).toHaveLength(1);
   });
 
@@ -273,6 +282,171 @@ describe('undoing a restore', () => {
     expect(await undo({}, UNDONE + 5000)).toMatchObject({ putBack: 1, notUndoneTotal: 0 });
     expect(read(`${SIDE}/docs/a`)).toBe('restored');
   });
+});
+
+describe('what cannot be put back', () => {
+  function moveSurplus(): void {
+    write(`${BEFORE}/docs/thesis/a`, 'mine');
+    record((into) => into.kept(['docs', 'thesis'], [BEFORE, 'docs', 'thesis']));
+  }
+
+  test('is named while its folder is elsewhere, and put back when the folder is there again', async () => {
+    moveSurplus();
+    renameSync(join(target, BEFORE), join(folder, 'elsewhere'));
+    const gone = { putBack: 0, notUndone: [{ path: join(target, 'docs/thesis'), reason: 'gone' }] };
+    expect(await undo({ dryRun: true })).toMatchObject(gone);
+    expect(await undo()).toMatchObject(gone);
+    expect(await undo()).toMatchObject(gone);
+    renameSync(join(folder, 'elsewhere'), join(target, BEFORE));
+    expect(await undo()).toMatchObject({ putBack: 1, notUndoneTotal: 0 });
+    expect(read('docs/thesis/a')).toBe('mine');
+    await expect(undo()).rejects.toMatchObject({ code: 'undo_nothing' });
+  });
+
+  test('is not tried again if a person gives up', async () => {
+    moveSurplus();
+    rmSync(join(target, BEFORE), { recursive: true });
+    expect(await undo({ givesUp: true })).toMatchObject({ notUndoneTotal: 1 });
+    await expect(undo()).rejects.toMatchObject({ code: 'undo_nothing' });
+  });
+
+  test('is named if a person has made something else there since', async () => {
+    replaceA();
+    rmSync(join(target, BEFORE), { recursive: true });
+    write('docs/a', 'restored and changed');
+    expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/a'), reason: 'gone' }]);
+  });
+
+  test('does not include a file that was there before the restore and was not replaced in the end', async () => {
+    write('docs/a', 'mine');
+    const facts = { ...restore(), startedAt: Date.now() + DAY };
+    record((into) => {
+      planFile(into, 'docs/a', 8, true);
+      into.kept(['docs', 'a'], [asideNameOf(facts.startedAt), 'docs', 'a']);
+    }, facts);
+    expect(await undo({}, facts.startedAt + 1)).toMatchObject({ putBack: 0, notUndoneTotal: 0 });
+  });
+
+  test.each([
+    ['the owner to run as', { mode: 0o4755 }],
+    ['another owner', { owner: { uid: 65_533, gid: 65_533 } }],
+  ])('includes %s', async (_what, rights) => {
+    write('docs/a', 'a', TIME);
+    chmodSync(join(target, 'docs/a'), 0o644);
+    const after = { mode: 0o644, seconds: TIME, nanoseconds: 0, owner: null, xattrs: null };
+    record((into) => into.attributes(['docs', 'a'], { ...after, mode: 0o755, ...rights }, after));
+    const { uid, gid } = statSync(join(target, 'docs/a'));
+    expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/a'), reason: 'attributes' }]);
+    expect(statSync(join(target, 'docs/a'))).toMatchObject({ mode: 0o100755, uid, gid });
+  });
+});
+
+describe('a restore that was continued', () => {
+  /** An interrupted run kept the first version of `docs/a`, and the run that continued it the second one. */
+  function keepTwo(): void {
+    write(`${BEFORE}/docs/a`, 'first');
+    write(`${BEFORE}/docs/a 2`, 'second');
+    write('docs/a', 'restored', TIME);
+    for (const name of ['a', 'a 2']) {
+      record((into) => {
+        planFile(into, 'docs/a', 8, true);
+        into.kept(['docs', 'a'], [BEFORE, 'docs', name]);
+      });
+    }
+  }
+  const older = (name: string) => ({ path: join(target, BEFORE, 'docs', name), reason: 'older' });
+
+  test('gets the newest version put back, and names the older one', async () => {
+    keepTwo();
+    expect(await undo()).toMatchObject({ putBack: 1, notUndone: [older('a')] });
+    expect(read('docs/a')).toBe('second');
+    expect(read(`${BEFORE}/docs/a`)).toBe('first');
+  });
+
+  test('does not get back what its interrupted run had restored', async () => {
+    keepTwo();
+    write(`${BEFORE}/docs/a 2`, 'RESTORED', TIME);
+    expect(await undo()).toMatchObject({ putBack: 1, notUndone: [older('a 2')] });
+    expect(read('docs/a')).toBe('first');
+  });
+
+  test('is refused where the record of an older version leads outside', async () => {
+    keepTwo();
+    tamper('UPDATE earlier SET aside = ?', '../outside');
+    expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/a'), reason: 'invalid' }]);
+  });
+
+  test('gets a version back whose attributes its interrupted run had set', async () => {
+    write(`${BEFORE}/docs/a`, 'mine');
+    write('docs/a', 'restored', TIME);
+    const after = { mode: 0o644, seconds: TIME, nanoseconds: 0, owner: null, xattrs: null };
+    record((into) => into.attributes(['docs', 'a'], { ...after, mode: 0o600 }, after));
+    record((into) => {
+      planFile(into, 'docs/a', 8, true);
+      into.kept(['docs', 'a'], [BEFORE, 'docs', 'a']);
+    });
+    expect(await undo()).toMatchObject({ putBack: 1 });
+    expect(read('docs/a')).toBe('mine');
+  });
+
+  test('is the next to undo, before one that started after it', async () => {
+    replaceA();
+    const second = { ...restore(), startedAt: RESTORED + 5000, journal: 'fedcba9876543210' };
+    record((into) => planFile(into, 'docs/b', 4), second);
+    record(() => undefined, { ...restore(), continuedAt: RESTORED + 9000 });
+    expect(await undo()).toMatchObject({ startedAt: RESTORED, putBack: 1 });
+    expect(await undo()).toMatchObject({ startedAt: RESTORED + 5000 });
+  });
+
+  test('can be undone for seven days from then on', async () => {
+    replaceA();
+    const continuedAt = RESTORED + 8 * DAY;
+    record(() => undefined, { ...restore(), continuedAt });
+    record((into) => planFile(into, 'docs/b', 4), {
+      ...restore(),
+      startedAt: continuedAt - 1,
+      journal: 'fedcba9876543210',
+    });
+    expect(await undo({}, continuedAt + 7 * DAY - 1)).toMatchObject({ startedAt: RESTORED, putBack: 1 });
+  });
+});
+
+test('a restore that changes nothing leaves the one before to undo', async () => {
+  replaceA();
+  const same = { mode: 0o755, seconds: TIME, nanoseconds: 0, owner: null, xattrs: '[["user.a","eA=="]]' };
+  record((into) => into.attributes(['docs'], same, same), { ...restore(), startedAt: RESTORED + 5000 });
+  expect(readdirSync(records).filter((name) => name.endsWith('.sqlite'))).toHaveLength(1);
+  expect(await undo()).toMatchObject({ startedAt: RESTORED });
+});
+
+test('a copied link that was never replaced leaves no copy', async () => {
+  mkdirSync(join(target, BEFORE, 'docs'), { recursive: true });
+  for (const path of ['docs/link', `${BEFORE}/docs/link`]) {
+    symlinkSync('elsewhere', join(target, path));
+    lutimesSync(join(target, path), TIME, TIME);
+  }
+  record((into) => into.kept(['docs', 'link'], [BEFORE, 'docs', 'link']));
+  expect(await undo()).toMatchObject({ putBack: 0, notUndoneTotal: 0 });
+  expect(readdirSync(target)).toEqual(['docs']);
+});
+
+test('a link that a person has made since stays and is named, even with the same time', async () => {
+  mkdirSync(join(target, BEFORE, 'docs'), { recursive: true });
+  for (const [path, to] of [
+    ['docs/link', 'one'],
+    [`${BEFORE}/docs/link`, 'two'],
+  ] as const) {
+    symlinkSync(to, join(target, path));
+    lutimesSync(join(target, path), TIME, TIME);
+  }
+  record((into) => into.kept(['docs', 'link'], [BEFORE, 'docs', 'link']));
+  expect((await undo()).notUndone).toEqual([{ path: join(target, 'docs/link'), reason: 'changed' }]);
+});
+
+test('an unreadable record does not hide the others', async () => {
+  replaceA();
+  writeFileSync(join(records, `undo-${String(RESTORED + 5000).padStart(15, '0')}-0123456789abcdef.sqlite`), 'damaged');
+  expect(await undo()).toMatchObject({ startedAt: RESTORED, putBack: 1 });
 });
 
 describe('an interrupted undo', () => {
@@ -313,13 +487,6 @@ describe('an interrupted undo', () => {
 });
 
 describe('a record that somebody has changed', () => {
-  function tamper(sql: string, ...values: readonly unknown[]): void {
-    const name = readdirSync(records).find((entry) => entry.endsWith('.sqlite'))!;
-    const database = new Database(join(records, name));
-    database.prepare(sql).run(...values);
-    database.close();
-  }
-
   test.each([
     ['location', '../outside'],
     ['location', 'docs/../../outside'],

@@ -1,0 +1,44 @@
+import { realpathSync, rmdirSync } from 'node:fs';
+import { isAbsolute, join, normalize } from 'node:path';
+import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { syncFileSystemSync } from '../../filesystem/durability.ts';
+import { FolderWalk } from '../../filesystem/folder-walk.ts';
+import { Folder } from '../../filesystem/folder.ts';
+import type { RecordedRestore } from './undo-record.ts';
+
+/** @throws HoldfastError `target_unwritable` if the folder is gone */
+export function openTarget(target: string): FolderWalk {
+  try {
+    // A link that has taken the folder's place leads elsewhere.
+    if (!isAbsolute(target) || normalize(target) !== target || realpathSync(target) !== target) throw gone(target);
+    return new FolderWalk(Folder.open(target));
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === undefined) throw error;
+    throw new HoldfastError('target_unwritable', { target, reason: code }, { cause: error });
+  }
+}
+
+function gone(target: string): HoldfastError {
+  return new HoldfastError('target_unwritable', { target, reason: 'ENOENT' });
+}
+
+/** Removes the folders that lead to the places if the restore made them and nothing is in them. */
+export function removeMadeTarget({ target, deepest }: RecordedRestore): void {
+  for (let path = target; path !== deepest && path.startsWith(deepest); path = join(path, '..')) {
+    try {
+      rmdirSync(path);
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      return;
+    }
+  }
+}
+
+export function syncTarget(target: string): void {
+  try {
+    syncFileSystemSync(target);
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+  }
+}
