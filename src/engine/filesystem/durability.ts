@@ -31,7 +31,7 @@ export function syncFileSync(file: number): void {
 const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EISDIR', 'EBADF', 'EROFS']);
 
 /** Syncs a folder, which makes the names in it durable, where that is possible. Windows has no such call and needs none. */
-export function syncFolderSync(folder: string): void {
+export function syncFolderSync(folder: string | Buffer): void {
   if (process.platform === 'win32') return;
   let handle: number | undefined;
   try {

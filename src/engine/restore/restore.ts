@@ -12,18 +12,18 @@ import { collectReferenced, wantedChunks } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
-import { findSurplus } from './conflicts/surplus.ts';
-import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
+import { findSurplus, isSurplusAsWhole } from './conflicts/surplus.ts';
+import { ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
 import type { Action } from './plan/planned-entry.ts';
-import type { UsedFolder } from './plan/surplus-store.ts';
+import { reportedSurplus, type UsedFolder } from './plan/surplus-store.ts';
 import type { PlannedChange } from './plan/planned-change.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
 import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
-import type { RestoreDependencies, ReportedSurplus, RestoreReport, LocalRestoreRequest } from './types.ts';
+import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
@@ -117,7 +117,7 @@ export async function restoreFiles(
     checkSpace(target, conflicts.needed);
     // In their original places files are refused one by one: some folders may be read-only.
     if (request.to === null) createTarget(target);
-    else openForWriting(target, `${PARTIAL_PREFIX}${journal.id}-probe`);
+    else openForWriting(target, `${journal.partialPrefix}probe`);
     record?.begin();
     journal.begin();
     run.changes = record;
@@ -211,7 +211,19 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   const onChange = record && ((change: PlannedChange) => record.planned(change));
   const onUsed = exact ? (folder: UsedFolder) => store.surplus.addUsed(folder) : undefined;
   const comparison = { store, bases, walk, exclusion, journal, choice, isProven, content, inPlace, dryRun };
-  return await detectConflicts({ ...comparison, onChange, onUsed });
+  const { rules } = request;
+  if (!rules || !walk || !inPlace) return await detectConflicts({ ...comparison, onChange, onUsed });
+  // Looking into a folder must not leave the one that is compared.
+  using inner = new FolderWalk(Folder.open(target.path));
+  const known = {
+    target: target.path,
+    walk: inner,
+    rules,
+    without: exclusion,
+    unknown: plan.unread ?? new Set<string>(),
+  };
+  const mayMove = (folder: UsedFolder) => isSurplusAsWhole(folder, { store: store.surplus, ...known, signal });
+  return await detectConflicts({ ...comparison, onChange, onUsed, mayMove });
 }
 
 /** What has changed is replaced where nothing else than the state of that time may be. */
@@ -234,7 +246,8 @@ async function compareSurplus(
   if (!unknown) throw wrongUsage({ problem: 'exact-unread', restorePoint: plan.point.restorePoint });
   if (!target.exists) return;
   using walk = new FolderWalk(Folder.open(target.path));
-  await findSurplus({ store: store.surplus, walk, rules, without: new PathExclusion(without, paths), unknown, signal });
+  const search = { store: store.surplus, target: target.path, walk, rules, unknown, signal };
+  await findSurplus({ ...search, without: new PathExclusion(without, paths) });
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
@@ -268,7 +281,7 @@ async function writeAndFinish(
   try {
     await new WritePipeline({ store, bases, walk, context, concurrency, partialPrefix, overwrite, hasFirst }).execute();
     run.meter.enter('finishing');
-    await finishRestore({ store, walk, run, partialPrefix });
+    await finishRestore({ store, walk, run, partialPrefix, target: target.path });
   } finally {
     movedAside?.undoUnfinished();
   }
@@ -309,17 +322,10 @@ function reportOf(
     conflictsTotal: conflicts.conflictsTotal,
     conflictsNewer: conflicts.conflictsNewer,
     ...(dryRun === true && request.to === null ? { bytesToFetch: bytesToFetch(store) } : {}),
-    ...(request.exact === true ? { surplus: surplusOf(store, target) } : {}),
+    ...(request.exact === true ? { surplus: reportedSurplus(store.surplus, target.path, dryRun) } : {}),
     keptIn,
     ...readSources(deps.downloader),
   };
-}
-
-/** What is named of the surplus. */
-const MAX_SURPLUS = 1000;
-
-function surplusOf({ surplus }: PlanStore, target: Target): ReportedSurplus {
-  return { ...surplus.totals(), paths: surplus.first(MAX_SURPLUS).map((path) => join(target.path, path)) };
 }
 
 /** Files that are named because nothing proves them. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { isPartialName, PARTIAL_PATTERN } from '../filesystem/partial-name.ts';
 import { isPresetName, PRESETS } from './presets.ts';
 import { parseIgnoreFile, RuleList, type Rule } from './rules.ts';
 
@@ -15,6 +16,8 @@ export const IGNORE_FILE = '.holdfastignore';
 
 // A larger file is not a list of patterns.
 const IGNORE_FILE_LIMIT = 1024 * 1024;
+
+const PARTIAL: Rule = { pattern: PARTIAL_PATTERN, source: 'holdfast' };
 
 interface Level {
   /** Entry path of the folder that the patterns are relative to. */
@@ -65,6 +68,8 @@ export class Exclusion {
   /** Returns the rule that excludes an entry. The innermost folder with a matching pattern decides, as in git. */
   excludes(scope: ExclusionScope, path: string, isDirectory: boolean): Rule | undefined {
     if (isDirectory && this.#ownFolders.has(path)) return { pattern: path, source: 'holdfast' };
+    // What a killed restore has left is no file of the person.
+    if (!isDirectory && isPartialName(path.slice(path.lastIndexOf('/') + 1))) return PARTIAL;
     for (let index = scope.length - 1; index >= 0; index -= 1) {
       const { base, rules } = scope[index]!;
       if (rules.isEmpty) continue;

@@ -23,6 +23,11 @@ afterAll(() => pool.close());
 const exact = () =>
   ({ to: null, exact: true, rules: { roots: [world.source], exclusion: new Exclusion([], [], []) } }) as const;
 
+function chunkOf(name: string): string {
+  const files = world.service.points.at(-1)!.files;
+  return files.find(({ path }) => path === join(world.source, name))!.chunks[0]!;
+}
+
 describe('an exact restore', () => {
   test('moves nothing away if no tree says what existed then', async () => {
     world.service.rewrite = (files) => files.filter(({ path }) => path !== TREE_PATH);
@@ -80,6 +85,45 @@ describe('an exact restore', () => {
       code: 'usage',
       details: { problem: 'exact-unread', restorePoint },
     });
+  });
+
+  test('moves nothing away if a file could not be restored', async () => {
+    world.service.blobs.delete(chunkOf('one'));
+    rmSync(join(world.source, 'one'));
+    const report = await world.restore(exact());
+    expect(report).toMatchObject({ filesFailed: 1, surplus: { files: 0, entries: 0, paths: [] }, keptIn: [] });
+    expect(readFileSync(join(world.source, 'new'), 'utf8')).toBe('new');
+  });
+
+  test('counts and names only what was moved', async () => {
+    const other = join(world.source, 'other');
+    writeFileSync(other, 'other');
+    rmSync(join(world.source, 'one'));
+    world.service.beforeDownload = (hashes) => {
+      if (hashes.includes(chunkOf('one'))) rmSync(other);
+    };
+    expect((await world.restore({ ...exact(), dryRun: true })).surplus).toMatchObject({ files: 2, entries: 2 });
+    expect((await world.restore(exact())).surplus).toEqual({
+      files: 1,
+      bytes: 3,
+      entries: 1,
+      paths: [join(world.source, 'new')],
+    });
+  });
+
+  test('leaves a folder in the place of a file if something in it has to stay', async () => {
+    const one = join(world.source, 'one');
+    rmSync(one);
+    mkdirSync(join(one, 'own'), { recursive: true });
+    writeFileSync(join(one, 'own', 'pack'), 'pack');
+    const kept = { rules: { roots: [world.source], exclusion: new Exclusion([], [], [join(one, 'own')]) } };
+    for (const request of [{ ...exact(), ...kept }, { to: null, conflict: 'overwrite', ...kept } as const]) {
+      const report = await world.restore(request);
+      expect(report.failures).toMatchObject([{ path: one, reason: 'target_unwritable', detail: 'EISDIR' }]);
+      expect(readdirSync(one)).toEqual(['own']);
+    }
+    expect(await world.restore(exact())).toMatchObject({ filesRestored: 1, failuresTotal: 0 });
+    expect(readFileSync(one, 'utf8')).toBe('one');
   });
 
   test('replaces what has changed without another choice, and is undone as a whole', async () => {

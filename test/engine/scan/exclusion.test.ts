@@ -17,3 +17,27 @@ describe('exclusion patterns of a set with the root', () => {
     expect(isLeftOut('x')).toBe(false);
   });
 });
+
+describe('incomplete files of a restore', () => {
+  const exclusion = new Exclusion(['!*'], [], []);
+  const rule = (name: string, isDirectory = false) =>
+    exclusion.excludes(exclusion.rootScope('/home'), `/home/docs/${name}`, isDirectory);
+
+  test.each(['.holdfast-partial-0123456789abcdef-7', '.holdfast-partial-0123456789abcdef-probe'])(
+    '%s is left out',
+    (name) => {
+      expect(rule(name)).toEqual({ pattern: '.holdfast-partial-*', source: 'holdfast' });
+      expect(rule(name, true)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    '.holdfast-partial-notes',
+    '.holdfast-partial-0123456789abcdef-',
+    '.holdfast-partial-0123456789abcdef-7.txt',
+    '.holdfast-partial-0123456789ABCDEF-7',
+    'x.holdfast-partial-0123456789abcdef-7',
+  ])('%s is a file of the person', (name) => {
+    expect(rule(name)).toBeUndefined();
+  });
+});

@@ -42,7 +42,7 @@ export async function restore(
     const { service } = access;
     await using pool = new WorkerPool();
     const sourceRoots = settings.sets.flatMap((set) => set.roots);
-    const rules = request.exact === true ? setRulesOf(home, settings, source) : undefined;
+    const rules = request.to === null ? setRulesOf(home, settings, source) : undefined;
     const report = await runRestore(
       { ...request, source, dryRun, sourceRoots, rules },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder, undoRecords: home.undoFolder },

@@ -56,6 +56,8 @@ export interface ConflictInput {
   readonly inPlace: boolean;
   /** Called for everything that is going to be made. */
   readonly onChange?: ((change: PlannedChange) => void) | undefined;
+  /** Whether the folder that has the place of a file may be moved aside as a whole. True by default. */
+  readonly mayMove?: ((folder: UsedFolder) => Promise<boolean>) | undefined;
   /** Called for every existing folder. */
   readonly onUsed?: ((folder: UsedFolder) => void) | undefined;
   /** Leaves what an interrupted run left untouched, too. */
@@ -176,6 +178,10 @@ class ConflictDetection {
     }
     if (action === 'rename') return this.#rename(entry, folder!, name);
     if (action === 'replace' && !this.#input.isProven) return { action: 'unproven', name };
+    if (action === 'replace' && existing?.type === 'directory') {
+      const at = { path: entry.path, location: [...location.folder, name].join('/') };
+      if ((await this.#input.mayMove?.(at)) === false) return { action: 'blocked', name };
+    }
     return { action: this.#isTaken(existing, action) ? 'taken' : action, name };
   }
 

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { partialPrefixOf } from '../../filesystem/partial-name.ts';
 
 /** Identifies a restore: a later run with the same values resumes it. */
 export interface RestoreIdentity {
@@ -26,9 +27,6 @@ const PREFIX = 'restore-';
 const SUFFIX = '.journal';
 /** Age at which the journal of an abandoned restore is removed. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
-
-/** Prefix of incomplete files, common to all restores. */
-export const PARTIAL_PREFIX = '.holdfast-partial-';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS run (started_at INTEGER NOT NULL);
@@ -86,7 +84,7 @@ export class ResumeJournal {
 
   /** Prefix of this restore's incomplete files, followed by their number. */
   get partialPrefix(): string {
-    return `${PARTIAL_PREFIX}${this.id}-`;
+    return partialPrefixOf(this.id);
   }
 
   /**

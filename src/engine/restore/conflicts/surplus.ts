@@ -2,15 +2,16 @@ import { lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { isWithin, parentOf } from '../../../protocol/path.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { mountPoints } from './mount-points.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
+import { isPartialName } from '../../filesystem/partial-name.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { Exclusion, ExclusionScope } from '../../scan/exclusion.ts';
 import type { SurplusStore, UsedFolder } from '../plan/surplus-store.ts';
 import { SIDE_FOLDER } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
 import type { PathExclusion } from './path-exclusion.ts';
-import { PARTIAL_PREFIX } from './resume-journal.ts';
 
 /** The rules of a set that is backed up from this computer. */
 export interface SetRules {
@@ -21,6 +22,8 @@ export interface SetRules {
 
 export interface SurplusInput {
   readonly store: SurplusStore;
+  /** Real path of the target folder. */
+  readonly target: string;
   /** Over the target folder. */
   readonly walk: FolderWalk;
   readonly rules: SetRules;
@@ -40,6 +43,11 @@ export async function findSurplus(input: SurplusInput): Promise<void> {
   await new SurplusSearch(input).run();
 }
 
+/** Returns whether everything in an existing folder would be surplus if the plan had nothing there. */
+export function isSurplusAsWhole(folder: UsedFolder, input: SurplusInput): Promise<boolean> {
+  return new SurplusSearch(input).isWhole(folder);
+}
+
 /** A folder whose content is compared. */
 interface SearchedFolder extends UsedFolder {
   readonly scope: ExclusionScope;
@@ -48,6 +56,8 @@ interface SearchedFolder extends UsedFolder {
 class SurplusSearch {
   readonly #input: SurplusInput;
   readonly #slice = new TimeSlice();
+  /** A folder of the same file system may be mounted, too. */
+  readonly #mounts = mountPoints();
   /** From a root of the set down to the current folder; without a scope where it is excluded. */
   readonly #levels: { readonly path: string; readonly scope: ExclusionScope | undefined }[] = [];
 
@@ -60,6 +70,16 @@ class SurplusSearch {
       const scope = this.#isUnknown(used.path) ? undefined : this.#scopeIn(used.path);
       if (scope) await this.#compare({ ...used, scope });
     }
+  }
+
+  async isWhole({ path, location }: UsedFolder): Promise<boolean> {
+    const { rules, store } = this.#input;
+    const scope = rules.roots.includes(path) ? rules.exclusion.rootScope(path) : this.#scopeIn(parentOf(path));
+    const device = this.#statAt(location.split('/').slice(0, -1).join('/'))?.dev;
+    if (!scope || device === undefined) return false;
+    const found = await this.#measure({ path, location, scope }, location.split('/').at(-1)!, { device });
+    store.removeBelow(location);
+    return found?.isWhole === true;
   }
 
   async #compare(folder: SearchedFolder): Promise<void> {
@@ -102,11 +122,11 @@ class SurplusSearch {
     return sum;
   }
 
-  #isLeftAlone({ path, scope }: SearchedFolder, name: string, stat: BigIntStats, device: bigint): boolean {
+  #isLeftAlone({ path, location, scope }: SearchedFolder, name: string, stat: BigIntStats, device: bigint): boolean {
     const isFolder = stat.isDirectory();
     if (!isFolder && !stat.isFile() && !stat.isSymbolicLink()) return true;
-    if (isFolder ? SIDE_FOLDER.test(name) || stat.dev !== device : name.startsWith(PARTIAL_PREFIX)) return true;
-    if (this.#input.unknown.has(path)) return true;
+    if (isFolder ? SIDE_FOLDER.test(name) || stat.dev !== device : isPartialName(name)) return true;
+    if (this.#input.unknown.has(path) || this.#mounts.has(join(this.#input.target, location))) return true;
     return (
       this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined
     );

@@ -1,8 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { join } from 'node:path';
+import type { ReportedSurplus } from '../types.ts';
 
 const SCHEMA = `
   CREATE TABLE used (path TEXT NOT NULL, location TEXT NOT NULL);
-  CREATE TABLE surplus (location TEXT PRIMARY KEY, files INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE surplus (
+    location TEXT PRIMARY KEY, files INTEGER NOT NULL, bytes INTEGER NOT NULL, moved INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
 `;
 const PAGE_ROWS = 1000;
 
@@ -35,6 +39,7 @@ export class SurplusStore {
   readonly #use: Statement;
   readonly #add: Statement;
   readonly #removeBelow: Statement;
+  readonly #markMoved: Statement;
   #has: Statement<[string], number> | undefined;
 
   /** @param database of the plan */
@@ -42,7 +47,8 @@ export class SurplusStore {
     database.exec(SCHEMA);
     this.#database = database;
     this.#use = database.prepare('INSERT INTO used VALUES (?, ?)');
-    this.#add = database.prepare('INSERT OR REPLACE INTO surplus VALUES (?, ?, ?)');
+    this.#add = database.prepare('INSERT OR REPLACE INTO surplus (location, files, bytes) VALUES (?, ?, ?)');
+    this.#markMoved = database.prepare('UPDATE surplus SET moved = 1 WHERE location = ?');
     // `0` follows `/`.
     this.#removeBelow = database.prepare(`DELETE FROM surplus WHERE location > ? || '/' AND location < ? || '0'`);
   }
@@ -85,19 +91,39 @@ export class SurplusStore {
 
   *inOrder(): Generator<Surplus> {
     const page = this.#database.prepare<[string], Surplus>(
-      `SELECT * FROM surplus WHERE location > ? ORDER BY location LIMIT ${PAGE_ROWS}`,
+      `SELECT location, files, bytes FROM surplus WHERE location > ? ORDER BY location LIMIT ${PAGE_ROWS}`,
     );
     for (let rows = page.all(''); rows.length > 0; rows = page.all(rows.at(-1)!.location)) yield* rows;
   }
 
-  /** @param limit of locations */
-  first(limit: number): readonly string[] {
-    const select = 'SELECT location FROM surplus ORDER BY location LIMIT ?';
+  /** Records that it is at its place aside. */
+  markMoved(location: string): void {
+    this.#markMoved.run(location);
+  }
+
+  /** @param limit of locations @param only `moved` leaves out what was not moved */
+  first(limit: number, only?: 'moved'): readonly string[] {
+    const select = `SELECT location FROM surplus ${conditionOf(only)} ORDER BY location LIMIT ?`;
     return this.#database.prepare<[number], string>(select).pluck().all(limit);
   }
 
-  totals(): SurplusTotals {
-    const sums = `SELECT count(*) AS entries, coalesce(sum(files), 0) AS files, coalesce(sum(bytes), 0) AS bytes FROM surplus`;
+  /** @param only `moved` leaves out what was not moved */
+  totals(only?: 'moved'): SurplusTotals {
+    const sums = `SELECT count(*) AS entries, coalesce(sum(files), 0) AS files, coalesce(sum(bytes), 0) AS bytes
+      FROM surplus ${conditionOf(only)}`;
     return this.#database.prepare<[], SurplusTotals>(sums).get()!;
   }
+}
+
+function conditionOf(only: 'moved' | undefined): string {
+  return only === 'moved' ? 'WHERE moved = 1' : '';
+}
+
+/** What is named of the surplus. */
+const MAX_SURPLUS = 1000;
+
+/** Returns what was moved; in a dry run, what would be. @param target real path of the target folder */
+export function reportedSurplus(surplus: SurplusStore, target: string, dryRun = false): ReportedSurplus {
+  const only = dryRun ? undefined : 'moved';
+  return { ...surplus.totals(only), paths: surplus.first(MAX_SURPLUS, only).map((path) => join(target, path)) };
 }

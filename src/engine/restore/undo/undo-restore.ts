@@ -15,6 +15,7 @@ import { TimeSlice } from '../time-slice.ts';
 import { restoreAttributes, setFolderMetadata, type Metadata } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
 import { SideFolders } from '../write/side-folders.ts';
+import { PartialFiles } from './partial-files.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
 import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
 import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
@@ -96,6 +97,7 @@ class Undoing {
   readonly #sides: SideFolders;
   /** Of what it replaced. */
   readonly #before: SideFolders;
+  readonly #partial: PartialFiles;
   readonly #notUndone: NotUndone[] = [];
   #notUndoneTotal = 0;
   #putBack = 0;
@@ -107,6 +109,7 @@ class Undoing {
     this.#restore = restore;
     this.#walk = walk;
     this.#options = options;
+    this.#partial = new PartialFiles(walk, restore.journal);
     const sides = { target: restore.target, bases: restore.bases, walk };
     this.#sides = new SideFolders({ ...sides, name: `${NAME} ${localTime(startedAt)}` });
     this.#before = new SideFolders({ ...sides, name: asideNameOf(restore.startedAt) });
@@ -147,6 +150,7 @@ class Undoing {
     }
     try {
       this.#mark(id, 1);
+      this.#removePartial(names, kept);
       const isDone = kept.length === 0 || this.#putBackFrom(kept, change, names);
       if (kept.length > 0) this.#hasFailed ||= !isDone;
       else if (change.attributes && change.made === 0) this.#setAttributes(change, names);
@@ -158,6 +162,15 @@ class Undoing {
       if (code === undefined) throw error;
       this.#hasFailed = true;
       this.#name(names, code);
+    }
+  }
+
+  /** Removes incomplete files beside an entry, and beside its versions before. */
+  #removePartial(names: readonly string[], kept: readonly (readonly string[])[]): void {
+    if (this.#options.dryRun === true) return;
+    this.#partial.remove(names.slice(0, -1));
+    for (const folder of kept.map((place) => place.slice(0, -1))) {
+      if (this.#partial.remove(folder)) this.#before.removeEmpty(folder);
     }
   }
 

@@ -1,14 +1,17 @@
 import { closeSync, constants, copyFileSync, linkSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { syncFileSync } from '../../filesystem/durability.ts';
+import { entryPathOf } from '../../filesystem/entry-path.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
+import type { Surplus } from '../plan/surplus-store.ts';
 import type { PlannedLink } from '../plan/planned-entry.ts';
 import { TimeSlice } from '../time-slice.ts';
 import { metadataAt, setFolderMetadata } from './metadata.ts';
 import type { RestoreRun } from './restore-run.ts';
-import { finishFile, unlinkIfPossible, writeFailureOf } from './write-files.ts';
+import { finishFile, throwIfChanged, unlinkIfPossible, writeFailureOf } from './write-files.ts';
 
 export interface FinishInput {
   readonly store: PlanStore;
@@ -16,20 +19,16 @@ export interface FinishInput {
   readonly walk: FolderWalk;
   readonly run: RestoreRun;
   readonly partialPrefix: string;
+  /** Real path of the target folder. */
+  readonly target: string;
 }
 
 /** Does what has to wait until every file is written: further names of files, then metadata of folders. */
 export async function finishRestore(input: FinishInput): Promise<void> {
   const { store, run } = input;
   await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
-  await forEach(store.surplus.inOrder(), run, ({ location }) => {
-    try {
-      run.movedAside?.move(location.split('/'));
-    } catch (error) {
-      const { reason, detail } = writeFailureOf(error);
-      run.failures.add(location, reason, undefined, detail);
-    }
-  });
+  // What is to make room for files that failed stays.
+  if (run.failures.total === 0) await forEach(store.surplus.inOrder(), run, (found) => moveSurplus(found, input));
   // Innermost first: whatever is written to a folder changes its time, and its mode may forbid entering it.
   await forEach(store.foldersInnermostFirst(), run, (folder) => {
     try {
@@ -51,6 +50,15 @@ async function forEach<Item>(items: Iterable<Item>, run: RestoreRun, work: (item
     if (run.isAborted) return;
     work(item);
     if (slice.isOver) await slice.yield();
+  }
+}
+
+function moveSurplus(found: Surplus, { store, run, target }: FinishInput): void {
+  try {
+    if (run.movedAside?.move(found.location.split('/')) === true) store.surplus.markMoved(found.location);
+  } catch (error) {
+    const { reason, detail } = writeFailureOf(error);
+    run.failures.add(entryPathOf(join(target, found.location)), reason, undefined, detail);
   }
 }
 
@@ -81,19 +89,23 @@ function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishI
     const partial = folder.pathOf(partialName);
     const { movedAside } = input.run;
     const folderNames = link.location.split('/').slice(0, -1);
-    const replace =
-      link.action === 'replace' && (!movedAside || movedAside.keep(link.id, folderNames, name) !== undefined);
+    const kept = link.action === 'replace' ? movedAside?.keep(link.id, folderNames, name) : undefined;
+    const replace = link.action === 'replace' && (!movedAside || kept !== undefined);
     try {
       linkSync(from, replace ? partial : path);
     } catch (error) {
       if (!NO_LINKS.has(systemCodeOf(error) ?? '')) throw error;
-      copyInstead(link, { from, folder, name, partialName, replace }, input.run);
+      copyInstead(link, { from, folder, name, partialName, replace, kept }, input.run);
       return;
     }
     if (!replace) return;
-    renameSync(partial, path);
-    // Renaming does nothing if both are names of one file.
-    unlinkIfPossible(partial);
+    try {
+      if (kept !== undefined) throwIfChanged(path, kept);
+      renameSync(partial, path);
+    } finally {
+      // Renaming does nothing if both are names of one file.
+      unlinkIfPossible(partial);
+    }
   } finally {
     leaderFolder.release();
   }
@@ -108,16 +120,20 @@ interface Copy {
   readonly name: string;
   readonly partialName: string;
   readonly replace: boolean;
+  /** What it may replace; anything by default. */
+  readonly kept: string | undefined;
 }
 
-function copyInstead(link: PlannedLink, { from, folder, name, partialName, replace }: Copy, run: RestoreRun): void {
+function copyInstead(link: PlannedLink, copy: Copy, run: RestoreRun): void {
+  const { from, folder, name, partialName, replace, kept } = copy;
   const partial = folder.pathOf(partialName);
   copyFileSync(from, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   try {
     const file = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW);
     try {
       syncFileSync(file);
-      const naming = { partialName, name, replace, metadata: run.metadataOf(link) };
+      const replaced = kept === undefined ? {} : { replaced: kept };
+      const naming = { partialName, name, replace, ...replaced, metadata: run.metadataOf(link) };
       run.addLosses(link.path, finishFile(file, folder.reference, naming));
     } finally {
       closeSync(file);

@@ -1,25 +1,16 @@
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  readlinkSync,
-  renameSync,
-  symlinkSync,
-  unlinkSync,
-  type Stats,
-} from 'node:fs';
+import { linkSync, lstatSync, readlinkSync, renameSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { identityOf } from '../../filesystem/file-identity.ts';
+import { identityOf, versionOf } from '../../filesystem/file-identity.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
-import { setTimesSync } from '../../filesystem/times.ts';
-import { readXattrsSync, writeXattrsSync } from '../../filesystem/xattrs.ts';
+import { renameExclusiveSync } from '../../filesystem/rename.ts';
 import { localTime, type RestoreBase } from '../plan/target-names.ts';
 import type { ChangeLog } from './change-log.ts';
+import { copyDurably } from './durable-copy.ts';
 import { metadataAt, setLinkMetadata } from './metadata.ts';
 import { SideFolders, statAt } from './side-folders.ts';
 import type { Target } from './target.ts';
+import { throwIfChanged, unlinkIfPossible } from './write-files.ts';
 
 const NAME = 'Before restore';
 
@@ -31,8 +22,8 @@ export function asideNameOf(time: number): string {
 interface Kept {
   readonly original: readonly string[];
   readonly aside: readonly string[];
-  /** A folder is moved, since it cannot have two names. */
-  readonly isMoved: boolean;
+  /** As `keep` returns it; `undefined` for a folder, which is moved, since it cannot have two names. */
+  readonly version: string | undefined;
 }
 
 /**
@@ -44,6 +35,7 @@ export class MovedAside implements Disposable {
   readonly #walk: FolderWalk;
   readonly #sides: SideFolders;
   readonly #isResumed: boolean;
+  readonly #partialPrefix: string;
   readonly #changes: ChangeLog | undefined;
   /** By the id of the entry that replaces it, until that is written. */
   readonly #pending = new Map<number, Kept>();
@@ -51,20 +43,22 @@ export class MovedAside implements Disposable {
 
   /**
    * @param walk over the target folder; disposed of with this
-   * @param restore when the restore began first, in milliseconds since the epoch, and whether this run continues an interrupted one
+   * @param restore when the restore began first, in milliseconds since the epoch, whether this run continues an interrupted one, and
+   *   the prefix of its incomplete files
    * @param changes learns of each place before it is used
    */
   constructor(
     target: Target,
     bases: readonly RestoreBase[],
     walk: FolderWalk,
-    restore: { readonly startedAt: number; readonly resumed: boolean },
+    restore: { readonly startedAt: number; readonly resumed: boolean; readonly partialPrefix: string },
     changes?: ChangeLog,
   ) {
     this.#target = target;
     this.#walk = walk;
     this.#sides = new SideFolders({ target: target.path, bases, walk, name: asideNameOf(restore.startedAt) });
     this.#isResumed = restore.resumed;
+    this.#partialPrefix = restore.partialPrefix;
     this.#changes = changes;
   }
 
@@ -76,7 +70,8 @@ export class MovedAside implements Disposable {
   /**
    * Keeps what has a name that the restore is going to use. Throws a system error if that is not possible.
    *
-   * @returns what has the name now, by `identityOf`; `undefined` if it is free
+   * @returns what has the name now, by `identityOf` if it has a second name now, and by `versionOf` if it was copied; `undefined` if
+   *   the name is free
    * @param id of the entry that replaces it
    * @param names of the folders from the target folder down
    */
@@ -90,13 +85,20 @@ export class MovedAside implements Disposable {
     const from = this.#walk.enter(names).retain();
     try {
       const path = from.pathOf(name);
-      const stat = lstatSync(path);
-      const to = this.#sides.enter(place.slice(0, -1)).pathOf(place.at(-1)!);
+      const stat = lstatSync(path, { bigint: true });
+      const folder = this.#sides.enter(place.slice(0, -1));
+      const to = folder.pathOf(place.at(-1)!);
+      let version: string | undefined;
       if (stat.isDirectory()) renameSync(path, to);
-      else keepBoth(path, to, stat);
+      else if (tryLink(path, to, stat)) version = identityOf(stat);
+      else {
+        keepCopy(path, { partial: folder.pathOf(`${this.#partialPrefix}${id}`), to, stat });
+        this.#sides.sync(place);
+        version = versionOf(stat);
+      }
       this.#use(original);
-      this.#pending.set(id, { original, aside: place, isMoved: stat.isDirectory() });
-      return stat.isDirectory() ? undefined : identityOf(stat);
+      this.#pending.set(id, { original, aside: place, version });
+      return version;
     } finally {
       from.release();
     }
@@ -111,6 +113,9 @@ export class MovedAside implements Disposable {
     const from = this.#walk.enter(original.slice(0, -1)).retain();
     try {
       renameSync(from.pathOf(original.at(-1)!), this.#sides.enter(place.slice(0, -1)).pathOf(place.at(-1)!));
+    } catch (error) {
+      this.#sides.removeEmpty(place.slice(0, -1));
+      throw error;
     } finally {
       from.release();
     }
@@ -125,12 +130,13 @@ export class MovedAside implements Disposable {
 
   /** Undoes what was kept for entries that were not written. Must be called when nothing is in flight any more. */
   undoUnfinished(): void {
-    for (const { original, aside, isMoved } of this.#pending.values()) {
+    for (const { original, aside, version } of this.#pending.values()) {
       const [from, name] = [this.#walk.enter(aside.slice(0, -1)).retain(), aside.at(-1)!];
       try {
-        if (isMoved) renameSync(from.pathOf(name), this.#walk.enter(original.slice(0, -1)).pathOf(original.at(-1)!));
+        if (version === undefined)
+          renameSync(from.pathOf(name), this.#walk.enter(original.slice(0, -1)).pathOf(original.at(-1)!));
         // An application may have saved the file anew meanwhile: this is the last name of the version before.
-        else if (isStillThere(this.#walk, original, from.pathOf(name))) unlinkSync(from.pathOf(name));
+        else if (isStillThere(this.#walk, original, version)) unlinkSync(from.pathOf(name));
       } catch (error) {
         // It is still in the folder beside, which is named.
         if (systemCodeOf(error) === undefined) throw error;
@@ -153,7 +159,7 @@ export class MovedAside implements Disposable {
   /** Returns a place that is free, or the one where an interrupted run has kept the entry already. */
   #placeFor(
     original: readonly string[],
-    existing: Stats,
+    existing: BigIntStats,
   ): { readonly place: readonly string[]; readonly isKept: boolean } {
     const first = this.#sides.placeOf(original);
     for (let number = 1; ; number += 1) {
@@ -167,30 +173,53 @@ export class MovedAside implements Disposable {
 }
 
 /** Returns whether the original name still has what was kept: the same file, or one that was copied and has not changed since. */
-function isStillThere(walk: FolderWalk, original: readonly string[], kept: string | Buffer): boolean {
-  const [now, then] = [statAt(walk, original), lstatSync(kept)];
-  if (!now) return false;
-  if (identityOf(now) === identityOf(then)) return true;
-  if (then.isSymbolicLink()) return now.isSymbolicLink();
-  return now.isFile() && then.nlink === 1 && now.size === then.size && now.mtimeMs === then.mtimeMs;
+function isStillThere(walk: FolderWalk, original: readonly string[], version: string): boolean {
+  const now = statAt(walk, original);
+  return now !== undefined && (identityOf(now) === version || versionOf(now) === version);
 }
 
 /** Errors of file systems that have no hard links, or allow none of this file, and of a mount below the base. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV']);
 
-/** Gives a file a second name, or copies it where that is not possible. */
-function keepBoth(path: string | Buffer, to: string | Buffer, stat: Stats): void {
-  if (stat.isSymbolicLink()) {
-    symlinkSync(readlinkSync(path, { encoding: 'buffer' }), to);
-    setLinkMetadata(to, metadataAt(path));
-    return;
-  }
+/** Gives a file a second name. Returns false if that is not possible, and for links. */
+function tryLink(path: string | Buffer, to: string | Buffer, stat: BigIntStats): boolean {
+  if (stat.isSymbolicLink()) return false;
   try {
     linkSync(path, to);
+    return true;
   } catch (error) {
     if (!NO_LINKS.has(systemCodeOf(error) ?? '') || !stat.isFile()) throw error;
-    copyFileSync(path, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    writeXattrsSync(to, readXattrsSync(path) ?? {});
-    setTimesSync(to, { mtimeNs: lstatSync(path, { bigint: true }).mtimeNs });
+    return false;
+  }
+}
+
+interface Copy {
+  /** The copy's path until it is complete. */
+  readonly partial: string | Buffer;
+  readonly to: string | Buffer;
+  readonly stat: BigIntStats;
+}
+
+/** Copies a file or a link. The copy gets its name when it is complete and on disk. Throws EBUSY if the original changes meanwhile. */
+function keepCopy(path: string | Buffer, { partial, to, stat }: Copy): void {
+  const version = versionOf(stat);
+  // Of an interrupted run.
+  unlinkIfPossible(partial);
+  try {
+    if (stat.isSymbolicLink()) {
+      symlinkSync(readlinkSync(path, { encoding: 'buffer' }), partial);
+      setLinkMetadata(partial, metadataAt(path));
+      throwIfChanged(path, version);
+    } else {
+      copyDurably(path, partial, () => {
+        // What root copies must not get the owner of another file.
+        throwIfChanged(path, version);
+        return metadataAt(path);
+      });
+    }
+    renameExclusiveSync(partial, to);
+  } catch (error) {
+    unlinkIfPossible(partial);
+    throw error;
   }
 }

@@ -13,7 +13,7 @@ import { metadataAt, restoreAttributes } from './metadata.ts';
 import { locationOf, type PlacedEntry, type WriteContext } from './placed-entry.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { SmallFileBatch } from './small-file-batch.ts';
-import { writeFailureOf, type WriteFailure } from './write-files.ts';
+import { throwIfChanged, writeFailureOf, type WriteFailure } from './write-files.ts';
 
 export interface PipelineInput {
   readonly store: PlanStore;
@@ -150,7 +150,9 @@ export class WritePipeline {
 
   #removeFor(work: PlannedWork, folderNames: readonly string[], parent: Folder, name: string): void {
     const { movedAside } = this.#run;
-    if (movedAside && movedAside.keep(work.id, folderNames, name) === undefined) return;
+    const kept = movedAside?.keep(work.id, folderNames, name);
+    if (movedAside && kept === undefined) return;
+    if (kept !== undefined) throwIfChanged(parent.pathOf(name), kept);
     unlinkSync(parent.pathOf(name));
     movedAside?.replaced(work.id);
   }

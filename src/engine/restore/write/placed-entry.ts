@@ -16,7 +16,7 @@ export interface PlacedEntry {
   readonly folderNames: readonly string[];
   readonly name: string;
   readonly partialName: string;
-  /** What it replaces in its original place, by `identityOf`; `free` if that has gone. */
+  /** What it replaces in its original place, as `MovedAside.keep` returns it; `free` if that has gone. */
   readonly kept?: string;
 }
 

@@ -1,6 +1,17 @@
-import { accessSync, constants, existsSync, lchownSync, lstatSync, rmdirSync, statSync, type Stats } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  rmdirSync,
+  statSync,
+  type BigIntStats,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
+import { syncFolderSync } from '../../filesystem/durability.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
@@ -22,6 +33,8 @@ export interface SideFoldersInput {
 export class SideFolders {
   readonly #input: SideFoldersInput;
   readonly #folders = new Map<string, readonly string[]>();
+  /** Folders with a durable name. */
+  readonly #synced = new Set<string>();
 
   constructor(input: SideFoldersInput) {
     this.#input = input;
@@ -66,6 +79,17 @@ export class SideFolders {
       const parent = this.enter(names.slice(0, -1));
       if (parent.makeChild(names.at(-1)!)) giveToOwner(parent, names.at(-1)!, this.#ownerAbove(names));
       return walk.enter(names);
+    }
+  }
+
+  /** Makes the name of something below a side folder durable, with those of the folders that lead to it. */
+  sync(names: readonly string[]): void {
+    syncFolderSync(this.enter(names.slice(0, -1)).self);
+    for (let left = names.slice(0, -1); left.includes(this.#input.name); left = left.slice(0, -1)) {
+      const key = JSON.stringify(left);
+      if (this.#synced.has(key)) return;
+      syncFolderSync(this.#input.walk.enter(left.slice(0, -1)).self);
+      this.#synced.add(key);
     }
   }
 
@@ -133,9 +157,9 @@ export class SideFolders {
 }
 
 /** Returns what has a name below the target folder; `undefined` if nothing has. Throws other system errors. */
-export function statAt(walk: FolderWalk, names: readonly string[]): Stats | undefined {
+export function statAt(walk: FolderWalk, names: readonly string[]): BigIntStats | undefined {
   try {
-    return lstatSync(walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!));
+    return lstatSync(walk.enter(names.slice(0, -1)).pathOf(names.at(-1)!), { bigint: true });
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

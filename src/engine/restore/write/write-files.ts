@@ -3,7 +3,7 @@ import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
-import { identityOf } from '../../filesystem/file-identity.ts';
+import { identityOf, versionOf } from '../../filesystem/file-identity.ts';
 import {
   closeIn,
   createFileIn,
@@ -26,7 +26,7 @@ export interface Naming {
   readonly name: string;
   /** True if it replaces what has the name; otherwise the name must be free. */
   readonly replace: boolean;
-  /** What it may replace, by `identityOf`; anything by default. */
+  /** What it may replace, by `identityOf`, or by `versionOf` if it was copied; anything by default. */
   readonly replaced?: string;
   readonly metadata: Metadata;
 }
@@ -205,14 +205,21 @@ function writePart(part: PartToWrite, opened: readonly OpenedChunk[]): readonly 
 }
 
 function giveName(folder: FolderReference, { partialName, name, replace, replaced }: Naming): void {
-  // A version that an application has saved since then was not kept.
-  if (replaced !== undefined && identityOf(lstatSync(pathIn(folder, name))) !== replaced) throw changedError(name);
+  if (replaced !== undefined) throwIfChanged(pathIn(folder, name), replaced);
   if (replace) renameSync(pathIn(folder, partialName), pathIn(folder, name));
   else renameExclusiveIn(folder, partialName, name);
 }
 
-function changedError(name: string): Error {
-  return Object.assign(new Error(`changed during the restore: ${name}`), { code: 'EBUSY' });
+/**
+ * Throws a system error EBUSY if a path no longer has what was kept: a version that an application has saved since then would be
+ * lost.
+ *
+ * @param kept by `identityOf` if it has a second name; by `versionOf` if it was copied
+ */
+export function throwIfChanged(path: string | Buffer, kept: string): void {
+  const now = lstatSync(path, { bigint: true });
+  if (identityOf(now) === kept || versionOf(now) === kept) return;
+  throw Object.assign(new Error(`changed during the restore: ${path.toString()}`), { code: 'EBUSY' });
 }
 
 export function unlinkIfPossible(path: string | Buffer): void {

@@ -51,7 +51,7 @@ async function find({
   using walk = new FolderWalk(Folder.open(target));
   const rules = { roots: roots.map(at), exclusion };
   const left = { without: new PathExclusion(without.map(at), []), unknown: new Set(unknown.map(at)) };
-  await findSurplus({ store, walk, rules, ...left, signal: undefined });
+  await findSurplus({ store, target, walk, rules, ...left, signal: undefined });
   return [...store.inOrder()];
 }
 

@@ -122,6 +122,31 @@ describe('undoing a restore', () => {
     expect(existsSync(join(target, BEFORE))).toBe(false);
   });
 
+  test('removes the incomplete files that the restore has left, and those of nothing else', async () => {
+    replaceA();
+    const [own, other] = ['.holdfast-partial-0123456789abcdef-', '.holdfast-partial-fedcba9876543210-'];
+    for (const name of [`${own}7`, `${own}7 notes`, `${other}7`]) write(`docs/${name}`, 'part');
+    mkdirSync(join(target, 'docs', `${own}8`));
+    write(`${BEFORE}/docs/${own}1`, 'part');
+    await undo({ dryRun: true });
+    expect(content(`docs/${own}7`)).toBe('part');
+    await undo();
+    expect(readdirSync(join(target, 'docs')).toSorted()).toEqual(
+      [`${own}7 notes`, `${own}8`, `${other}7`, 'a'].toSorted(),
+    );
+    expect(existsSync(join(target, BEFORE))).toBe(false);
+  });
+
+  test('removes a folder that it had made with incomplete files', async () => {
+    write('docs/new/.holdfast-partial-0123456789abcdef-2', 'part');
+    record((into) => {
+      planFolder(into, 'docs/new');
+      planFile(into, 'docs/new/b', 4);
+    });
+    expect(await undo()).toMatchObject({ notUndoneTotal: 0 });
+    expect(existsSync(join(target, 'docs/new'))).toBe(false);
+  });
+
   test('moves what was created, and removes the folders that are empty then', async () => {
     write('docs/new/deep/b', 'made', TIME);
     symlinkSync('deep/b', join(target, 'docs/new/link'));

@@ -1,12 +1,17 @@
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +24,8 @@ import type { RestoreBase } from '../../../../src/engine/restore/plan/target-nam
 import { asideNameOf, MovedAside } from '../../../../src/engine/restore/write/moved-aside.ts';
 import { resolveOriginalPlaces } from '../../../../src/engine/restore/write/original-place.ts';
 import { resolveTarget } from '../../../../src/engine/restore/write/target.ts';
+import { throwIfChanged } from '../../../../src/engine/restore/write/write-files.ts';
+import { replacedFs, systemError } from '../../../helpers/replaced-fs.ts';
 
 const TIME = Date.parse('2026-11-21T14:05:33Z');
 const NAME = asideNameOf(TIME);
@@ -33,8 +40,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function open(bases: readonly RestoreBase[] = [BASE], resumed = false): MovedAside {
-  const restore = { startedAt: TIME, resumed };
+  const restore = { startedAt: TIME, resumed, partialPrefix: '.holdfast-partial-0123456789abcdef-' };
   return new MovedAside(resolveTarget(folder, []), bases, new FolderWalk(Folder.open(folder)), restore);
+}
+
+function fail(code: string): never {
+  throw systemError(code);
 }
 
 describe('what a restore replaces', () => {
@@ -46,6 +57,14 @@ describe('what a restore replaces', () => {
     aside.undoUnfinished();
     expect(statSync(join(folder, NAME, 'docs', 'a')).ino).toBe(statSync(join(folder, 'docs', 'a')).ino);
     expect(aside.folders).toEqual([join(folder, NAME)]);
+  });
+
+  test('leaves no empty folder if it cannot be moved', () => {
+    using aside = open([{ path: '/', name: '' }]);
+    mkdirSync(join(folder, NAME));
+    // A folder cannot be moved into itself.
+    expect(() => aside.move([NAME])).toThrow('EINVAL');
+    expect(existsSync(join(folder, NAME))).toBe(false);
   });
 
   test('loses the second name if the first was not taken', () => {
@@ -123,6 +142,102 @@ describe('what a restore replaces', () => {
   test('is inside the base if that is the root of a file system', () => {
     using aside = open([{ path: '', name: '' }]);
     aside.keep(1, ['docs'], 'a');
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+  });
+});
+
+describe('what a restore replaces on a file system without hard links', () => {
+  const noLinks = (): Disposable => replacedFs(() => ({ linkSync: () => fail('EPERM') }));
+
+  test('is copied with its attributes', () => {
+    chmodSync(join(folder, 'docs', 'a'), 0o440);
+    utimesSync(join(folder, 'docs', 'a'), 1_600_000_000, 1_600_000_000);
+    if (process.getuid?.() === 0) chownSync(join(folder, 'docs', 'a'), 65_534, 65_533);
+    const { mode, mtimeMs, uid, gid } = statSync(join(folder, 'docs', 'a'));
+    using _fs = noLinks();
+    using aside = open();
+    aside.keep(1, ['docs'], 'a');
+    expect(statSync(join(folder, NAME, 'docs', 'a'))).toMatchObject({ mode, mtimeMs, uid, gid, nlink: 1 });
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+    expect(readdirSync(join(folder, NAME, 'docs'))).toEqual(['a']);
+  });
+
+  test('counts as changed when an application writes to it, even if size and time stay the same', () => {
+    const path = join(folder, 'docs', 'a');
+    using _fs = noLinks();
+    using aside = open();
+    const kept = aside.keep(1, ['docs'], 'a')!;
+    expect(() => throwIfChanged(path, kept)).not.toThrow();
+    const { atime, mtime } = statSync(path);
+    writeFileSync(path, 'new');
+    utimesSync(path, atime, mtime);
+    expect(() => throwIfChanged(path, kept)).toThrow(expect.objectContaining({ code: 'EBUSY' }));
+    aside.undoUnfinished();
+    expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
+    expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+
+  test('is not kept if it changes while it is copied', () => {
+    using _fs = replacedFs(({ copyFileSync }) => ({
+      linkSync: () => fail('EPERM'),
+      copyFileSync: (from, to, mode) => {
+        copyFileSync(from, to, mode);
+        writeFileSync(join(folder, 'docs', 'a'), 'longer');
+      },
+    }));
+    using aside = open();
+    expect(() => aside.keep(1, ['docs'], 'a')).toThrow(expect.objectContaining({ code: 'EBUSY' }));
+    expect(readdirSync(join(folder, NAME, 'docs'))).toEqual([]);
+  });
+
+  test('loses its copy if it was not replaced', () => {
+    using _fs = noLinks();
+    using aside = open();
+    aside.keep(1, ['docs'], 'a');
+    aside.undoUnfinished();
+    expect(existsSync(join(folder, NAME))).toBe(false);
+    expect(readFileSync(join(folder, 'docs', 'a'), 'utf8')).toBe('old');
+  });
+
+  test('keeps its copy if it is a link that was made anew meanwhile', () => {
+    symlinkSync('old', join(folder, 'docs', 'link'));
+    using aside = open();
+    aside.keep(1, ['docs'], 'link');
+    rmSync(join(folder, 'docs', 'link'));
+    symlinkSync('new', join(folder, 'docs', 'link'));
+    aside.undoUnfinished();
+    expect(readlinkSync(join(folder, NAME, 'docs', 'link'))).toBe('old');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'is on disk, with the names that lead to it, before anything replaces it',
+    () => {
+      const synced: string[] = [];
+      using _fs = replacedFs(({ fsyncSync }) => ({
+        linkSync: () => fail('EPERM'),
+        fsyncSync: (file) => {
+          synced.push(readlinkSync(`/proc/self/fd/${file}`).slice(folder.length));
+          fsyncSync(file);
+        },
+      }));
+      using aside = open();
+      aside.keep(1, ['docs'], 'a');
+      const partial = `/${NAME}/docs/.holdfast-partial-0123456789abcdef-1`;
+      expect(synced).toEqual([partial, `/${NAME}/docs`, `/${NAME}`, '']);
+      writeFileSync(join(folder, 'docs', 'b'), 'b');
+      synced.length = 0;
+      aside.keep(2, ['docs'], 'b');
+      expect(synced).toEqual([partial.replace(/1$/, '2'), `/${NAME}/docs`]);
+    },
+  );
+
+  test('gets its name when it is complete, also after an interruption', () => {
+    mkdirSync(join(folder, NAME, 'docs'), { recursive: true });
+    writeFileSync(join(folder, NAME, 'docs', '.holdfast-partial-0123456789abcdef-1'), 'o');
+    using _fs = noLinks();
+    using aside = open([BASE], true);
+    aside.keep(1, ['docs'], 'a');
+    expect(readdirSync(join(folder, NAME, 'docs'))).toEqual(['a']);
     expect(readFileSync(join(folder, NAME, 'docs', 'a'), 'utf8')).toBe('old');
   });
 });

@@ -17,7 +17,7 @@ import { sealChunk } from '../../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../../src/engine/crypto/chunk-keys.ts';
 import { nativeFileSystem } from '../../../../src/engine/filesystem/native.ts';
 import { packChunks } from '../../../../src/engine/restore/chunks/packed-chunks.ts';
-import { identityOf } from '../../../../src/engine/filesystem/file-identity.ts';
+import { identityOf, versionOf } from '../../../../src/engine/filesystem/file-identity.ts';
 import { writeFiles, type FileToWrite, type WriteOutcome } from '../../../../src/engine/restore/write/write-files.ts';
 import { replacedFs } from '../../../helpers/replaced-fs.ts';
 import { epochKeys } from '../../../helpers/epoch-keys.ts';
@@ -90,6 +90,21 @@ describe('a small file', () => {
     const now = identityOf(statSync(join(folder, 'file')));
     expect(write(Buffer.from('restored'), { replace: true, replaced: now })).toBeNull();
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('restored');
+  });
+
+  test('replaces what was copied only if nothing was written to it since', () => {
+    const path = join(folder, 'file');
+    writeFileSync(path, 'kept');
+    const versionNow = (): string => versionOf(statSync(path, { bigint: true }));
+    const replaced = versionNow();
+    // As an application that writes in place.
+    writeFileSync(path, 'saved since then');
+    const outcome = write(Buffer.from('restored'), { replace: true, replaced });
+    expect(outcome?.failure).toEqual({ reason: 'target_unwritable', detail: 'EBUSY' });
+    expect(readFileSync(path, 'utf8')).toBe('saved since then');
+    expect(readdirSync(folder)).toEqual(['file']);
+    expect(write(Buffer.from('restored'), { replace: true, replaced: versionNow() })).toBeNull();
+    expect(readFileSync(path, 'utf8')).toBe('restored');
   });
 
   test('does not replace what got its name since the look', () => {
