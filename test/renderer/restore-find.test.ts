@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     const shown = await open({ 'history.find': () => ({ matches: [...MATCHES], completeness: COMPLETE }) });
     const { page } = shown;
     await page.getByRole('searchbox').fill('budget');
-    await page.getByText('2 found.').waitFor();
+    await page.getByText('2 results').waitFor();
     expect(callsOf(shown, 'history.find')).toEqual([{ pattern: 'budget', count: 100 }]);
     await page.getByRole('button', { name: 'Restore “budget 2026.ods”', exact: false }).first().click();
     const dialog = page.getByRole('dialog');
@@ -109,7 +109,9 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     });
     const { page } = shown;
     await page.getByRole('searchbox').fill('budget');
-    await page.getByText('100 found. Only the first 100 are shown: type more of the name.', { exact: false }).waitFor();
+    await page
+      .getByText('100 results · Only the first 100 are shown: type more of the name.', { exact: false })
+      .waitFor();
     await page.getByText('2 of 5 restore points have been searched so far.', { exact: false }).waitFor();
     expect(callsOf(shown, 'history.find').slice(0, 2)).toEqual([
       { pattern: 'budget', count: 100 },
@@ -128,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     };
     const last = (): unknown => callsOf(shown, 'history.find').at(-1);
     await page.getByRole('searchbox').fill('budget');
-    await page.getByText('2 found.').waitFor();
+    await page.getByText('2 results').waitFor();
     await choose('Any kind', 'Files');
     await expect.poll(last).toEqual({ pattern: 'budget', count: 100, kind: 'file' });
     await choose('Any size', '1 to 100 MB');
@@ -156,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('finding a file in all backups', () => {
     await page.keyboard.type('budget');
     expect(callsOf(shown, 'history.find')).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByText('2 found.').waitFor();
+    await page.getByText('2 results').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('budget');
   });
 

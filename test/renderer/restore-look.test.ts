@@ -147,9 +147,9 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
             : { kind: 'too-large', size: 9e7, isPossible: true },
     });
     const { page } = shown;
-    await page.getByText('This file has 90 MB.').waitFor();
+    await page.getByText('This file is 90 MB.').waitFor();
     expect(await page.getByRole('button', { name: 'Save a copy…' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Fetch it anyway' }).click();
+    await page.getByRole('button', { name: 'Download 90 MB to preview' }).click();
     await page.getByText('all of it').waitFor();
     await page.getByRole('option').last().click();
     await page.getByText('Files of this size can only be restored.').waitFor();

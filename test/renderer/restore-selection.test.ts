@@ -79,6 +79,30 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     expect(await page.getByText('without').count()).toBe(0);
   });
 
+  test('restores the current row while nothing is chosen, and names it', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await rowOf(page, 0).dblclick();
+    await rowOf(page, 7).waitFor();
+    await rowOf(page, 2).click();
+    await page.getByRole('button', { name: 'Restore “Thesis”…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Thesis').first().waitFor();
+    await expect.poll(() => asked(shown, 'restore.plan').at(-1)).toMatchObject({ paths: [`${ROOT}/Thesis`] });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await rowOf(page, 3).click();
+    await page.getByRole('button', { name: 'Restore “budget 2026.ods”…' }).waitFor();
+
+    // What is ticked comes first.
+    await choose(page, 6);
+    await page.getByText('1 file chosen').waitFor();
+    expect(await page.getByRole('button', { name: 'Restore “' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Restore “notes.md”…' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Restore everything…' }).isEnabled()).toBe(true);
+  });
+
   test('begins where a file manager asks for previous versions', async () => {
     const located = (path: string): Answers => ({
       'sets.locate': ({ path: asked }) =>
@@ -111,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await shown.page.getByRole('heading', { level: 1 }).waitFor();
     await shown.ask({ previousVersions: path });
     await shown.page.getByText('thesis.tex').waitFor();
-    await shown.page.getByText('figures').waitFor();
+    await shown.page.getByText('figures', { exact: true }).waitFor();
     expect(shown.calls.findLast(({ name }) => name === 'restore.open')?.input).toMatchObject({ path });
   });
 

@@ -288,7 +288,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await dialog.getByText('Replace it').click();
     await dialog.getByText('2 items have changed and will be replaced. Their current versions are kept.').waitFor();
     await dialog.getByRole('button', { name: 'Start restoring' }).click();
-    await page.getByText('5 files (420 MB) restored to its original place.').waitFor();
+    await page.getByText('5 files (420 MB) restored to their original places.').waitFor();
     await page.getByText('7 files were the same already.').waitFor();
     await page.getByText(`What was replaced is in ${keptIn}.`).waitFor();
     expect(callsOf(shown, 'restore.start')).toMatchObject([{ to: null, conflict: 'overwrite' }]);

@@ -26,8 +26,8 @@ export const restoreLookDe: typeof restoreLookEn = {
   picture: (name) => `Bild „${name}“`,
   audio: (name) => `Tonaufnahme „${name}“`,
   pixels: (width, height) => `${width} × ${height} Pixel`,
-  large: (size) => `Diese Datei hat ${size}.`,
-  fetch: 'Trotzdem holen',
+  large: (size) => `Diese Datei ist ${size} groß.`,
+  fetch: (size) => `${size} für die Vorschau laden`,
   tooLarge: 'Dateien dieser Größe lassen sich nur wiederherstellen.',
   none: {
     pdf: { title: 'PDF-Dokumente werden hier nicht gezeigt.', hint: 'Öffne eine Kopie, um das Dokument zu lesen.' },

@@ -72,6 +72,7 @@ export const restoreDe: typeof restoreEn = {
   look: restoreLookDe,
   timeline: restoreTimelineDe,
   chosen: {
+    nothing: 'Nichts ausgewählt.',
     none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
     some: (folders, files) =>
       [
@@ -91,6 +92,7 @@ export const restoreDe: typeof restoreEn = {
     sized: (what, bytes) => `${what} ausgewählt (${bytes})`,
     clear: 'Auswahl aufheben',
     restore: 'Wiederherstellen …',
+    restoreOne: (name) => `Wiederherstellen: „${name}“ …`,
     restoreAll: 'Alles wiederherstellen …',
     all: 'Alles in diesem Wiederherstellungspunkt',
     more: (entries) => count(entries, 'und ein weiterer', 'und # weitere'),
@@ -115,7 +117,7 @@ export const restoreDe: typeof restoreEn = {
     field: 'In allen Sicherungen suchen',
     hint: 'Datei oder Ordner nach dem Namen suchen, in allen Sicherungen',
     label: 'In deinen Sicherungen gefunden',
-    found: (files) => count(files, 'Eine gefunden.', '# gefunden.'),
+    found: (files) => (files === 0 ? 'Keine Treffer' : count(files, '1 Treffer', '# Treffer')),
     more: (files) => `Nur die ersten ${files} werden gezeigt: Gib mehr vom Namen ein.`,
     filling: (known, total) => `Bisher sind ${known} von ${total} Wiederherstellungspunkten durchsucht.`,
     nothing: (text) => `Kein Name enthält „${text}“`,
@@ -127,7 +129,8 @@ export const restoreDe: typeof restoreEn = {
     lookAt: (name, versions) => `„${name}“: ${count(versions, 'Schnellansicht', '# Fassungen ansehen')}`,
     restoreVersion: (name, modified) => `„${name}“ vom ${modified} wiederherstellen …`,
   },
-  toPlace: (folder) => (folder === null ? 'an den ursprünglichen Ort' : `nach ${folder}`),
+  toPlace: (folder, items) =>
+    folder === null ? (items === 1 ? 'an den ursprünglichen Ort' : 'an die ursprünglichen Orte') : `nach ${folder}`,
   target: {
     title: 'Wiederherstellen',
     what: 'Was',

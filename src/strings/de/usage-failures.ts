@@ -169,7 +169,7 @@ export const usageFailuresDe: UsageSentences = {
   }),
   'usage:destination-same': (details) => ({
     what: `Deine Sicherungen gehen schon an das Ziel ${details.directory}.`,
-    todo: 'Wähle ein anderes.',
+    todo: 'Wähle ein anderes Ziel.',
   }),
   'usage:destination-other': (details) => ({
     what: `${details.directory} enthält nicht die Sicherungen dieses Computers.`,

@@ -33,7 +33,7 @@ const sentences: FailureSentences = {
       details.destination === undefined
         ? 'This destination was removed.'
         : `The destination “${details.destination}” no longer exists.`,
-    todo: 'Choose another one under Settings.',
+    todo: 'Choose a different destination under Settings.',
   }),
   destination_exists: (details) => ({
     what: `You already have a destination “${details.destination}”.`,

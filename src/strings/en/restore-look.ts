@@ -26,8 +26,8 @@ export const restoreLookEn = {
   picture: (name: string) => `Picture “${name}”`,
   audio: (name: string) => `Audio “${name}”`,
   pixels: (width: string, height: string) => `${width} × ${height} pixels`,
-  large: (size: string) => `This file has ${size}.`,
-  fetch: 'Fetch it anyway',
+  large: (size: string) => `This file is ${size}.`,
+  fetch: (size: string) => `Download ${size} to preview`,
   tooLarge: 'Files of this size can only be restored.',
   none: {
     pdf: { title: 'PDF documents are not shown here.', hint: 'Open a copy to read it.' },

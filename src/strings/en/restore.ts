@@ -72,6 +72,7 @@ export const restoreEn = {
   look: restoreLookEn,
   timeline: restoreTimelineEn,
   chosen: {
+    nothing: 'Nothing chosen.',
     none: 'Nothing chosen. Choose files and folders, or restore everything.',
     some: (folders: number, files: number) =>
       [
@@ -91,6 +92,7 @@ export const restoreEn = {
     sized: (what: string, bytes: string) => `${what} chosen (${bytes})`,
     clear: 'Clear',
     restore: 'Restore…',
+    restoreOne: (name: string) => `Restore “${name}”…`,
     restoreAll: 'Restore everything…',
     all: 'Everything in this restore point',
     more: (entries: number) => count(entries, 'and one more', 'and # more'),
@@ -115,7 +117,7 @@ export const restoreEn = {
     field: 'Find in all backups',
     hint: 'Find a file or folder by name, in all backups',
     label: 'Found in your backups',
-    found: (files: number) => count(files, 'One found.', '# found.'),
+    found: (files: number) => (files === 0 ? 'No results' : count(files, '1 result', '# results')),
     more: (files: number) => `Only the first ${files} are shown: type more of the name.`,
     filling: (known: number, total: number) => `${known} of ${total} restore points have been searched so far.`,
     nothing: (text: string) => `No name contains “${text}”`,
@@ -128,7 +130,8 @@ export const restoreEn = {
     restoreVersion: (name: string, modified: string) => `Restore “${name}” of ${modified}…`,
   },
   /** In a sentence. */
-  toPlace: (folder: string | null) => (folder === null ? 'to its original place' : `to ${folder}`),
+  toPlace: (folder: string | null, items: number) =>
+    folder === null ? (items === 1 ? 'to its original place' : 'to their original places') : `to ${folder}`,
   target: {
     title: 'Restore',
     what: 'What',

@@ -170,7 +170,7 @@ export const usageFailuresEn: UsageSentences = {
   }),
   'usage:destination-same': (details) => ({
     what: `Your backups already go to ${details.directory}.`,
-    todo: 'Choose another one.',
+    todo: 'Choose a different destination.',
   }),
   'usage:destination-other': (details) => ({
     what: `${details.directory} does not hold the backups of this computer.`,

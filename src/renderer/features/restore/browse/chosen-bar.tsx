@@ -2,11 +2,18 @@ import type { ReactElement } from 'react';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { chooseNothing, setAsking } from '../store/restore-store.ts';
+import type { Asking } from '../store/restore-store.ts';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
 
+interface ChosenBarProps extends ChosenHere {
+  /** The current row, which is offered while nothing is selected. */
+  readonly current: Asking['only'];
+}
+
 /** What is selected, and the button that restores it. */
-export function ChosenBar({ selection, missing, isLookingUp, isEverything }: ChosenHere): ReactElement {
+export function ChosenBar(props: ChosenBarProps): ReactElement {
+  const { selection, missing, isLookingUp, isEverything, current } = props;
   const { strings, formats } = useLanguage();
   const words = strings.restore.chosen;
   const { folders, files, leftOut, bytes } = countOf(selection);
@@ -15,7 +22,7 @@ export function ChosenBar({ selection, missing, isLookingUp, isEverything }: Cho
   return (
     <footer className="ui-between restore-chosen">
       <div role="status" className={isEverything ? 'ui-soft' : undefined}>
-        {isEverything && <p>{words.none}</p>}
+        {isEverything && <p>{current ? words.nothing : words.none}</p>}
         {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}
         {!isEverything && !isLookingUp && !isNothing && (
           <p>
@@ -40,6 +47,13 @@ export function ChosenBar({ selection, missing, isLookingUp, isEverything }: Cho
         >
           {isEverything ? words.restoreAll : words.restore}
         </Button>
+        {isEverything && current && (
+          <span className="restore-one">
+            <Button kind="primary" onPress={() => setAsking({ only: current })}>
+              <span className="ui-ellipsis">{words.restoreOne(current.entry.name)}</span>
+            </Button>
+          </span>
+        )}
       </div>
     </footer>
   );

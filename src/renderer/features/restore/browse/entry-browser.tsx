@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { RestorePoint } from '../../../../ipc/contract/restore.ts';
+import type { BrowsedEntry, RestorePoint } from '../../../../ipc/contract/restore.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -11,7 +11,7 @@ import { useGone } from './use-gone.ts';
 import { Listing } from './listing.ts';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
 import { currentOrder, leaveMissingFolder, setAsking, useRestore } from '../store/restore-store.ts';
-import type { Source } from '../store/restore-store.ts';
+import type { Asking, Source } from '../store/restore-store.ts';
 import { chosenOnly, useChosenEntries } from '../store/use-chosen-entries.ts';
 import { useObservable } from '../../../shared/observable.ts';
 import './entry-browser.css';
@@ -54,6 +54,11 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
   }, [isMissing]);
   const chosen = useChosenEntries(source, restorePoint);
   const before = useGone(source, restorePoint, path);
+  const [current, setCurrent] = useState<Asking['only']>();
+  const keepCurrent = useCallback(
+    (entry: BrowsedEntry | undefined, at: string): void => setCurrent(entry && { entry, restorePoint: at }),
+    [],
+  );
   const only = asking?.only;
   // The pressed part of the path is gone or disabled afterwards.
   const focusRows = (): void => view.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
@@ -75,9 +80,16 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
       {kind === 'failed' && !isMissing ? (
         <FailureNotice failure={failure} onRetry={() => listing.start()} />
       ) : (
-        <EntryRows source={source} listing={listing} gone={before} restorePoint={restorePoint} onStep={onStep} />
+        <EntryRows
+          source={source}
+          listing={listing}
+          gone={before}
+          restorePoint={restorePoint}
+          onStep={onStep}
+          onCurrent={keepCurrent}
+        />
       )}
-      <ChosenBar {...chosen} />
+      <ChosenBar {...chosen} current={kind === 'failed' ? undefined : current} />
       {asking && (
         <RestoreDialog
           source={source}

@@ -31,6 +31,8 @@ interface EntryRowsProps {
   readonly restorePoint: string;
   /** Shows the folder at another time. */
   readonly onStep: (direction: 'older' | 'newer') => void;
+  /** Reports the current row, with the restore point that has it; `undefined` while there is none. */
+  readonly onCurrent: (entry: BrowsedEntry | undefined, restorePoint: string) => void;
 }
 
 /** An open context menu. */
@@ -43,7 +45,7 @@ interface OpenMenu {
  * The rows of a folder, which stay the same element in every folder, so that the focus stays in them. Keys and the pointer select
  * the current one, which `aria-activedescendant` names.
  */
-export function EntryRows({ source, listing, gone, restorePoint, onStep }: EntryRowsProps): ReactElement {
+export function EntryRows({ source, listing, gone, restorePoint, onStep, onCurrent }: EntryRowsProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
@@ -93,6 +95,10 @@ export function EntryRows({ source, listing, gone, restorePoint, onStep }: Entry
     move(index);
   };
   const climb = (): void => climbTo(steps.length - 2);
+
+  const currentEntry = rowAt(current);
+  const currentTime = currentEntry ? timeOf(currentEntry) : restorePoint;
+  useEffect(() => onCurrent(currentEntry, currentTime), [onCurrent, currentEntry, currentTime]);
 
   /** Handles a key with Ctrl, on a Mac Cmd. */
   const pressWithControl = (key: string, entry: BrowsedEntry | undefined): boolean => {

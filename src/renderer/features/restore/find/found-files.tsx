@@ -40,8 +40,9 @@ export function FoundFiles({ text }: { readonly text: string }): ReactElement {
         {({ matches, hasMore, completeness: { known, total } }) => (
           <>
             <p className="ui-soft ui-small" role="status">
-              {words.found(matches.length)} {hasMore && words.more(MOST_MATCHES)}{' '}
-              {known < total && words.filling(known, total)}
+              {words.found(matches.length)}
+              {hasMore && ` · ${words.more(MOST_MATCHES)}`}
+              {known < total && ` · ${words.filling(known, total)}`}
             </p>
             {matches.length === 0 ? (
               <Empty icon="search" title={words.nothing(typed)}>

@@ -39,7 +39,11 @@ function Content({ name, value, onFetch }: ContentProps): ReactElement {
     case 'too-large':
       return (
         <Empty icon="file" title={words.large(formats.bytes(value.size))}>
-          {value.isPossible ? <Button onPress={onFetch}>{words.fetch}</Button> : words.tooLarge}
+          {value.isPossible ? (
+            <Button onPress={onFetch}>{words.fetch(formats.bytes(value.size))}</Button>
+          ) : (
+            words.tooLarge
+          )}
         </Empty>
       );
     case 'text':

@@ -59,7 +59,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
               : words.done(
                   strings.restore.files(report.files),
                   formats.bytes(report.bytes),
-                  strings.restore.toPlace(to),
+                  strings.restore.toPlace(to, report.files),
                 )}
           </p>
           {(report.filesUnchanged ?? 0) > 0 && <p>{words.unchanged(report.filesUnchanged!)}</p>}

@@ -44,7 +44,7 @@ export function WaitingRestore(): ReactElement | null {
   const sentence = (asked: RestoreRequest): string =>
     hindered
       ? needSentence(hindered, strings)
-      : words.sentence[kind ?? 'other'](asked.set, set ?? '', strings.restore.toPlace(asked.to));
+      : words.sentence[kind ?? 'other'](asked.set, set ?? '', strings.restore.toPlace(asked.to, 1));
   return (
     <Notice tone={failure ? 'warning' : 'plain'}>
       <div className="restore-waiting">
