@@ -168,7 +168,7 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
       .slice(0, NAMED_LOSSES)
       .map(({ file, problem, isMendable }) => (isMendable ? { file, problem, isMendable } : { file, problem })),
     findingsTotal,
-    losses: losses.slice(0, NAMED_LOSSES).map(({ device, deviceName, set, time, path, entries }) => ({
+    losses: losses.slice(0, NAMED_LOSSES).map(({ device, deviceName, set, time, path, entries, version }) => ({
       device,
       deviceName,
       set,
@@ -176,6 +176,8 @@ function checkResultOf(checked: CheckReport, { before, files, recoveredPoints, .
       path,
       entries,
       isHere: false,
+      isOtherHere: false,
+      version,
     })),
     lossesTotal,
     isListSound: checked.isProjectionSound,

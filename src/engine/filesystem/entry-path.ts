@@ -32,6 +32,15 @@ export function bytesOfSegment(segment: string): Buffer {
     : Buffer.from(segment, 'utf8');
 }
 
+/** Returns an entry path, or a segment of one, as people read it: with U+FFFD for bytes that are not valid UTF-8. Other paths may read the same. */
+export function readablePath(entryPath: string): string {
+  if (!entryPath.includes(ESCAPE)) return entryPath;
+  return entryPath
+    .split('/')
+    .map((segment) => bytesOfSegment(segment).toString('utf8'))
+    .join('/');
+}
+
 /** Converts an absolute path of this operating system to an entry path. */
 export function entryPathOf(absolutePath: string): string {
   const slashed = process.platform === 'win32' ? absolutePath.replaceAll('\\', '/') : absolutePath;

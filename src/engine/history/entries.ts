@@ -1,5 +1,6 @@
 import { pluckOnce, prepareOnce } from '../../base/statements.ts';
 import { nameOf, parentOf, pathOfSortKey, pathSortKey } from '../../protocol/path.ts';
+import { readablePath } from '../filesystem/entry-path.ts';
 import type { HistoryDatabase } from './database.ts';
 import { fold } from './fold.ts';
 import type { RowSums } from './row-sums.ts';
@@ -73,7 +74,7 @@ export class EntryTable {
     const name = nameOf(path);
     const known = isNew ? undefined : this.#find(folder, name);
     if (known !== undefined) return { id: known, isNew: false };
-    const folded = fold(name);
+    const folded = fold(readablePath(name));
     const stored = folded === name ? null : folded;
     const { lastInsertRowid } = prepareOnce(
       this.#database,
@@ -130,7 +131,7 @@ export class EntryTable {
     const known = this.folder(path);
     if (known !== undefined) return (this.#last = { path, id: known, isNew: false });
     const key = pathSortKey(path);
-    const folded = fold(path);
+    const folded = fold(readablePath(path));
     const stored = folded === path ? null : folded;
     const { lastInsertRowid } = prepareOnce(this.#database, 'INSERT INTO folder (key, path) VALUES (?, ?)').run(
       key,

@@ -1,5 +1,5 @@
 /** Stored as `user_version`. A file with another one is made anew. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** The lower limit of what was there before every known restore point. */
 export const BEGINNING = 0;

@@ -193,8 +193,12 @@ export const loss = z.object({
   path: z.string().optional(),
   /** Files that are lost from this path on; more than one if their list cannot be read. */
   entries: z.int(),
-  /** The file still exists on this computer, so that its next backup stores it again. */
+  /** The lost version of a file, if it is known. */
+  version: z.object({ size: z.number(), mtimeNs: z.string() }).optional(),
+  /** The file on this computer still has the size and the time of the lost version, so that its next backup stores that again. */
   isHere: z.boolean(),
+  /** The file on this computer is another version. */
+  isOtherHere: z.boolean(),
 });
 export type Loss = Readonly<z.infer<typeof loss>>;
 

@@ -13,13 +13,14 @@ import type { Repository } from '../repository.ts';
 import { footerIn } from './check-packs.ts';
 import { BlobOpener } from '../restore/blob-opener.ts';
 import { copiesOf } from '../restore/copies-of.ts';
-import type { Findings } from './report.ts';
+import type { Findings, LostVersion } from './report.ts';
 
 /** What a piece of a tree lacks. */
 interface PieceLoss {
   readonly path: string;
   readonly entries?: number;
   readonly file: string | undefined;
+  readonly version?: LostVersion;
 }
 
 /** Reads the trees of restore points and looks for every chunk that they need. */
@@ -124,8 +125,11 @@ export class PointCheck {
       const { records, refused } = new TreeReader(footer).read(index, plaintexts);
       const losses: PieceLoss[] = refused.map((path) => ({ path: path ?? firstPath, file: undefined }));
       for (const record of records) {
-        const lost = record.type === 'file' ? this.#firstLost(record.chunks) : undefined;
-        if (lost) losses.push({ path: record.path, file: this.#fileThatLost(lost) });
+        if (record.type !== 'file') continue;
+        const lost = this.#firstLost(record.chunks);
+        if (!lost) continue;
+        const version = { size: record.size, mtimeNs: String(record.mtimeNs) };
+        losses.push({ path: record.path, file: this.#fileThatLost(lost), version });
       }
       return losses;
     } catch (error) {

@@ -24,6 +24,13 @@ export interface PointName {
   readonly time: string;
 }
 
+/** A version of a file, as far as a file on a disk can be compared with it. */
+export interface LostVersion {
+  readonly size: number;
+  /** Nanoseconds since the epoch, in decimal. */
+  readonly mtimeNs: string;
+}
+
 /** What a restore point lacks, as far as its names can be read. */
 export interface Loss extends PointName {
   /** Entry path of a file; `undefined` if the whole restore point cannot be read. */
@@ -32,6 +39,8 @@ export interface Loss extends PointName {
   readonly entries: number;
   /** The file of the repository that held it, if that is known. */
   readonly file: string | undefined;
+  /** Which version of a file is lost, if its record can be read. */
+  readonly version?: LostVersion;
 }
 
 export interface FileCount {
@@ -98,12 +107,12 @@ export class Findings {
 
   addLoss(
     point: Pick<Point, 'device' | 'set' | 'time'>,
-    lost: Pick<Loss, 'path' | 'file'> & { readonly entries?: number },
+    lost: Pick<Loss, 'path' | 'file' | 'version'> & { readonly entries?: number },
   ): void {
-    const { path, file, entries = 1 } = lost;
+    const { path, file, version, entries = 1 } = lost;
     this.#lossesTotal += entries;
     if (this.#losses.length === MOST_LISTED) return;
-    this.#losses.push({ ...this.nameOf(point), path, entries, file });
+    this.#losses.push({ ...this.nameOf(point), path, entries, file, ...(version && { version }) });
   }
 
   nameOf({ device, set, time }: Pick<Point, 'device' | 'set' | 'time'>): PointName {

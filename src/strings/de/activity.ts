@@ -150,7 +150,7 @@ export const activityDe: typeof activityEn = {
     lostTitle: 'Dateien sind verloren',
     lost: (files) => `${count(files, 'Datei fehlt', 'Dateien fehlen')} in Wiederherstellungspunkten.`,
     heals: (files) =>
-      `${count(files, 'davon ist', 'davon sind')} noch auf diesem Computer: Die nächste Sicherung speichert ${files === 1 ? 'sie' : 'sie alle'} wieder, wenn sich nichts daran geändert hat.`,
+      `${count(files, 'davon ist', 'davon sind')} noch auf diesem Computer: Die nächste Sicherung speichert ${files === 1 ? 'sie' : 'sie alle'} wieder.`,
     healsNone: 'Hat ein anderer Computer sie noch, speichert seine nächste Sicherung sie wieder.',
     repairedTitle: 'Das Ziel ist repariert',
     nothingToRepair: 'Es war nichts zu reparieren.',
@@ -168,6 +168,7 @@ export const activityDe: typeof activityEn = {
     lossOf: (set, device, point) => `„${set}“ von ${device}, ${point}`,
     lossMany: (path, files) => `${path} und ${count(files - 1, 'weitere Datei', 'weitere Dateien')}`,
     lossPoint: 'Der gesamte Wiederherstellungspunkt',
+    lossOther: 'Auf diesem Computer ist eine andere Version',
     lossHere: 'Noch auf diesem Computer; die nächste Sicherung speichert sie wieder',
     findings: 'Beschädigte Dateien am Ziel',
     problems: {

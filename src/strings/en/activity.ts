@@ -148,7 +148,7 @@ export const activityEn = {
     lostTitle: 'Files are lost',
     lost: (files: number) => `${count(files, 'file is', 'files are')} missing from restore points.`,
     heals: (files: number) =>
-      `${count(files, 'of them is', 'of them are')} still on this computer: the next backup stores ${files === 1 ? 'it' : 'them'} again, unless changed since.`,
+      `${count(files, 'of them is', 'of them are')} still on this computer: the next backup stores ${files === 1 ? 'it' : 'them'} again.`,
     healsNone: 'If another computer still has them, its next backup stores them again.',
     repairedTitle: 'The destination was repaired',
     nothingToRepair: 'Nothing needed repair.',
@@ -164,6 +164,7 @@ export const activityEn = {
     lossOf: (set: string, device: string, point: string) => `“${set}” of ${device}, ${point}`,
     lossMany: (path: string, files: number) => `${path} and ${count(files - 1, 'more file', 'more files')}`,
     lossPoint: 'The entire restore point',
+    lossOther: 'Another version is on this computer',
     lossHere: 'Still on this computer; the next backup stores it again',
     findings: 'Damaged files at the destination',
     problems: {

@@ -268,3 +268,15 @@ describe('a search', () => {
     expect(page.next).toBeLessThan(9000);
   });
 });
+
+test('a name that is not valid UTF-8 is found by its readable parts, also when it is a folder', () => {
+  const escaped = (name: string): string => `\u{10FFFD}${Buffer.from(name, 'latin1').toString('base64url')}`;
+  const inside = `${ROOT}/${escaped('old\u00ff')}`;
+  const path = `${inside}/${escaped('Bad-\u00ff-utf8.txt')}`;
+  add(new Map([[10, treeOf(folder(ROOT), folder(inside), file(path, 'x'))]]));
+  for (const pattern of ['bad', 'UTF8', 'bad-*-utf8.txt', 'bad-?-utf8.txt', 'old*/bad*']) {
+    expect(findAll({ pattern }).map((found) => found.path)).toEqual([path]);
+  }
+  history.removePoint(source, 10);
+  expect(findAll({ pattern: 'bad' })).toEqual([]);
+});

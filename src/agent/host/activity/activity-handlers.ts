@@ -95,20 +95,26 @@ async function runDetails(
   };
 }
 
-/** Finds out which of the lost files still exist on this computer. */
+/** Finds out which of the lost versions are still on this computer. A report of an earlier version of the program does not tell them. */
 async function withPresence(report: RunReport, ownDevice: string | undefined): Promise<RunReport> {
   if (!report.check) return report;
   const losses = report.check.losses.map(async (loss): Promise<Loss> => {
-    const isOwn = loss.device === ownDevice && loss.path !== undefined;
-    return { ...loss, isHere: isOwn && (await exists(loss.path!)) };
+    if (loss.device !== ownDevice) return loss;
+    const found = await presenceOf(loss);
+    return { ...loss, isHere: found === 'same', isOtherHere: found === 'other' };
   });
   return { ...report, check: { ...report.check, losses: await Promise.all(losses) } };
 }
 
-async function exists(entryPath: string): Promise<boolean> {
-  return await lstat(fileSystemPath(entryPath)).then(
-    () => true,
-    () => false,
+async function presenceOf({ path, version }: Loss): Promise<'same' | 'other' | 'none'> {
+  if (path === undefined || !version) return 'none';
+  return await lstat(fileSystemPath(path), { bigint: true }).then(
+    (stat) => {
+      const isSame =
+        stat.isFile() && String(stat.size) === String(version.size) && String(stat.mtimeNs) === version.mtimeNs;
+      return isSame ? 'same' : 'other';
+    },
+    () => 'none',
   );
 }
 

@@ -121,7 +121,7 @@ function matchesOf(found: readonly FoundPath[]): readonly object[] {
   );
 }
 
-const MARKS = { file: '-', directory: 'd', symlink: 'l' } as const;
+const MARKS = { file: ' ', directory: 'd', symlink: 'l' } as const;
 const SIZE_WIDTH = 14;
 
 function matchLine({ path, spans, versions, isDeleted }: FoundPath): string {

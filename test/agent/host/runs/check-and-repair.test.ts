@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunKind } from '../../../../src/ipc/state.ts';
@@ -70,6 +70,19 @@ describe('a check and a repair of the destination', () => {
     expect(host.notices).toEqual([]);
     const { runs } = await host.call('activity.list', { kind: 'check', limit: 10 });
     expect(runs.map(({ outcome }) => outcome)).toEqual(['failed', 'succeeded', 'succeeded']);
+
+    // The next backup stores what is on the disk by then, which is another version if its size or its time is another one.
+    const { mtimeMs } = statSync(lost);
+    renameSync(lost, fixture.at('elsewhere'));
+    writeFileSync(lost, 'shorter');
+    const other = { path: lost, isHere: false, isOtherHere: true };
+    const shown = async () => (await host.call('activity.run', { run: found.run.id })).report!.check!.losses;
+    expect(await shown()).toMatchObject([other]);
+    copyFileSync(fixture.at('elsewhere'), lost);
+    utimesSync(lost, new Date(mtimeMs), new Date(mtimeMs + 2000));
+    expect(await shown()).toMatchObject([other]);
+    renameSync(fixture.at('elsewhere'), lost);
+    expect(await shown()).toMatchObject([{ path: lost, isHere: true, isOtherHere: false }]);
 
     renameSync(lost, fixture.at('elsewhere'));
     const repaired = await ended(host, await host.call('runs.repair', {}), 'repair');

@@ -123,14 +123,14 @@ function Losses({ check }: { readonly check: CheckResult }): ReactElement {
 }
 
 function lossText(
-  { device, deviceName, set, restorePoint, path, entries, isHere }: Loss,
+  { device, deviceName, set, restorePoint, path, entries, isHere, isOtherHere }: Loss,
   { strings, formats }: Language,
 ): { readonly name: string; readonly why: string } {
   const words = strings.activity.check;
   const where = words.lossOf(set, deviceName ?? device, formats.dateTime(restorePoint));
   return {
     name: path === undefined || isOwn(path) ? words.lossPoint : entries > 1 ? words.lossMany(path, entries) : path,
-    why: isHere ? `${where} · ${words.lossHere}` : where,
+    why: [where, ...(isHere ? [words.lossHere] : isOtherHere ? [words.lossOther] : [])].join(' · '),
   };
 }
 
