@@ -142,9 +142,9 @@ describe('bad input', () => {
     spawnSync('mv', [away!, aside!]);
     const answer = await workplace.json(['backup', 'two'], 3);
     expect(answer).toMatchObject({ files_processed: 2, warnings: [{ path: away, reason: 'folder-missing' }] });
-    const kept = workplace.path('kept');
-    await workplace.json(['restore', 'two', '--to', kept]);
-    expect(await compareTrees(`${kept}/away`, aside!)).toEqual([]);
+    const restored = workplace.path('restored two');
+    await workplace.json(['restore', 'two', '--to', restored]);
+    expect(await compareTrees(`${restored}/away`, aside!)).toEqual([]);
     spawnSync('mv', [aside!, away!]);
     await workplace.json(['set', 'add', 'optional', here!, away!, '--optional', away!]);
     await workplace.json(['backup', 'optional']);
