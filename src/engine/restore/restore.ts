@@ -12,7 +12,7 @@ import { collectReferenced, wantedChunks } from './chunks/wanted-chunks.ts';
 import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
 import { ContentComparison } from './conflicts/content-comparison.ts';
 import { PathExclusion } from './conflicts/path-exclusion.ts';
-import { findSurplus, isSurplusAsWhole } from './conflicts/surplus.ts';
+import { findSurplus, isSurplusAsWhole, type SetRules, type SurplusInput } from './conflicts/surplus.ts';
 import { ResumeJournal } from './conflicts/resume-journal.ts';
 import { recordDamagedChunks } from './plan/damaged-chunks.ts';
 import { PlanStore } from './plan/plan-store.ts';
@@ -215,14 +215,8 @@ async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | unde
   if (!rules || !walk || !inPlace) return await detectConflicts({ ...comparison, onChange, onUsed });
   // Looking into a folder must not leave the one that is compared.
   using inner = new FolderWalk(Folder.open(target.path));
-  const known = {
-    target: target.path,
-    walk: inner,
-    rules,
-    without: exclusion,
-    unknown: plan.unread ?? new Set<string>(),
-  };
-  const mayMove = (folder: UsedFolder) => isSurplusAsWhole(folder, { store: store.surplus, ...known, signal });
+  const search = surplusSearch(parts, rules, inner, signal);
+  const mayMove = (folder: UsedFolder) => isSurplusAsWhole(folder, search);
   return await detectConflicts({ ...comparison, onChange, onUsed, mayMove });
 }
 
@@ -235,19 +229,26 @@ function conflictChoiceOf({ conflict, exact }: LocalRestoreRequest): ConflictCho
  * @throws HoldfastError `usage` `exact-without-rules` or `exact-unread`, `tree_invalid` if not everything is known that
  *   existed then
  */
-async function compareSurplus(
-  { request, plan, store, target }: RestoreParts,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { rules, without = [], paths, source } = request;
+async function compareSurplus(parts: RestoreParts, signal: AbortSignal | undefined): Promise<void> {
+  const { request, plan, target } = parts;
+  const { rules, source } = request;
   if (!rules || request.to !== null) throw wrongUsage({ problem: 'exact-without-rules', set: source.backupSet });
   if (!plan.hasTree || plan.failures.total > 0) throw new HoldfastError('tree_invalid', { reason: 'incomplete' });
-  const { unread: unknown } = plan;
-  if (!unknown) throw wrongUsage({ problem: 'exact-unread', restorePoint: plan.point.restorePoint });
+  if (!plan.unread) throw wrongUsage({ problem: 'exact-unread', restorePoint: plan.point.restorePoint });
   if (!target.exists) return;
   using walk = new FolderWalk(Folder.open(target.path));
-  const search = { store: store.surplus, target: target.path, walk, rules, unknown, signal };
-  await findSurplus({ ...search, without: new PathExclusion(without, paths) });
+  await findSurplus(surplusSearch(parts, rules, walk, signal));
+}
+
+function surplusSearch(
+  { request, plan, store, target }: RestoreParts,
+  rules: SetRules,
+  walk: FolderWalk,
+  signal: AbortSignal | undefined,
+): SurplusInput {
+  const without = new PathExclusion(request.without ?? [], request.paths);
+  const unknown = plan.unread ?? new Set<string>();
+  return { store: store.surplus, target: target.path, walk, rules, without, unknown, signal };
 }
 
 /** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { readTextIfPresentSync } from '../../base/json-file.ts';
+import { readableText } from '../system/readable-text.ts';
 import { menuFiles, type MenuItem, type PersonalFolders } from './menu-files.ts';
 import { PREVIOUS_VERSIONS } from './requested-path.ts';
 import { NO_ACTIONS, withThunarAction } from './thunar-actions.ts';
@@ -38,7 +39,7 @@ export function setFileManagers(item: MenuItem | undefined, environment: NodeJS.
   removeOthers(folders, new Set(files.map(({ path }) => path)));
   for (const { path, text, mode } of files) {
     ifPossible(() => {
-      if (readIfReadable(path) === text) return;
+      if (readableText(path) === text) return;
       mkdirSync(dirname(path), { recursive: true });
       writeFileAtomicallySync(path, text);
       chmodSync(path, mode);
@@ -60,7 +61,7 @@ function removeOthers(folders: PersonalFolders, wanted: ReadonlySet<string>): vo
     const folder = dirname(path);
     const names = basename(path) === 'any' ? namesIn(folder) : [basename(path)];
     for (const other of names.map((name) => join(folder, name))) {
-      if (wanted.has(other) || readIfReadable(other)?.includes(PREVIOUS_VERSIONS) !== true) continue;
+      if (wanted.has(other) || readableText(other)?.includes(PREVIOUS_VERSIONS) !== true) continue;
       ifPossible(() => rmSync(other));
     }
   }
@@ -74,7 +75,7 @@ function setThunar(item: MenuItem | undefined, { config }: PersonalFolders, envi
   if (own === undefined && !item) return;
   const systems = (environment['XDG_CONFIG_DIRS'] || '/etc/xdg').split(':');
   const before =
-    own ?? systems.map((folder) => readIfReadable(join(folder, 'Thunar/uca.xml'))).find(Boolean) ?? NO_ACTIONS;
+    own ?? systems.map((folder) => readableText(join(folder, 'Thunar/uca.xml'))).find(Boolean) ?? NO_ACTIONS;
   const after = withThunarAction(before, item);
   if (after === undefined || after === own) return;
   mkdirSync(dirname(file), { recursive: true });
@@ -95,18 +96,6 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-/** No file of a menu is larger. */
-const LARGEST = 2 ** 20;
-
-function readIfReadable(file: string): string | undefined {
-  try {
-    const text = readFileSync(file, 'utf8');
-    return text.length <= LARGEST ? text : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
-import { readTextIfPresentSync } from '../../base/json-file.ts';
 import { autostartEntry } from './autostart-entry.ts';
 import { ownCommand } from './own-command.ts';
+import { readableText } from './readable-text.ts';
 
 /** Passed when the system starts the program at login, which then opens no window. */
 export const HIDDEN = '--hidden';
@@ -26,15 +26,7 @@ function writeAutostart(isWanted: boolean, environment: NodeJS.ProcessEnv): void
   const file = join(folder, 'holdfast.desktop');
   if (!isWanted) return rmSync(file, { force: true });
   const text = autostartEntry([...ownCommand(environment), HIDDEN]);
-  if (readIfReadable(file) === text) return;
+  if (readableText(file) === text) return;
   mkdirSync(dirname(file), { recursive: true });
   writeFileAtomicallySync(file, text);
-}
-
-function readIfReadable(file: string): string | undefined {
-  try {
-    return readTextIfPresentSync(file);
-  } catch {
-    return undefined;
-  }
 }

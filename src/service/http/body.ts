@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import type { z } from 'zod';
+import { inTime } from '../request/in-time.ts';
 import { ServiceProblem } from '../request/problem.ts';
 
 /** Encodings of request bodies, as `Accept-Encoding` offers them (RFC 7694). */
@@ -82,7 +83,7 @@ export async function readJson<Schema extends z.ZodType>(request: Request, schem
 export function receiveBody(request: Request, most = MAXIMUM_JSON_BYTES): Promise<Buffer> {
   let body = received.get(request);
   if (!body) {
-    body = inTime(readAll(request, most));
+    body = inTime(readAll(request, most), BODY_WITHIN, `the body took more than ${BODY_WITHIN / 1000} s`);
     received.set(request, body);
   }
   return body;
@@ -102,19 +103,6 @@ async function readAll(request: Request, most: number): Promise<Buffer> {
 
 function tooLong(most: number): ServiceProblem {
   return new ServiceProblem('too_large', { detail: `the body has more than ${most} bytes` });
-}
-
-async function inTime(body: Promise<Buffer>): Promise<Buffer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const detail = `the body took more than ${BODY_WITHIN / 1000} s`;
-    timer = setTimeout(() => reject(new ServiceProblem('request_timeout', { detail })), BODY_WITHIN);
-  });
-  try {
-    return await Promise.race([body, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Parses external input with `schema`; 400 with the first invalid field. */

@@ -1,4 +1,5 @@
 import type { ByteLease } from './byte-budget.ts';
+import { inTime } from './in-time.ts';
 import { ServiceProblem } from './problem.ts';
 
 export interface Pace {
@@ -9,6 +10,8 @@ export interface Pace {
   /** Bytes per second on average. */
   readonly bytesPerSecond: number;
 }
+
+const TOO_SLOW = 'the bytes arrive too slowly';
 
 /** Modems were as fast. A client that sends less would hold memory for hours. */
 export const UPLOAD_PACE: Pace = { nextWithin: 30_000, freely: 60_000, bytesPerSecond: 4096 };
@@ -29,33 +32,18 @@ export async function readInPace(
   let length = 0;
   try {
     for (;;) {
-      const next = await within(pieces.next(), nextWithin);
+      const next = await inTime(pieces.next(), nextWithin, TOO_SLOW);
       if (next.done === true) return Buffer.concat(read, length);
       lease.reserve(next.value.length);
       read.push(next.value);
       length += next.value.length;
       const took = performance.now() - began;
-      if (took > freely && (length / took) * 1000 < bytesPerSecond) throw tooSlow();
+      if (took > freely && (length / took) * 1000 < bytesPerSecond)
+        throw new ServiceProblem('request_timeout', { detail: TOO_SLOW });
     }
   } catch (error) {
     // Not awaited: it would wait for the bytes that do not come.
     void pieces.return?.()?.catch(() => undefined);
     throw error;
   }
-}
-
-async function within<Value>(work: Promise<Value>, milliseconds: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function tooSlow(): ServiceProblem {
-  return new ServiceProblem('request_timeout', { detail: 'the bytes arrive too slowly' });
 }

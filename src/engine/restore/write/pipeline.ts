@@ -114,8 +114,7 @@ export class WritePipeline {
     const name = work.name ?? location.name;
     const { status } = location;
     if (status === 'failed' || status === 'skipped' || action === 'skip') {
-      if (this.#input.hasFirst) this.#leftOut.set(work.id, status === 'failed' ? this.#folderFailure : 'skipped');
-      this.#layout.enter(work.path, location, name, status === 'failed' ? 'failed' : 'skipped');
+      this.#leaveOut(work, location, status === 'failed' ? this.#folderFailure : 'skipped');
       return;
     }
     try {
@@ -125,17 +124,22 @@ export class WritePipeline {
     } catch (error) {
       this.#folderFailure = writeFailureOf(error);
       this.#run.failed(work, this.#folderFailure);
-      this.#leftOut.set(work.id, this.#folderFailure);
-      this.#layout.enter(work.path, location, name, 'failed');
+      this.#leaveOut(work, location, this.#folderFailure);
     }
+  }
+
+  /** Enters a folder of which nothing is restored. */
+  #leaveOut(work: PlannedWork, location: TargetLocation, reason: WriteFailure | 'skipped'): void {
+    if (this.#input.hasFirst) this.#leftOut.set(work.id, reason);
+    if (reason !== 'skipped') this.#folderFailure = reason;
+    this.#layout.enter(work.path, location, work.name ?? location.name, reason === 'skipped' ? 'skipped' : 'failed');
   }
 
   /** Enters a folder of the first part for the files that follow. */
   #enterAgain(work: PlannedWork, location: TargetLocation): void {
-    const leftOut = this.#leftOut.get(work.id);
-    if (leftOut !== undefined && leftOut !== 'skipped') this.#folderFailure = leftOut;
-    const status = leftOut === undefined ? 'existing' : leftOut === 'skipped' ? 'skipped' : 'failed';
-    this.#layout.enter(work.path, location, work.name ?? location.name, status);
+    const reason = this.#leftOut.get(work.id);
+    if (reason === undefined) this.#layout.enter(work.path, location, work.name ?? location.name, 'existing');
+    else this.#leaveOut(work, location, reason);
   }
 
   #makeFolder(work: PlannedWork, { folder }: TargetLocation, name: string): void {

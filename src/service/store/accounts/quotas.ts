@@ -80,13 +80,8 @@ export async function withinQuota<Result>(
   session: number,
   change: () => Promise<Result>,
 ): Promise<Result> {
-  const person = await queries
-    .selectFrom('session as s')
-    .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
-    .innerJoin('user as u', 'u.id', 'a.registered_by')
+  const person = await limitedSession(queries, session)
     .select(['u.id', 'u.quota_bytes', 's.set_number', 's.active_at'])
-    .where('s.number', '=', session)
-    .where('u.quota_bytes', 'is not', null)
     .$if(dialect === 'postgres', (query) => query.forUpdate('u'))
     .executeTakeFirst();
   if (!person) return change();
@@ -108,13 +103,8 @@ export async function withinQuota<Result>(
  * session that continues where another ended does not upload it again.
  */
 export async function takeOverFailed({ queries, dialect }: SqlTransaction, session: number): Promise<void> {
-  const own = await queries
-    .selectFrom('session as s')
-    .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
-    .innerJoin('user as u', 'u.id', 'a.registered_by')
+  const own = await limitedSession(queries, session)
     .select(['u.id', 's.bytes', 's.bytes_needed', 's.active_at'])
-    .where('s.number', '=', session)
-    .where('u.quota_bytes', 'is not', null)
     .executeTakeFirst();
   if (!own) return;
   const failed = await queries
@@ -144,6 +134,16 @@ export async function takeOverFailed({ queries, dialect }: SqlTransaction, sessi
     await add(session, taken);
     room -= taken;
   }
+}
+
+/** Selects a session with the person who registered its device, if that person has a quota. */
+function limitedSession(queries: Kysely<Tables>, session: number) {
+  return queries
+    .selectFrom('session as s')
+    .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
+    .innerJoin('user as u', 'u.id', 'a.registered_by')
+    .where('s.number', '=', session)
+    .where('u.quota_bytes', 'is not', null);
 }
 
 function sumOf(sets: readonly { newest: number | null; opening: number | null; brought: number; reserved: number }[]) {

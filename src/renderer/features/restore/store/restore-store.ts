@@ -223,19 +223,14 @@ export function openAt({ set, root, path, isFolder }: Located): void {
   // The top has the roots of the set; the root of a whole disk is the top itself.
   const top = root === '/' ? '' : root;
   const names = path.slice(top.length).split('/').slice(1);
-  const inside = (isFolder ? names : names.slice(0, -1)).map(
-    (_, depth, all) => `${top}/${all.slice(0, depth + 1).join('/')}`,
-  );
-  const folders = [...(top === '' || (path === root && !isFolder) ? [] : [top]), ...inside].filter(
-    (folder) => folder !== '/',
-  );
-  const paths = ['', ...folders];
-  const opened = isFolder ? undefined : path;
-  const steps = paths.map((folder, depth) => ({
+  const below = names.map((_, depth) => `${top}/${names.slice(0, depth + 1).join('/')}`);
+  const entries = [top, ...below].filter((entry) => entry !== '' && entry !== '/');
+  const folders = isFolder ? entries : entries.slice(0, -1);
+  const steps = ['', ...folders].map((folder, depth) => ({
     path: folder,
     name: folder.slice(folder.lastIndexOf('/') + 1),
     row: 0,
-    opened: paths[depth + 1] ?? opened,
+    opened: entries[depth],
   }));
   useRestore.setState({
     ...FRESH,

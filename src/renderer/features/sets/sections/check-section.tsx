@@ -28,15 +28,9 @@ export function CheckSection({ verification, drill }: CheckSectionProps): ReactE
       {verification && (
         <>
           <div className="set-inset set-pair">
-            <NumberField
-              label={words.every}
-              unit={words.days}
-              value={verification.everyDays}
-              minimum={1}
-              maximum={365}
-              onChange={(days) =>
-                changeDraft({ verification: { ...verification, everyDays: days ?? FIRST.everyDays } })
-              }
+            <IntervalField
+              days={verification.everyDays}
+              onChange={(days = FIRST.everyDays) => changeDraft({ verification: { ...verification, everyDays: days } })}
             />
             <NumberField
               label={words.sample}
@@ -67,16 +61,24 @@ export function CheckSection({ verification, drill }: CheckSectionProps): ReactE
       />
       {drill && (
         <div className="set-inset set-pair">
-          <NumberField
-            label={words.every}
-            unit={words.days}
-            value={drill.everyDays}
-            minimum={1}
-            maximum={365}
-            onChange={(days) => changeDraft({ drill: { everyDays: days ?? WEEKLY.everyDays } })}
+          <IntervalField
+            days={drill.everyDays}
+            onChange={(days = WEEKLY.everyDays) => changeDraft({ drill: { everyDays: days } })}
           />
         </div>
       )}
     </div>
+  );
+}
+
+interface IntervalFieldProps {
+  readonly days: number;
+  readonly onChange: (days: number | undefined) => void;
+}
+
+function IntervalField({ days, onChange }: IntervalFieldProps): ReactElement {
+  const words = useLanguage().strings.sets.check;
+  return (
+    <NumberField label={words.every} unit={words.days} value={days} minimum={1} maximum={365} onChange={onChange} />
   );
 }
