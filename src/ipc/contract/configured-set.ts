@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPRESSIONS } from '../../base/compression.ts';
-import { isLoopbackHost } from '../../base/loopback.ts';
+import { LOOPBACK_HOST } from '../../base/loopback.ts';
 
 // Apart from the methods: every command reads the settings, and none needs the methods.
 
@@ -73,13 +73,8 @@ export type Hooks = Readonly<z.infer<typeof hooks>>;
 
 /** An address that is told about backups: https, or http on this computer. */
 const pingAddress = z
-  .string()
-  .max(2048)
-  .refine((text) => {
-    const url = URL.parse(text);
-    if (!url || url.username !== '' || url.password !== '') return false;
-    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
-  });
+  .union([z.url({ protocol: /^https$/ }), z.url({ protocol: /^http$/, hostname: LOOPBACK_HOST })])
+  .check(z.maxLength(2048), z.regex(/^https?:\/\/[^/?#@]+([/?#]|$)/i));
 
 const pingText = z.string().max(2048).optional();
 /** Addresses as a person types them. */

@@ -93,15 +93,15 @@ const sentences: FailureSentences = {
       exitCode === undefined
         ? 'Der Befehl vor der Sicherung wurde beendet. Es wurde nicht gesichert.'
         : `Der Befehl vor der Sicherung endete mit dem Fehlercode ${exitCode}. Es wurde nicht gesichert.`,
-    todo: 'Sieh im Plan unter „Befehle und Meldungen“ nach, was er ausgegeben hat.',
+    todo: 'Sieh im Plan unter „Davor und danach“ nach, was er ausgegeben hat.',
   }),
   'command_failed:timeout': ({ seconds }, formats) => ({
     what: `Der Befehl vor der Sicherung war nach ${formats.duration(seconds)} nicht fertig und wurde beendet. Es wurde nicht gesichert.`,
-    todo: 'Sieh im Plan unter „Befehle und Meldungen“ nach, was er ausgegeben hat, oder gib ihm mehr Zeit.',
+    todo: 'Sieh im Plan unter „Davor und danach“ nach, was er ausgegeben hat, oder gib ihm mehr Zeit.',
   }),
   'command_failed:not-started': () => ({
     what: 'Der Befehl vor der Sicherung lässt sich nicht starten. Es wurde nicht gesichert.',
-    todo: 'Prüfe im Plan unter „Befehle und Meldungen“, ob es sein Programm gibt und ob es ausführbar ist.',
+    todo: 'Prüfe im Plan unter „Davor und danach“, ob es sein Programm gibt und ob es ausführbar ist.',
   }),
 
   // keys and sign-in

@@ -24,7 +24,7 @@ export const reasonsDe: typeof reasonsEn = {
     'online-only-folder':
       'Dieser Ordner ist nur online verfügbar. Was früher gesichert wurde, bleibt erhalten; Neues darin ist nicht gesichert.',
     'after-command':
-      'Der Befehl nach der Sicherung ist fehlgeschlagen. Sieh im Plan unter „Befehle und Meldungen“ nach, was er ausgegeben hat.',
+      'Der Befehl nach der Sicherung ist fehlgeschlagen. Sieh im Plan unter „Davor und danach“ nach, was er ausgegeben hat.',
     'reserved-path': 'Holdfast verwendet diesen Pfad für eigene Daten. Es wird ausgelassen.',
     'other-file-system':
       'Das liegt auf einem anderen Laufwerk, und dieser Sicherungsplan bleibt auf einem. Es wird ausgelassen.',

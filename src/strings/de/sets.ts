@@ -330,7 +330,7 @@ export const setsDe: typeof setsEn = {
     never: 'Nie',
   },
   hooks: {
-    title: 'Befehle und Meldungen',
+    title: 'Davor und danach',
     pingLead:
       'Adressen, die von jeder Sicherung erfahren, zum Beispiel die von Healthchecks. Sie bekommen den Namen des Plans und Zahlen, nie Namen von Dateien.',
     pings: 'Meldungen',
@@ -343,7 +343,7 @@ export const setsDe: typeof setsEn = {
     later: 'Speichere zuerst den neuen Plan. Danach kannst du hier Befehle hinzufügen.',
     before: 'Vor jeder Sicherung',
     after: 'Nach jeder Sicherung',
-    hint: 'Eine Zeile für die Shell, oder ["Programm", "Argument"]',
+    hint: 'Eine Zeile für die Shell, oder eine JSON-Liste aus einem Programm und seinen Argumenten.',
     save: 'Befehle speichern …',
     saved: 'Die Befehle sind gespeichert.',
     wrote: 'Ausgabe',

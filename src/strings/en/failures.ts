@@ -90,15 +90,15 @@ const sentences: FailureSentences = {
       exitCode === undefined
         ? 'The command before the backup was ended. No backup was made.'
         : `The command before the backup failed with exit code ${exitCode}. No backup was made.`,
-    todo: 'See what it wrote in the set, under Commands and pings.',
+    todo: 'See what it wrote in the set, under Before and after.',
   }),
   'command_failed:timeout': ({ seconds }, formats) => ({
     what: `The command before the backup did not finish within ${formats.duration(seconds)} and was ended. No backup was made.`,
-    todo: 'See what it wrote in the set, under Commands and pings, or give it more time.',
+    todo: 'See what it wrote in the set, under Before and after, or give it more time.',
   }),
   'command_failed:not-started': () => ({
     what: 'The command before the backup cannot be started. No backup was made.',
-    todo: 'Check in the set, under Commands and pings, that its program exists and can be executed.',
+    todo: 'Check in the set, under Before and after, that its program exists and can be executed.',
   }),
 
   // keys and sign-in

@@ -20,7 +20,7 @@ export const reasonsEn = {
     'online-only-kept': 'It is online only now. The version that was backed up before is kept.',
     'online-only-folder':
       'This folder is online only. What was backed up before is kept; what is new in it is not backed up.',
-    'after-command': 'The command after the backup failed. See what it wrote in the set, under Commands and pings.',
+    'after-command': 'The command after the backup failed. See what it wrote in the set, under Before and after.',
     'reserved-path': 'Holdfast uses this path for its own data. It is left out.',
     'other-file-system': 'It is on another disk, and this set stays on one. It is left out.',
     unreadable: 'It could not be read.',

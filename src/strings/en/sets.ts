@@ -318,7 +318,7 @@ export const setsEn = {
     never: 'Never',
   },
   hooks: {
-    title: 'Commands and pings',
+    title: 'Before and after',
     pingLead:
       'Addresses that are told about each backup, such as those of Healthchecks. They get the name of the set and figures, never names of files.',
     pings: 'Pings',
@@ -331,7 +331,7 @@ export const setsEn = {
     later: 'Save the new set first. Then you can add commands here.',
     before: 'Before each backup',
     after: 'After each backup',
-    hint: 'A line for the shell, or ["program", "argument"]',
+    hint: 'A line for the shell, or a list in JSON of a program and its arguments.',
     save: 'Save commands…',
     saved: 'The commands are saved.',
     wrote: 'What it wrote',

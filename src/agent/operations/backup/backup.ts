@@ -105,7 +105,7 @@ async function backUpWithoutHooks(
   options: BackupOptions,
   run: BackupRun,
 ): Promise<BackupResult> {
-  const { home, clock } = parts;
+  const { clock } = parts;
   const destinations = chosen(settingsFor(stored, parts.destination), parts, options).map(({ id }) =>
     settingsFor(stored, id),
   );

@@ -73,17 +73,9 @@ const secondsOf = wholeNumber('a number of seconds', 1, 86_400);
 /** Returns the commands and pings with what the options change; `undefined` if they change nothing. */
 function changeOf(options: Options, { commands, pings }: SetHooks): Pick<SetHooks, 'commands' | 'pings'> | undefined {
   const { ping, pingStart, pingSuccess, pingFail } = options;
-  const isChanged =
-    [
-      options.before,
-      options.after,
-      options.beforeTimeout,
-      options.afterTimeout,
-      ping,
-      pingStart,
-      pingSuccess,
-      pingFail,
-    ].some((value) => value !== undefined && value !== true) || !options.pings;
+  const named = [options.before, options.after, options.beforeTimeout, options.afterTimeout];
+  const addresses = [ping, pingStart, pingSuccess, pingFail];
+  const isChanged = !options.pings || [...named, ...addresses].some((value) => value !== undefined);
   if (!isChanged) return undefined;
   const base = ping?.replace(/\/+$/, '');
   return {
