@@ -13,7 +13,7 @@ const GRACE_MS = 5_000;
 const OUTPUT_MS = 500;
 
 /** Would turn Electron, if the command starts it, into a plain Node. */
-const NOT_INHERITED = ['ELECTRON_RUN_AS_NODE', 'NODE_CHANNEL_FD', 'NODE_OPTIONS'];
+const NOT_INHERITED: ReadonlySet<string> = new Set(['ELECTRON_RUN_AS_NODE', 'NODE_CHANNEL_FD', 'NODE_OPTIONS']);
 
 export interface CommandContext {
   readonly clock: Clock;
@@ -94,7 +94,7 @@ function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
 }
 
 function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_INHERITED.includes(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_INHERITED.has(name)));
 }
 
 interface Exit {

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../base/errors.ts';
 import { UndiciHttp } from '../../engine/transfer/http/undici-http.ts';
+import type { BackupReport } from '../../engine/backup/types.ts';
 import type { RunWarning } from '../../engine/job/run-warning.ts';
 import type { ConfiguredSet, Pings } from '../../ipc/contract/configured-set.ts';
 import type { CommandResult } from '../../ipc/contract/hooks.ts';
@@ -73,16 +74,12 @@ function isSuccess({ end, exitCode }: CommandResult): boolean {
 
 /** Adds a warning to the report of each destination. */
 function withWarning<Result extends HookedResult>(result: Result, warning: RunWarning): Result {
-  const { destinations } = result;
-  return {
-    ...result,
-    warnings: [...result.warnings, warning],
-    ...(destinations && {
-      destinations: destinations.map((one) =>
-        one.report ? { ...one, report: { ...one.report, warnings: [...one.report.warnings, warning] } } : one,
-      ),
-    }),
-  };
+  const warned = <Report extends BackupReport>(report: Report): Report =>
+    Object.assign({}, report, { warnings: [...report.warnings, warning] });
+  const destinations = result.destinations?.map((one) =>
+    one.report ? Object.assign({}, one, { report: warned(one.report) }) : one,
+  );
+  return { ...warned(result), ...(destinations && { destinations }) };
 }
 
 /** Sends the pings of one run in their order, beside it. */

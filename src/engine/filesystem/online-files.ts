@@ -37,10 +37,9 @@ export function replaceOnlineFileSystem(by: OnlineFileSystem | undefined): void 
 function load(platform: NodeJS.Platform): OnlineFileSystem | undefined {
   if (platform !== 'win32' && platform !== 'darwin') return undefined;
   try {
-    const { load: open } = createRequire(import.meta.url)('koffi') as { load(library: string): Library };
-    return platform === 'win32'
-      ? windowsOnlineFiles(open('kernel32.dll'))
-      : macosOnlineFiles(open('libSystem.B.dylib'));
+    const koffi = createRequire(import.meta.url)('koffi') as { load(library: string): Library };
+    if (platform === 'win32') return windowsOnlineFiles(koffi.load('kernel32.dll'));
+    return macosOnlineFiles(koffi.load('libSystem.B.dylib'));
   } catch {
     return undefined;
   }
@@ -49,7 +48,7 @@ function load(platform: NodeJS.Platform): OnlineFileSystem | undefined {
 /** The data are on another tape, disk or computer: FILE_ATTRIBUTE_OFFLINE, _RECALL_ON_OPEN, _RECALL_ON_DATA_ACCESS. */
 const RECALLED = 0x1000 | 0x4_0000 | 0x40_0000;
 /** INVALID_FILE_ATTRIBUTES, as a signed and as an unsigned number. */
-const INVALID: readonly number[] = [-1, 0xffff_ffff];
+const INVALID: ReadonlySet<number> = new Set([-1, 0xffff_ffff]);
 
 /**
  * OneDrive, iCloud and Dropbox mark their placeholders with the attributes of the cloud files API (Microsoft, "File Attribute
@@ -62,7 +61,7 @@ export function windowsOnlineFiles(library: Library): OnlineFileSystem {
   return {
     isFileOnline: (path) => {
       const attributes = attributesOf(toNamespacedPath(path));
-      return !INVALID.includes(attributes) && (attributes & RECALLED) !== 0;
+      return !INVALID.has(attributes) && (attributes & RECALLED) !== 0;
     },
     // A folder may have the attributes although files in it are here, and listing it downloads none.
     isFolderOnline: () => false,

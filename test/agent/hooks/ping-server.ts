@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -21,13 +21,15 @@ export interface PingServer {
 export async function startPingServer(): Promise<PingServer> {
   const received: ReceivedPing[] = [];
   const statuses: number[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    received.push({ method: request.method, path: request.url, type: request.headers['content-type'], body });
+    const status = statuses.shift() ?? 200;
+    if (status === 0) request.socket.destroy();
+    else response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('ok');
+  };
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      received.push({ method: request.method, path: request.url, type: request.headers['content-type'], body });
-      const status = statuses.shift() ?? 200;
-      if (status === 0) request.socket.destroy();
-      else response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('ok');
-    });
+    void answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -143,7 +143,7 @@ describe('pings', () => {
     const { url, received } = await startPingServer();
     const pings = { success: `${url}/id`, fail: `${url}/id/fail` };
     await fixture.agent.changeHooks('docs', { commands: { before: { line: 'exit 2' } }, pings });
-    await expect(fixture.agent.backup('docs', {}, {})).rejects.toThrow();
+    await expect(fixture.agent.backup('docs', {}, {})).rejects.toThrow('command_failed');
     await pingsSent();
     expect(received.map(({ path }) => path)).toEqual(['/id/fail']);
     expect(received[0]!.body).toBe('set: docs\noutcome: failed\nerror: command_failed\n');
