@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConfiguredSet } from '../../../../src/agent/home/settings.ts';
 import { chunkFiles, FAILED } from '../../../../src/engine/chunk/chunk-files.ts';
@@ -9,9 +10,11 @@ import {
   replaceOnlineFileSystem,
   windowsOnlineFiles,
 } from '../../../../src/engine/filesystem/online-files.ts';
+import { sealChunks, type SealChunksOutput } from '../../../../src/engine/chunk/seal-chunks.ts';
 import { systemCodeOf } from '../../../../src/base/errors.ts';
 import { refuseOnline } from '../../../../src/engine/filesystem/refuse-online.ts';
 import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
+import { epochKeys } from '../../../helpers/epoch-keys.ts';
 import { HandlerFixture } from '../../host/handler-fixture.ts';
 
 let fixture: HandlerFixture;
@@ -109,18 +112,6 @@ describe('a file that is online only', () => {
     expect(await backUp()).toEqual([]);
     expect(await restored('cloud')).toBe('version 1');
   });
-
-  test('is named once it is left out of another destination, which never had it', async () => {
-    addSet();
-    await backUp();
-    fixture.write('docs/cloud', 'another version that was never here');
-    online.add(CLOUD());
-    await fixture.agent.addDestination({ destination: { kind: 'folder', directory: fixture.path('second') } } as never);
-    const warnings = await backUp();
-    expect(warnings.map(({ path }) => basename(path))).toEqual(['cloud']);
-    // Where it was stored, its version stays.
-    expect(await restored('cloud')).toBe('version 1');
-  });
 });
 
 describe('a placeholder of iCloud Drive with a name of its own', () => {
@@ -157,7 +148,7 @@ test('a folder that is online only is not listed, and keeps what was backed up',
   expect(await restored('folder/file')).toBe('inside');
 });
 
-test('a file that goes online between scan and reading is not opened', () => {
+test('a file that goes online between scan and reading, or between reading and upload, is not opened', () => {
   online.add(CLOUD());
   expect(() => refuseOnline(CLOUD())).toThrow(expect.objectContaining({ code: 'EONLINE' }));
   const input = { paths: [CLOUD()], offset: 0, limit: 1000 };
@@ -167,6 +158,20 @@ test('a file that goes online between scan and reading is not opened', () => {
   expect([...skipped.states]).toEqual([FAILED]);
   expect(skipped.failures).toEqual([[0, 'EONLINE']]);
   expect([...chunkFiles(input).value.states]).not.toEqual([FAILED]);
+
+  const source = { path: CLOUD(), offset: 0, size: 9, kind: 'data' } as const;
+  const digests = new Uint8Array(createHash('sha256').update('version 1').digest());
+  const sealed = (skipsOnline: boolean): SealChunksOutput =>
+    sealChunks({
+      chunkSubKeys: epochKeys(new Uint8Array(32)),
+      sources: [source],
+      digests,
+      compression: 'off',
+      skipsOnline,
+      memory: new SharedArrayBuffer(1024),
+    }).value;
+  expect(sealed(true)).toMatchObject({ failures: [[0, 'EONLINE']], lengths: Uint32Array.of(0) });
+  expect(sealed(false).failures).toEqual([]);
 });
 
 describe('the system tells by attributes, without opening a file', () => {
