@@ -14,6 +14,7 @@ import { restoreDe } from './de/restore.ts';
 import { setsDe } from './de/sets.ts';
 import { settingsDe } from './de/settings.ts';
 import { shellDe } from './de/shell.ts';
+import { updatesDe } from './de/updates.ts';
 import type { Strings } from './en.ts';
 import { mapTexts } from './map-texts.ts';
 
@@ -34,6 +35,7 @@ const catalogue: Strings = {
   lock: lockDe,
   failures: failuresDe,
   shell: shellDe,
+  updates: updatesDe,
 };
 
 /** The German texts, with a no-break space before each ellipsis. */

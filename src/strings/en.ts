@@ -14,6 +14,7 @@ import { restoreEn } from './en/restore.ts';
 import { setsEn } from './en/sets.ts';
 import { settingsEn } from './en/settings.ts';
 import { shellEn } from './en/shell.ts';
+import { updatesEn } from './en/updates.ts';
 
 /** All texts of the window, the tray and the notifications. */
 export const en = {
@@ -33,6 +34,7 @@ export const en = {
   lock: lockEn,
   failures: failuresEn,
   shell: shellEn,
+  updates: updatesEn,
 };
 
 export type Strings = typeof en;

@@ -13,6 +13,7 @@ import { restoreMethods } from './restore.ts';
 import { setMethods } from './sets.ts';
 import { setupMethods } from './setup.ts';
 import { privateAgentMethods, shellMethods } from './shell.ts';
+import { privateUpdateMethods, updateMethods } from './update.ts';
 
 /** The agent's methods that a window may call; the main process passes the calls on. */
 export const windowAgentMethods = {
@@ -34,11 +35,18 @@ export const agentMethods = {
   ...privateAgentMethods,
   ...privateKeyMethods,
   ...privateContentMethods,
+  ...privateUpdateMethods,
 } as const;
 export type AgentMethods = typeof agentMethods;
 
 /** The methods of the main process. */
-export const mainMethods = { ...shellMethods, ...keyMethods, ...lockMethods, ...previewMethods } as const;
+export const mainMethods = {
+  ...shellMethods,
+  ...keyMethods,
+  ...lockMethods,
+  ...previewMethods,
+  ...updateMethods,
+} as const;
 
 /** All methods that a window may call. */
 export const windowMethods = { ...windowAgentMethods, ...mainMethods } as const;

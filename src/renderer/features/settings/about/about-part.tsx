@@ -12,14 +12,21 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { LIBRARIES } from './libraries.ts';
+import { UpdatesPanel } from './updates-panel.tsx';
+import type { PreferenceControl } from '../preferences/use-preferences.ts';
 import { SavedFile } from '../shared/saved-file.tsx';
 
-/** The data folder, the diagnostics, and the version with its licences. */
-export function AboutPart(): ReactElement {
+interface AboutPartProps {
+  readonly control: PreferenceControl;
+}
+
+/** The data folder, the diagnostics, the updates, and the version with its licences. */
+export function AboutPart({ control }: AboutPartProps): ReactElement {
   return (
     <div className="ui-stack">
       <DataPanel />
       <DiagnosticsPanel />
+      <UpdatesPanel control={control} />
       <AboutPanel />
     </div>
   );
