@@ -1,7 +1,7 @@
 import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureSentences } from '../failure-types.ts';
 
-type RestoreKeys = 'undo_nothing' | `target_${string}`;
+type RestoreKeys = 'undo_nothing' | `mount_failed${string}` | `target_${string}`;
 
 export const restoreFailuresDe: Pick<FailureSentences, Extract<keyof FailureSentences, RestoreKeys>> = {
   target_full: (details, formats) => ({
@@ -36,5 +36,33 @@ export const restoreFailuresDe: Pick<FailureSentences, Extract<keyof FailureSent
   undo_nothing: () => ({
     what: 'Keine Wiederherstellung der letzten sieben Tage lässt sich rückgängig machen.',
     todo: 'Was eine Wiederherstellung an den ursprünglichen Ort ersetzt hat, liegt daneben im Ordner „Before restore“.',
+  }),
+  mount_failed: (details) => ({
+    what: `Sicherungen lassen sich in ${details.mountpoint} nicht einhängen${details.detail ? `: ${details.detail}` : ''}.`,
+    todo: 'Wähle einen leeren Ordner, der dir gehört.',
+  }),
+  'mount_failed:system': () => ({
+    what: 'Sicherungen lassen sich nur unter Linux einhängen.',
+    todo: 'Stelle stattdessen in einen leeren Ordner wieder her, was du brauchst.',
+  }),
+  'mount_failed:device': () => ({
+    what: 'Dieser Computer hat kein FUSE: /dev/fuse fehlt.',
+    todo: 'Lade es mit „sudo modprobe fuse“. In einem Container muss es der Host erlauben.',
+  }),
+  'mount_failed:program': () => ({
+    what: 'Das Programm fusermount3 fehlt.',
+    todo: 'Installiere das Paket „fuse3“.',
+  }),
+  'mount_failed:stale': (details) => ({
+    what: `Was in ${details.mountpoint} eingehängt war, ist beendet, aber noch nicht ausgehängt.`,
+    todo: `Hänge es mit „fusermount3 -u ${details.mountpoint}“ aus.`,
+  }),
+  'mount_failed:missing': (details) => ({
+    what: `${details.mountpoint} ist kein Ordner.`,
+    todo: 'Lege den Ordner zuerst an oder wähle einen anderen.',
+  }),
+  'mount_failed:not-empty': (details) => ({
+    what: `${details.mountpoint} ist nicht leer.`,
+    todo: 'Wähle einen leeren Ordner: Was darin liegt, wäre nicht zu sehen, solange dort Sicherungen eingehängt sind.',
   }),
 };

@@ -1,7 +1,7 @@
 import { diskProblemOf } from '../../base/failure.ts';
 import type { FailureSentences } from '../failure-types.ts';
 
-type RestoreKeys = 'undo_nothing' | `target_${string}`;
+type RestoreKeys = 'undo_nothing' | `mount_failed${string}` | `target_${string}`;
 
 export const restoreFailuresEn: Pick<FailureSentences, Extract<keyof FailureSentences, RestoreKeys>> = {
   target_full: (details, formats) => ({
@@ -36,5 +36,33 @@ export const restoreFailuresEn: Pick<FailureSentences, Extract<keyof FailureSent
   undo_nothing: () => ({
     what: 'No restore of the last seven days can be undone.',
     todo: 'What a restore to the original place replaced is in the folder “Before restore” beside it.',
+  }),
+  mount_failed: (details) => ({
+    what: `Backups cannot be mounted at ${details.mountpoint}${details.detail ? `: ${details.detail}` : ''}.`,
+    todo: 'Choose an empty folder of your own.',
+  }),
+  'mount_failed:system': () => ({
+    what: 'Backups can be mounted on Linux only.',
+    todo: 'Restore what you need to an empty folder instead.',
+  }),
+  'mount_failed:device': () => ({
+    what: 'This computer has no FUSE: /dev/fuse is missing.',
+    todo: 'Load it with “sudo modprobe fuse”. In a container, the host has to allow it.',
+  }),
+  'mount_failed:program': () => ({
+    what: 'The program fusermount3 is missing.',
+    todo: 'Install the package “fuse3”.',
+  }),
+  'mount_failed:stale': (details) => ({
+    what: `What was mounted at ${details.mountpoint} has ended, and its mount is still there.`,
+    todo: `Remove it with “fusermount3 -u ${details.mountpoint}”.`,
+  }),
+  'mount_failed:missing': (details) => ({
+    what: `${details.mountpoint} is not a folder.`,
+    todo: 'Make the folder first, or choose another one.',
+  }),
+  'mount_failed:not-empty': (details) => ({
+    what: `${details.mountpoint} is not empty.`,
+    todo: 'Choose an empty folder: what is in it could not be seen while backups are mounted there.',
   }),
 };
