@@ -11,6 +11,7 @@ export const shellDe: typeof shellEn = {
     progressAndTime: (done, total, remaining) => `${done} von ${total}, noch ${remaining}`,
     files: (files) => count(files, 'Datei', 'Dateien'),
     backUp: 'Jetzt sichern',
+    backUpAll: 'Alle Pläne',
     backUpSet: (set) => `„${set}“ jetzt sichern`,
     stop: (set) => `„${set}“ anhalten`,
     pause: 'Pausieren',
@@ -39,6 +40,8 @@ export const shellDe: typeof shellEn = {
     fullScreen: 'Vollbild',
   },
   notices: {
+    tryAgain: 'Erneut versuchen',
+    backUpNow: 'Jetzt sichern',
     stillRunning: {
       title: 'Holdfast sichert weiter',
       tray: 'Das Fenster ist geschlossen. Du findest Holdfast als Symbol in der Taskleiste oder Menüleiste.',

@@ -12,6 +12,7 @@ export const shellEn = {
     progressAndTime: (done: string, total: string, remaining: string) => `${done} of ${total}, ${remaining} left`,
     files: (files: number) => count(files, 'file', 'files'),
     backUp: 'Back up now',
+    backUpAll: 'All sets',
     backUpSet: (set: string) => `Back up “${set}” now`,
     stop: (set: string) => `Stop “${set}”`,
     pause: 'Pause',
@@ -40,6 +41,8 @@ export const shellEn = {
     fullScreen: 'Full screen',
   },
   notices: {
+    tryAgain: 'Try again',
+    backUpNow: 'Back up now',
     stillRunning: {
       title: 'Holdfast keeps backing up',
       tray: 'The window is closed. Holdfast is still in the tray.',
