@@ -31,10 +31,11 @@ export const home: typeof source = {
     waitingSomehow: 'Wartet.',
     paused: 'Pausiert, bis du fortsetzt.',
     pausedUntil: (moment) => `Pausiert bis ${m.text(moment)}.`,
+    restorable: (sets) => m.plural(sets, { one: `${m.text(sets)} Sicherungsplan lässt sich hier wiederherstellen.`, other: `${m.text(sets)} Sicherungspläne lassen sich hier wiederherstellen.` }),
     justNow: 'gerade eben',
   },
   needs: {
-    noSet: 'Es wird noch nichts gesichert.',
+    noSet: 'Von diesem Computer wird nichts gesichert.',
     firstBackup: (set, place) => (place == null ? `„${m.text(set)}“ ist noch nicht gesichert.` : `„${m.text(set)}“ ist noch nicht auf „${m.text(place)}“ gesichert.`),
     failed: (set, place) => (place == null ? `Die letzte Sicherung von „${m.text(set)}“ ist fehlgeschlagen.` : `Die letzte Sicherung von „${m.text(set)}“ auf „${m.text(place)}“ ist fehlgeschlagen.`),
     noBackupFor: (set, days, place) => (place == null ? m.plural(days, { one: `Seit ${m.text(days)} Tag keine Sicherung von „${m.text(set)}“.`, other: `Seit ${m.text(days)} Tagen keine Sicherung von „${m.text(set)}“.` }) : m.plural(days, { one: `Seit ${m.text(days)} Tag keine Sicherung von „${m.text(set)}“ auf „${m.text(place)}“.`, other: `Seit ${m.text(days)} Tagen keine Sicherung von „${m.text(set)}“ auf „${m.text(place)}“.` })),
@@ -141,6 +142,7 @@ export const home: typeof source = {
     another: 'Anderes Laufwerk verwenden …',
     folders: 'Ordner ändern …',
     freeSpace: 'Platz schaffen …',
+    restore: 'Dateien wiederherstellen',
   },
   needsTitle: 'Zu erledigen',
   needHints: {

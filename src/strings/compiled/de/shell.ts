@@ -83,6 +83,16 @@ export const shell: typeof source = {
     keep: 'Im Hintergrund weiterlaufen lassen',
     stop: 'Anhalten und beenden',
   },
+  hooks: {
+    message: (set) => `Diese Befehle bei jeder Sicherung von „${m.text(set)}“ ausführen?`,
+    before: 'Vor jeder Sicherung:',
+    after: 'Nach jeder Sicherung:',
+    detail: 'Sie dürfen auf diesem Computer alles, was du darfst. Erlaube nur, was du selbst eingegeben hast.',
+    tooLong: 'Diese Befehle sind zu lang',
+    tooLongDetail: 'Schreibe sie in eine Datei, und gib deren Namen ein.',
+    allow: 'Erlauben',
+    cancel: 'Abbrechen',
+  },
   dialogs: {
     saveKit: 'Notfallblatt speichern',
     kitFile: 'Holdfast-Notfallblatt',

@@ -30,10 +30,11 @@ export const home = {
     waitingSomehow: 'Waiting.',
     paused: 'Paused until you resume.',
     pausedUntil: (moment: string): string => `Paused until ${m.text(moment)}.`,
+    restorable: (sets: number): string => m.plural(sets, { one: `${m.text(sets)} backup set can be restored here.`, other: `${m.text(sets)} backup sets can be restored here.` }),
     justNow: 'just now',
   },
   needs: {
-    noSet: 'Nothing is backed up yet.',
+    noSet: 'Nothing on this computer is backed up.',
     firstBackup: (set: string, place?: string): string => (place == null ? `“${m.text(set)}” is not backed up yet.` : `“${m.text(set)}” is not backed up to “${m.text(place)}” yet.`),
     failed: (set: string, place?: string): string => (place == null ? `The last backup of “${m.text(set)}” failed.` : `The last backup of “${m.text(set)}” to “${m.text(place)}” failed.`),
     noBackupFor: (set: string, days: number, place?: string): string => (place == null ? m.plural(days, { one: `No backup of “${m.text(set)}” for ${m.text(days)} day.`, other: `No backup of “${m.text(set)}” for ${m.text(days)} days.` }) : m.plural(days, { one: `No backup of “${m.text(set)}” to “${m.text(place)}” for ${m.text(days)} day.`, other: `No backup of “${m.text(set)}” to “${m.text(place)}” for ${m.text(days)} days.` })),
@@ -140,6 +141,7 @@ export const home = {
     another: 'Use another disk…',
     folders: 'Change folders…',
     freeSpace: 'Free up space…',
+    restore: 'Restore files',
   },
   needsTitle: 'To do',
   needHints: {
