@@ -13,13 +13,16 @@ const ENGINE_MESSAGES = [
 ];
 
 /** Classes of errors. Another word before a colon may be the beginning of a name. */
-const CLASSES: ReadonlySet<string> = new Set([
-  ...['Error', 'AbortError', 'AggregateError', 'AssertionError', 'DOMException', 'EvalError', 'HoldfastError'],
-  ...['RangeError', 'ReferenceError', 'SqliteError', 'SyntaxError', 'SystemError', 'TypeError', 'URIError', 'ZodError'],
-]);
+const CLASSES: ReadonlySet<string> = new Set(
+  (
+    'Error AbortError AggregateError AssertionError DOMException EvalError HoldfastError ' +
+    'RangeError ReferenceError SqliteError SyntaxError SystemError TypeError URIError ZodError'
+  ).split(' '),
+);
 
 const HEADER = /^(?:Uncaught )?([A-Z]\w{0,60})(?: \[([A-Z][A-Z0-9_]{1,60})\])?(?::\s?(.*))?$/s;
-const FRAME = /^at (?:(async |new )?([\w.#<>$ [\]]{1,120}?) )?\(?((?:file:\/\/)?[^()]*?):(\d{1,7}):(\d{1,7})\)?(?: \{)?$/;
+const FRAME =
+  /^at (?:(async |new )?([\w.#<>$ [\]]{1,120}?) )?\(?((?:file:\/\/)?[^()]*?):(\d{1,7}):(\d{1,7})\)?(?: \{)?$/;
 const CODE = /^code: '([A-Z][A-Z0-9_]{1,40})',?$/;
 
 /**

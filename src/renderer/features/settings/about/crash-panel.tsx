@@ -56,7 +56,10 @@ function CrashLine({ report, onDeleted }: CrashLineProps): ReactElement {
   return (
     <li>
       <div className="settings-crash">
-        <span>{name}</span>
+        <span className="settings-crash-name">
+          <span>{words.part[report.part]}</span>
+          <span className="ui-soft ui-small">{formats.dateTime(report.at)}</span>
+        </span>
         <span className="ui-row">
           <Button label={words.showOf(name)} onPress={() => setShown(true)}>
             {words.show}
