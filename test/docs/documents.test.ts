@@ -77,14 +77,7 @@ describe('documents', () => {
   test('name the contact of package.json for vulnerabilities', () => {
     const { bugs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bugs: { email: string } };
     for (const page of ['SECURITY.md', 'CODE_OF_CONDUCT.md']) {
-      expect(textOf(page).match(/[\w.]+@[\w.]+/g)).toEqual([bugs.email]);
+      expect(textOf(page).match(/[\w.]+@[\w.]+\w/g)).toEqual([bugs.email]);
     }
-  });
-
-  test('are all in the menu of the site', () => {
-    const menu = readFileSync(join(ROOT, 'docs/site/.vitepress/config.js'), 'utf8');
-    const links = new Set([...menu.matchAll(/page\('[^']*', '\/([^']*)'\)/g)].map((match) => match[1]));
-    const pages = PAGES.filter((page) => page.startsWith('docs/') && !/\/decisions\/|index\.md$/.test(page));
-    expect(pages.map((page) => page.slice(5, -3)).filter((page) => !links.has(page))).toEqual([]);
   });
 });
