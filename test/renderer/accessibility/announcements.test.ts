@@ -57,7 +57,6 @@ describe.skipIf(CHROMIUM === undefined)('live regions', () => {
 
   test.each([
     ['Home', 1],
-    ['Backup sets', 2],
     ['Activity', 4],
   ])('announce a backup in six sentences while %s is shown', async (_view, key) => {
     const shown = await open(PROTECTED);
