@@ -14,6 +14,7 @@ export const reasonsDe: typeof reasonsEn = {
     'permission-denied': 'Du darfst sie nicht lesen. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
     'path-too-long': 'Ihr Pfad ist für dieses System zu lang.',
     'attributes-too-large': 'Ihre erweiterten Attribute sind zu groß; sie ist ohne sie gesichert.',
+    'in-use': 'Ein anderes Programm hält sie gesperrt. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
     'read-error': 'Sie ließ sich nicht lesen: Das Laufwerk meldet einen Fehler.',
     vanished: 'Sie wurde gelöscht, bevor sie gelesen werden konnte.',
     'special-file':
@@ -81,6 +82,9 @@ export const reasonsDe: typeof reasonsEn = {
     'target_unwritable:EISDIR': 'An ihrer Stelle liegt ein Ordner mit demselben Namen.',
     'target_unwritable:ENOTDIR': 'An der Stelle ihres Ordners liegt eine Datei.',
     'target_unwritable:EINVAL': 'Ihr Name ist auf dem Laufwerk dort nicht erlaubt.',
+    'target_unwritable:EBUSY': 'Ein anderes Programm hat sie geöffnet oder gerade geändert.',
+    'target_unwritable:ELINKRIGHT':
+      'Das ist eine Verknüpfung. Windows lässt nur Administratoren Verknüpfungen anlegen, es sei denn, der Entwicklermodus ist an.',
     'target_unwritable:EIO': 'Das Laufwerk dort meldet einen Fehler.',
     interrupted: 'Der Vorgang wurde angehalten, bevor sie an der Reihe war.',
   },

@@ -12,6 +12,7 @@ export const reasonsEn = {
     'permission-denied': 'You do not have permission to read it. Its previous version is kept, if there is one.',
     'path-too-long': 'Its path is too long for this system.',
     'attributes-too-large': 'Its extended attributes are too large; it is backed up without them.',
+    'in-use': 'Another program keeps it locked. Its previous version is kept, if there is one.',
     'read-error': 'It could not be read: its disk reports an error.',
     vanished: 'It was deleted before it could be read.',
     'special-file': 'It is not an ordinary file but a socket, a pipe or a device. It is left out.',
@@ -77,6 +78,9 @@ export const reasonsEn = {
     'target_unwritable:EISDIR': 'A folder with the same name is in its place.',
     'target_unwritable:ENOTDIR': 'A file is in the place of its folder.',
     'target_unwritable:EINVAL': 'Its name is not allowed on the disk there.',
+    'target_unwritable:EBUSY': 'Another program has it open, or has just changed it.',
+    'target_unwritable:ELINKRIGHT':
+      'It is a link. Windows lets only administrators create links, unless its Developer Mode is on.',
     'target_unwritable:EIO': 'The disk there reports an error.',
     interrupted: 'The run stopped before it reached this.',
   },
