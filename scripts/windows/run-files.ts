@@ -15,10 +15,13 @@ const OUTPUT = 'test-output';
 /**
  * Runs test files, one after the other, in as few processes as possible. A process that hangs or dies is ended, and the next one
  * continues after the file that it was running.
+ *
+ * @param until milliseconds since the epoch; what has not ended by then is not part of the results
  */
 export async function runFiles(
   wine: Wine,
   files: readonly string[],
+  until: number,
   onResult: (result: FileResult, left: number) => void,
 ): Promise<readonly FileResult[]> {
   const done: FileResult[] = [];
@@ -48,6 +51,11 @@ export async function runFiles(
         if (line.kind === 'ended') add({ file: line.file, seconds: line.seconds, tests: line.tests });
       }
       hung = Date.now() - last > PATIENCE_MS;
+      if (Date.now() > until) {
+        wine.stop();
+        await ended;
+        return done;
+      }
       if (hung) {
         wine.stop();
         isOver = true;

@@ -9,6 +9,7 @@ import { setUnknown } from './unknown-set.ts';
 const SHOWN_CONFLICTS = 20;
 const RUN_AGAIN =
   'Run the command again. If it fails again, the storage has lost or changed data: report the names above to its operator.';
+const HOOKS_TODO = 'See the command and what it wrote with: holdfast set hooks NAME';
 
 const inBrackets = (text: string | undefined): string => (text === undefined || text === '' ? '' : ` (${text})`);
 
@@ -148,6 +149,18 @@ const terminalSentences: Partial<FailureSentences> = {
   source_empty: ({ path }) => ({
     what: `${path} is suddenly empty; its last backup contained files.`,
     todo: 'Check that its disk is connected. If it is meant to be empty, add --allow-empty.',
+  }),
+  command_failed: ({ exitCode }) => ({
+    what: `The command before the backup ${exitCode === undefined ? 'was ended' : `failed with exit code ${exitCode}`}. No backup was made.`,
+    todo: HOOKS_TODO,
+  }),
+  'command_failed:timeout': ({ seconds }) => ({
+    what: `The command before the backup did not finish within ${durationText(seconds)} and was ended. No backup was made.`,
+    todo: HOOKS_TODO,
+  }),
+  'command_failed:not-started': () => ({
+    what: 'The command before the backup cannot be started. No backup was made.',
+    todo: HOOKS_TODO,
   }),
   sources_keep_changing: () => ({
     what: 'Files kept changing while they were read, so no consistent backup could be made.',

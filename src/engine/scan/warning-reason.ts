@@ -13,6 +13,8 @@ export function reasonOfCode(code: string): string {
     case 'EBUSY':
     case 'ETXTBSY':
       return 'in-use';
+    case 'EONLINE':
+      return 'online-only';
     case 'EIO':
       return 'read-error';
     case 'ENOENT':

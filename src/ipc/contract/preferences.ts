@@ -19,6 +19,8 @@ export const preferences = z.object({
   /** Apply to all sets; a set's own limits take precedence. KiB per second. */
   uploadKiB: z.int().min(1).optional(),
   downloadKiB: z.int().min(1).optional(),
+  /** The start of the restore whose offer to undo it was dismissed, in milliseconds since the epoch. */
+  dismissedUndo: z.number().optional(),
 });
 export type Preferences = Readonly<z.infer<typeof preferences>>;
 

@@ -88,6 +88,22 @@ const sentences: FailureSentences = {
     todo: 'Prüfe, ob das Laufwerk angeschlossen ist. Wenn der Ordner leer sein soll, entferne ihn aus dem Sicherungsplan.',
   }),
 
+  command_failed: ({ exitCode }) => ({
+    what:
+      exitCode === undefined
+        ? 'Der Befehl vor der Sicherung wurde beendet. Es wurde nicht gesichert.'
+        : `Der Befehl vor der Sicherung endete mit dem Fehlercode ${exitCode}. Es wurde nicht gesichert.`,
+    todo: 'Sieh im Plan unter „Davor und danach“ nach, was er ausgegeben hat.',
+  }),
+  'command_failed:timeout': ({ seconds }, formats) => ({
+    what: `Der Befehl vor der Sicherung war nach ${formats.duration(seconds)} nicht fertig und wurde beendet. Es wurde nicht gesichert.`,
+    todo: 'Sieh im Plan unter „Davor und danach“ nach, was er ausgegeben hat, oder gib ihm mehr Zeit.',
+  }),
+  'command_failed:not-started': () => ({
+    what: 'Der Befehl vor der Sicherung lässt sich nicht starten. Es wurde nicht gesichert.',
+    todo: 'Prüfe im Plan unter „Davor und danach“, ob es sein Programm gibt und ob es ausführbar ist.',
+  }),
+
   // keys and sign-in
   keychain_unavailable: () => ({
     what: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht verwenden.',

@@ -36,10 +36,12 @@ export const homeDe: typeof homeEn = {
     waitingSomehow: 'Wartet.',
     paused: 'Pausiert, bis du fortsetzt.',
     pausedUntil: (moment) => `Pausiert bis ${moment}.`,
+    restorable: (sets) =>
+      `${count(sets, 'Sicherungsplan lässt', 'Sicherungspläne lassen')} sich hier wiederherstellen.`,
     justNow: 'gerade eben',
   },
   needs: {
-    noSet: 'Es wird noch nichts gesichert.',
+    noSet: 'Von diesem Computer wird nichts gesichert.',
     firstBackup: (set, place) => `„${set}“ ist noch nicht${onto(place)} gesichert.`,
     failed: (set, place) => `Die letzte Sicherung von „${set}“${onto(place)} ist fehlgeschlagen.`,
     noBackupFor: (set, days, place) =>
@@ -155,6 +157,7 @@ export const homeDe: typeof homeEn = {
     another: 'Anderes Laufwerk verwenden\u00A0…',
     folders: 'Ordner ändern\u00A0…',
     freeSpace: 'Platz schaffen\u00A0…',
+    restore: 'Dateien wiederherstellen',
   },
   needHints: {
     'no-set': 'Wähle die Ordner, die du schützen möchtest.',

@@ -48,6 +48,8 @@ export const restoreLookDe: typeof restoreLookEn = {
   openCopy: 'Kopie öffnen',
   notOpened:
     'Es wurde keine Kopie geöffnet: Sie könnte als Programm starten, oder kein Programm öffnet diese Art von Datei. Speichere stattdessen eine Kopie.',
+  now: (facts) => `Jetzt auf diesem Computer: ${facts}`,
+  putBack: 'Dorthin zurück, wo sie war …',
   restoreThis: 'Diese Fassung wiederherstellen …',
   restoreBeside: 'Neben der jetzigen Datei wiederherstellen …',
 };

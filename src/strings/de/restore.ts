@@ -291,7 +291,7 @@ export const restoreDe: typeof restoreEn = {
     to: (folder) => (folder === null ? 'An den ursprünglichen Ort' : `Nach ${folder}`),
   },
   undo: {
-    last: (set, when) => `An den ursprünglichen Ort wiederhergestellt: „${set}“, ${when}.`,
+    last: (set, when) => `Wiederhergestellt: „${set}“, ${when}.`,
     offer: 'Du kannst diese Wiederherstellung sieben Tage lang rückgängig machen.',
     begun: (set, when) => `Die Wiederherstellung von „${set}“ ist nicht ganz rückgängig gemacht: ${when}.`,
     what: (replaced, created) =>
@@ -300,6 +300,7 @@ export const restoreDe: typeof restoreEn = {
         ...(created > 0 ? [count(created, 'Eine Datei kam hinzu.', '# Dateien kamen hinzu.')] : []),
       ].join(' '),
     undo: 'Rückgängig machen',
+    dismiss: 'Ausblenden: Das Rückgängigmachen hier nicht mehr anbieten',
     goOn: 'Fertig rückgängig machen',
     done: 'Die Wiederherstellung ist rückgängig gemacht.',
     partly: 'Die Wiederherstellung ist so weit wie möglich rückgängig gemacht.',

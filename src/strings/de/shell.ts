@@ -85,6 +85,16 @@ export const shellDe: typeof shellEn = {
     keep: 'Im Hintergrund weiterlaufen lassen',
     stop: 'Anhalten und beenden',
   },
+  hooks: {
+    message: (set) => `Diese Befehle bei jeder Sicherung von „${set}“ ausführen?`,
+    before: 'Vor jeder Sicherung:',
+    after: 'Nach jeder Sicherung:',
+    detail: 'Sie dürfen auf diesem Computer alles, was du darfst. Erlaube nur, was du selbst eingegeben hast.',
+    tooLong: 'Diese Befehle sind zu lang',
+    tooLongDetail: 'Schreibe sie in eine Datei, und gib deren Namen ein.',
+    allow: 'Erlauben',
+    cancel: 'Abbrechen',
+  },
   dialogs: {
     saveKit: 'Notfallblatt speichern',
     kitFile: 'Holdfast-Notfallblatt',

@@ -36,6 +36,14 @@ export const usageFailuresDe: UsageSentences = {
     what: 'Ein Sicherungsplan braucht mindestens einen Ordner.',
     todo: 'Wähle, was du sichern willst.',
   }),
+  'usage:hook-command': () => ({
+    what: 'Das ist kein Befehl.',
+    todo: 'Gib eine Zeile für die Shell ein, oder eine JSON-Liste aus einem Programm und seinen Argumenten.',
+  }),
+  'usage:ping-address': (details) => ({
+    what: `An „${details.address}“ kann Holdfast nichts melden.`,
+    todo: 'Gib eine Adresse ein, die mit https:// beginnt, ohne Benutzernamen.',
+  }),
   'usage:nested-paths': (details) => ({
     what: `${details.inner} liegt in ${details.outer}, der auch zum Sicherungsplan gehört.`,
     todo: 'Entferne einen der beiden; ein Ordner wird immer mit allem gesichert, was darin ist.',

@@ -85,6 +85,22 @@ const sentences: FailureSentences = {
     todo: 'Check that its disk is connected. If it is meant to be empty, remove it from the set.',
   }),
 
+  command_failed: ({ exitCode }) => ({
+    what:
+      exitCode === undefined
+        ? 'The command before the backup was ended. No backup was made.'
+        : `The command before the backup failed with exit code ${exitCode}. No backup was made.`,
+    todo: 'See what it wrote in the set, under Before and after.',
+  }),
+  'command_failed:timeout': ({ seconds }, formats) => ({
+    what: `The command before the backup did not finish within ${formats.duration(seconds)} and was ended. No backup was made.`,
+    todo: 'See what it wrote in the set, under Before and after, or give it more time.',
+  }),
+  'command_failed:not-started': () => ({
+    what: 'The command before the backup cannot be started. No backup was made.',
+    todo: 'Check in the set, under Before and after, that its program exists and can be executed.',
+  }),
+
   // keys and sign-in
   keychain_unavailable: () => ({
     what: 'This computer’s keychain cannot be used right now.',

@@ -37,10 +37,11 @@ export const homeEn = {
     waitingSomehow: 'Waiting.',
     paused: 'Paused until you resume.',
     pausedUntil: (moment: string) => `Paused until ${moment}.`,
+    restorable: (sets: number) => `${count(sets, 'backup set', 'backup sets')} can be restored here.`,
     justNow: 'just now',
   },
   needs: {
-    noSet: 'Nothing is backed up yet.',
+    noSet: 'Nothing on this computer is backed up.',
     firstBackup: (set: string, place?: string) => `“${set}” is not backed up${to(place)} yet.`,
     failed: (set: string, place?: string) => `The last backup of “${set}”${to(place)} failed.`,
     noBackupFor: (set: string, days: number, place?: string) =>
@@ -152,6 +153,7 @@ export const homeEn = {
     another: 'Use another disk…',
     folders: 'Change folders…',
     freeSpace: 'Free up space…',
+    restore: 'Restore files',
   },
   needsTitle: 'To do',
   needHints: {

@@ -42,6 +42,9 @@ export const restoreLookEn = {
   openCopy: 'Open a copy',
   notOpened:
     'No copy was opened: it could start as a program, or no program opens this kind of file. Save a copy instead.',
+  /** The file on this computer. */
+  now: (facts: string) => `On this computer now: ${facts}`,
+  putBack: 'Put back where it was…',
   restoreThis: 'Restore this version…',
   restoreBeside: 'Restore beside the current file…',
 };

@@ -273,7 +273,7 @@ export const restoreEn = {
     to: (folder: string | null) => (folder === null ? 'To its original place' : `To ${folder}`),
   },
   undo: {
-    last: (set: string, when: string) => `Restored to its original place: “${set}”, ${when}.`,
+    last: (set: string, when: string) => `Restored: “${set}”, ${when}.`,
     offer: 'You can undo this restore for seven days.',
     begun: (set: string, when: string) => `The restore of “${set}” is not completely undone: ${when}.`,
     what: (replaced: number, created: number) =>
@@ -282,6 +282,7 @@ export const restoreEn = {
         ...(created > 0 ? [count(created, 'One file was added.', '# files were added.')] : []),
       ].join(' '),
     undo: 'Undo restore',
+    dismiss: 'Dismiss: no longer offer to undo this restore here',
     goOn: 'Finish undoing',
     done: 'The restore is undone.',
     partly: 'The restore is undone as far as possible.',

@@ -86,6 +86,16 @@ export const shellEn = {
     keep: 'Keep running in the background',
     stop: 'Stop and quit',
   },
+  hooks: {
+    message: (set: string) => `Run these commands with every backup of “${set}”?`,
+    before: 'Before each backup:',
+    after: 'After each backup:',
+    detail: 'They can do everything on this computer that you can do. Allow only what you entered yourself.',
+    tooLong: 'These commands are too long',
+    tooLongDetail: 'Write them into a file, and enter the name of the file.',
+    allow: 'Allow',
+    cancel: 'Cancel',
+  },
   dialogs: {
     saveKit: 'Save your recovery kit',
     kitFile: 'Holdfast recovery kit',

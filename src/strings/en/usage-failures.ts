@@ -37,6 +37,14 @@ export const usageFailuresEn: UsageSentences = {
     what: 'A backup set needs at least one folder.',
     todo: 'Choose what you want to back up.',
   }),
+  'usage:hook-command': () => ({
+    what: 'This is not a command.',
+    todo: 'Enter a line for the shell, or a list in JSON of a program and its arguments.',
+  }),
+  'usage:ping-address': (details) => ({
+    what: `“${details.address}” cannot be told about backups.`,
+    todo: 'Enter an address that begins with https://, without a user name.',
+  }),
   'usage:nested-paths': (details) => ({
     what: `${details.inner} is inside ${details.outer}, which is in the set too.`,
     todo: 'Remove one of the two; a folder is always backed up with everything in it.',

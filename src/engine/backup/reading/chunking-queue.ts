@@ -12,7 +12,7 @@ import {
 import { CHUNK_RECORD_BYTES, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { withLaterSigns } from '../../chunk/content-probe.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { FoundFile } from '../../scan/scanner.ts';
+import type { FoundFile } from '../../scan/types.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';
 import { InFlight } from '../../../base/in-flight.ts';
 import type { BackupPool } from '../tasks.ts';
@@ -53,6 +53,8 @@ export interface ChunkingParts {
   readonly early?: EarlyUpload | undefined;
   /** Where files are read that a program has locked. */
   readonly locked?: LockedFiles | undefined;
+  /** Fails files that are online only with `EONLINE`, so that none is downloaded. */
+  readonly skipsOnline: boolean;
 }
 
 /**
@@ -70,12 +72,14 @@ export class ChunkingQueue {
   readonly #lockedFiles: LockedFiles | undefined;
   /** Files that were locked when they were read first. */
   #locked: FoundFile[] | undefined = [];
+  readonly #skipsOnline: boolean;
   readonly #inFlight = new InFlight();
   #batch: FoundFile[] = [];
   #batchBytes = 0;
 
-  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, locked }: ChunkingParts) {
+  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, skipsOnline, locked }: ChunkingParts) {
     this.#lockedFiles = locked;
+    this.#skipsOnline = skipsOnline;
     this.#entries = entries;
     this.#run = run;
     this.#pool = pool;
@@ -136,7 +140,7 @@ export class ChunkingQueue {
     this.#batchBytes = 0;
     await this.#inFlight.start(this.#pool.capacity, async () => {
       const paths = files.map((file) => this.#placeOf(file));
-      const input = { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER };
+      const input = { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER, skipsOnline: this.#skipsOnline };
       const output = await this.#read(files, input, this.#activeEarly());
       this.#storeBatch(files, output);
     });
@@ -203,7 +207,8 @@ export class ChunkingQueue {
         const early = this.#activeEarly();
         const limit = early ? SEALED_PART_BYTES : PART_BYTES;
         const mayGrow = attempt === ATTEMPTS;
-        const input = { paths: [this.#placeOf(file)], offset, limit, mayGrow, ...(stat ? { stat } : {}) };
+        const skipsOnline = this.#skipsOnline;
+        const input = { paths: [this.#placeOf(file)], offset, limit, mayGrow, skipsOnline, ...(stat ? { stat } : {}) };
         output = await this.#read([file], input, early);
         ({ stats: stat } = output);
         signs = offset === 0 ? output.signs[0]! : withLaterSigns(signs, output.signs[0]!);

@@ -1,4 +1,4 @@
-import type { FoundFile } from '../../scan/scanner.ts';
+import type { FoundFile } from '../../scan/types.ts';
 
 /** A volume as it was at one moment, which no program has locked. */
 export interface ShadowCopy {

@@ -114,7 +114,9 @@ export class SharedReading {
     const { catalog, pool } = this.#dependencies;
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
-    const parts = { catalogRun, pool, observer, signal: this.#signal, absent: this.absent, locked: this.locked };
+    const skipsOnline = this.#request.set.onlineFiles !== 'fetch';
+    const { absent, locked } = this;
+    const parts = { catalogRun, pool, observer, signal: this.#signal, absent, skipsOnline, locked };
     await this.#oneAtATime(() => rereadChangedFiles(changed, parts));
   }
 
