@@ -1,7 +1,7 @@
 import { diskProblemOf } from '../base/failure.ts';
 import type { Failure } from '../base/failure.ts';
-import { failuresEn } from '../strings/en/failures.ts';
-import { wordsOf } from '../strings/failure-sentence.ts';
+import { failures } from '../strings/compiled/en/failures.ts';
+import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
 import { durationText, figureText, sizeText, timeText } from './text.ts';
 import { setUnknown } from './unknown-set.ts';
@@ -289,7 +289,7 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'Wait until it has finished, or stop it; its progress is kept.',
   }),
   home_unwritable: (details) => {
-    const { what, todo } = failuresEn.sentences.home_unwritable(details, formats);
+    const { what, todo } = failures.sentences.home_unwritable(details, formats);
     return { what, todo: `${todo} Or choose another home with --home.` };
   },
   home_damaged: ({ file = 'A file of the home', problem, kept }) => {
@@ -346,12 +346,12 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
 };
 
-const sentences: FailureSentences = { ...failuresEn.sentences, ...terminalSentences };
+const sentences: FailureSentences = { ...failures.sentences, ...terminalSentences };
 const formats = { bytes: sizeText, dateTime: timeText, duration: durationText };
 
 /** Returns what happened and what to do, in the characters of every terminal. */
 export function failureText(failure: Failure): FailureWords {
-  const { what, todo } = wordsOf(failure, sentences, formats) ?? failuresEn.unknown(failure.code);
+  const { what, todo } = wordsOf(failure, sentences, formats) ?? unknownWords(failure.code, failures.unknown);
   return { what: plain(withSystemCode(what, failure)), todo: plain(todo) };
 }
 

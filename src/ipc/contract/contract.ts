@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountMethods } from './account.ts';
 import { activityMethods } from './activity.ts';
 import { alarmMethods } from './alarm.ts';
+import { crashMethods } from './crashes.ts';
 import { destinationMethods } from './destination.ts';
 import { deviceMethods } from './devices.ts';
 import { historyMethods } from './history.ts';
@@ -42,6 +43,7 @@ export type AgentMethods = typeof agentMethods;
 /** The methods of the main process. */
 export const mainMethods = {
   ...shellMethods,
+  ...crashMethods,
   ...keyMethods,
   ...lockMethods,
   ...previewMethods,

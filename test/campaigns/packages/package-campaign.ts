@@ -25,6 +25,8 @@ export interface PackageStep {
  * Installs the deb in a copy of this system, as an administrator would, and uses it as a person would: first backup through the window,
  * an update while the app runs and backs up, a restore, and the removal. Nothing of this system is changed.
  *
+ * With `HOLDFAST_PACKAGES`, the debs of an earlier campaign are in that folder.
+ *
  * @throws Error with the command that failed, and its output
  */
 export async function runPackageCampaign(onStep: (step: PackageStep) => void): Promise<void> {
@@ -35,6 +37,10 @@ export async function runPackageCampaign(onStep: (step: PackageStep) => void): P
   } finally {
     rmSync(outside, { recursive: true, force: true });
   }
+}
+
+function debOf(version: string): string {
+  return `holdfast-app_${version}.deb`;
 }
 
 class PackageCampaign implements AsyncDisposable {
@@ -68,12 +74,17 @@ class PackageCampaign implements AsyncDisposable {
   }
 
   async #build(): Promise<unknown> {
+    const built = process.env['HOLDFAST_PACKAGES'];
+    if (built !== undefined) {
+      for (const name of VERSIONS.map(debOf)) copyFileSync(join(built, name), join(this.#outside, name));
+      return { built };
+    }
     process.env[ELECTRON_CHOICE_VARIABLE] ??= 'registry-copy';
     for (const version of VERSIONS) {
       const out = join(this.#outside, 'build');
       await buildPackages({ root: CHECKOUT, out, only: ['deb'], version, isForTests: true, say: () => undefined });
       const deb = readdirSync(out).find((name) => name.endsWith('.deb'))!;
-      copyFileSync(join(out, deb), join(this.#outside, `holdfast-app_${version}.deb`));
+      copyFileSync(join(out, deb), join(this.#outside, debOf(version)));
       rmSync(out, { recursive: true });
     }
     return undefined;
@@ -96,7 +107,7 @@ class PackageCampaign implements AsyncDisposable {
 
   async #install(version: string): Promise<unknown> {
     this.#before = new Set(await this.#files());
-    await this.#apt('install', `${OUTSIDE}/holdfast-app_${version}.deb`);
+    await this.#apt('install', `${OUTSIDE}/${debOf(version)}`);
     const helper = await this.#one(`stat -c '%a %U' /opt/Holdfast/chrome-sandbox`);
     const command = await this.#one('readlink -f /usr/bin/holdfast');
     if (command !== '/opt/Holdfast/resources/holdfast') throw new Error(`holdfast is ${command}`);
@@ -148,7 +159,7 @@ class PackageCampaign implements AsyncDisposable {
       .getByRole('heading', { name: /Backing up/ })
       .first()
       .waitFor();
-    await this.#apt('install', `${OUTSIDE}/holdfast-app_${VERSIONS[1]}.deb`);
+    await this.#apt('install', `${OUTSIDE}/${debOf(VERSIONS[1])}`);
     const during = await page.getByRole('heading').first().innerText();
     await page.getByRole('heading', { name: /^Protected/ }).waitFor();
     return { during, after: await page.getByRole('heading', { name: /^Protected/ }).innerText() };
@@ -198,7 +209,7 @@ class PackageCampaign implements AsyncDisposable {
       `(cd /home/anna && ${AS_ANNA} DISPLAY=:77 holdfast-app --disable-gpu --remote-debugging-port=0 --lang=en-GB >${log} 2>&1 &)`,
     );
     const address = await this.#until(`sed -n 's/^DevTools listening on //p' ${log}`);
-    this.#browser = await chromium.connectOverCDP(address);
+    this.#browser = await chromium.connectOverCDP(address, { timeout: PATIENCE_MS });
     const context = this.#browser.contexts()[0]!;
     const page = context.pages()[0] ?? (await context.waitForEvent('page'));
     page.setDefaultTimeout(PATIENCE_MS);

@@ -11,6 +11,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { CrashPanel } from './crash-panel.tsx';
 import { LIBRARIES } from './libraries.ts';
 import { UpdatesPanel } from './updates-panel.tsx';
 import type { PreferenceControl } from '../preferences/use-preferences.ts';
@@ -27,6 +28,7 @@ export function AboutPart({ control }: AboutPartProps): ReactElement {
       <DataPanel />
       <DiagnosticsPanel />
       <UpdatesPanel control={control} />
+      <CrashPanel />
       <AboutPanel />
     </div>
   );
