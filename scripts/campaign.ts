@@ -11,7 +11,6 @@
  *     npm run campaign -- disk-faults --runs 1000 --seed 1
  *     npm run campaign -- service-kills --runs 100 --seed 1
  *     npm run campaign -- self-hosting
- *     npm run campaign -- packages
  *     npm run campaign -- service-faults --runs 3 --devices 20
  *     npm run campaign -- http --seed 1
  *     npm run campaign -- lies --seed 1
@@ -31,7 +30,6 @@ import { runKillCampaign } from '../test/campaigns/kills/kill-campaign.ts';
 import { runLieCampaign } from '../test/campaigns/lies/lie-campaign.ts';
 import { ATTACKS } from '../test/campaigns/ransomware/attacks.ts';
 import { runRansomwareCampaign, tableOf } from '../test/campaigns/ransomware/campaign.ts';
-import { runPackageCampaign } from '../test/campaigns/packages/package-campaign.ts';
 import { fuzz } from '../test/campaigns/readers/fuzz.ts';
 import { allReaders } from '../test/campaigns/readers/readers.ts';
 import { BareRoot } from '../test/campaigns/self-hosting/bare-root.ts';
@@ -108,10 +106,6 @@ switch (campaign) {
     if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
     await runSelfHostingCampaign((step) => console.log(JSON.stringify(step)));
     break;
-  case 'packages':
-    if (!BareRoot.isPossible) throw new Error('this takes root, and a kernel with overlays');
-    await runPackageCampaign((step) => console.log(JSON.stringify(step)));
-    break;
   case 'service-faults': {
     const onResult = (result: unknown): void => console.log(JSON.stringify(result));
     const only = values.only === undefined ? {} : { only: [values.only] };
@@ -177,7 +171,7 @@ switch (campaign) {
   }
   default:
     console.error(
-      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|packages|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
+      'usage: npm run campaign -- repository|interleavings|power-loss|kills|service-kills|self-hosting|service-faults|bits|days|disk-faults|http|lies|readers|ransomware [--runs N] [--seed N] [--store memory|folder|s3] [--only NAME] [--devices N]',
     );
     process.exitCode = 2;
 }

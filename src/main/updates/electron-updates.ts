@@ -23,6 +23,8 @@ export function electronUpdates(server: ServerOptions): UpdateEngine {
     check: async () => {
       const found = await updater.checkForUpdates();
       if (!found?.isUpdateAvailable || !isHigher(found.updateInfo.version, app.getVersion())) return undefined;
+      // There is none for this system and processor.
+      if (found.updateInfo.files.length === 0) return undefined;
       return { version: found.updateInfo.version, notes: notesOf(found.updateInfo) };
     },
     download: async (onPercent) => {

@@ -38,9 +38,8 @@ export class SignedProvider extends Provider<UpdateInfo> {
     } catch (error) {
       throw new UpdateProblem('metadata', { cause: error });
     }
-    const { files, ...metadata } = readMetadata(parsed, { platform: process.platform, arch: process.arch });
-    const [file] = files;
-    return { ...metadata, files, path: file?.url ?? '', sha512: file?.sha512 ?? '' } as UpdateInfo;
+    // Two fields of older versions are missing, which it reads only without `files`.
+    return readMetadata(parsed, { platform: process.platform, arch: process.arch }) as unknown as UpdateInfo;
   }
 
   resolveFiles(info: UpdateInfo): ResolvedUpdateFileInfo[] {
@@ -60,7 +59,7 @@ export class SignedProvider extends Provider<UpdateInfo> {
     if (!response.ok || !response.body) throw new UpdateProblem('network');
     const parts: Uint8Array[] = [];
     let length = 0;
-    for await (const part of response.body) {
+    for await (const part of response.body as ReadableStream<Uint8Array>) {
       length += part.length;
       if (length > most) throw new UpdateProblem('metadata');
       parts.push(part);

@@ -24,13 +24,7 @@ export function NewsDialog({ onClose }: NewsDialogProps): ReactElement {
           <>
             {/* It scrolls, also by keys. */}
             {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-            <div
-              className="settings-text-box settings-news"
-              tabIndex={0}
-              role="region"
-              aria-label={words.newsTitle}
-              lang="en"
-            >
+            <div className="settings-text-box settings-news" tabIndex={0} role="region" aria-label={words.newsTitle}>
               {found.newer !== undefined && newer !== undefined && (
                 <Changes title={words.newsOf(newer)} markdown={found.newer} />
               )}
@@ -52,7 +46,7 @@ function Changes({ title, markdown }: { readonly title: string; readonly markdow
   return (
     <section>
       <h3>{title}</h3>
-      <ul>
+      <ul lang="en">
         {entriesOf(markdown).map((entry) => (
           <li key={entry}>{entry}</li>
         ))}
