@@ -13,6 +13,12 @@ export interface Formats extends TimeFormats {
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+const FRENCH_UNITS = ['o', 'ko', 'Mo', 'Go', 'To', 'Po'] as const;
+
+/** Sizes, paths and times have the same digits everywhere in a text: Arabic uses 0 to 9, too. */
+export function withDigits(region: string): string {
+  return /^ar\b/.test(region) && !region.includes('-u-') ? `${region}-u-nu-latn` : region;
+}
 
 /** @param language BCP 47, with the region if it is known */
 export function createFormats(language: string): Formats {
@@ -20,9 +26,10 @@ export function createFormats(language: string): Formats {
   const short = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const units = /^fr\b/.test(language) ? FRENCH_UNITS : UNITS;
   const bytes = (value: number): string => {
-    const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
-    return `${short.format(value / 1000 ** power)}\u00a0${UNITS[power]!}`;
+    const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+    return `${short.format(value / 1000 ** power)}\u00a0${units[power]!}`;
   };
   return {
     ...createTimeFormats(language),
