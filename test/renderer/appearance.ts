@@ -29,7 +29,7 @@ export function inLanguage(state: AppState, language: Language): AppState {
   return { ...state, preferences: { ...state.preferences, language } };
 }
 
-/** Expects no serious finding of axe, no overflow, no error, and in the pseudo-locale no cut text and none outside of the catalogues. */
+/** Expects no finding of axe, no overflow, no error, and in the pseudo-locale no cut text and none outside of the catalogues. */
 export async function expectSound(shown: ShownWindow, appearance: Appearance, values: readonly Value[]): Promise<void> {
   await picture(shown, appearance);
   if (appearance.isExamined) expect(await shown.faults()).toEqual([]);
