@@ -15,11 +15,6 @@ export interface Formats extends TimeFormats {
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 const FRENCH_UNITS = ['o', 'ko', 'Mo', 'Go', 'To', 'Po'] as const;
 
-/** Sizes, paths and times have the same digits everywhere in a text: Arabic uses 0 to 9, too. */
-export function withDigits(region: string): string {
-  return /^ar\b/.test(region) && !region.includes('-u-') ? `${region}-u-nu-latn` : region;
-}
-
 /** @param language BCP 47, with the region if it is known */
 export function createFormats(language: string): Formats {
   const number = new Intl.NumberFormat(language);

@@ -1,4 +1,4 @@
-import { withDigits } from './formats.ts';
+import { withDigits } from './digits.ts';
 
 /** The forms of a message by plural category (CLDR), and by number: `'=0'`. */
 type PluralForms = { readonly other: string } & { readonly [Key in Intl.LDMLPluralRule | `=${number}`]?: string };

@@ -5,7 +5,8 @@ import type { Strings } from './compiled/en.ts';
 import { es } from './compiled/es.ts';
 import { fr } from './compiled/fr.ts';
 import { ja } from './compiled/ja.ts';
-import { createFormats, withDigits } from './formats.ts';
+import { withDigits } from './digits.ts';
+import { createFormats } from './formats.ts';
 import type { Formats } from './formats.ts';
 import { pseudo } from './pseudo.ts';
 

@@ -22,7 +22,7 @@ export const APPEARANCES = [
   { width: 1000, height: 700, colorScheme: 'dark', language: 'pseudo', isExamined: true },
   { width: 1440, height: 900, colorScheme: 'light', language: 'de', isExamined: false },
 ] as const;
-type Language = (typeof APPEARANCES)[number]['language'];
+type Language = AppState['preferences']['language'];
 type Appearance = Omit<(typeof APPEARANCES)[number], 'isExamined'> & { readonly isExamined: boolean };
 
 export function inLanguage(state: AppState, language: Language): AppState {

@@ -6,7 +6,8 @@ import type { Strings } from './compiled/en.ts';
 import { es } from './compiled/es.ts';
 import { fr } from './compiled/fr.ts';
 import { ja } from './compiled/ja.ts';
-import { createFormats, withDigits } from '../../strings/formats.ts';
+import { withDigits } from '../../strings/digits.ts';
+import { createFormats } from '../../strings/formats.ts';
 import type { Formats } from '../../strings/formats.ts';
 
 const CATALOGUES = { en, de, fr, es, ja, ar } as const satisfies Readonly<Record<string, Strings>>;
