@@ -50,7 +50,7 @@ export interface ReportedWarning {
   readonly reason: string;
   readonly files: number;
   /** Paths, if they are wanted. */
-  readonly names?: readonly string[];
+  readonly names: readonly string[] | undefined;
 }
 
 export interface ReportOptions {
@@ -73,10 +73,12 @@ export function periodReport(parts: AgentParts, { days, withNames }: ReportOptio
     to,
     destinations: status.destinations.map(({ entry, sets }) => {
       const reported = sets.map((set) => ({ set, jobs: jobsSince(catalog, set, entry, from) }));
+      const { storedBytes, grownBytes } = growth(reported.flatMap(({ jobs }) => jobs));
       return {
         name: entry.name,
         sets: reported.map(({ set, jobs }) => setReport(set, jobs, withNames)),
-        ...growth(reported.flatMap(({ jobs }) => jobs)),
+        storedBytes,
+        grownBytes,
       };
     }),
   };
@@ -123,7 +125,7 @@ function warningsOf(job: JobRecord, withNames: boolean): readonly ReportedWarnin
   return [...byReason].map(([reason, all]) => ({
     reason,
     files: all.length,
-    ...(withNames ? { names: all.slice(0, MOST_NAMES).map(({ path }) => path) } : {}),
+    names: withNames ? all.slice(0, MOST_NAMES).map(({ path }) => path) : undefined,
   }));
 }
 

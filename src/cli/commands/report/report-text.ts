@@ -11,10 +11,12 @@ import { REASONS } from '../runs/warnings.ts';
 export interface ReportPage {
   readonly title: string;
   readonly lead: string;
-  readonly sections: readonly {
-    readonly title: string;
-    readonly rows: readonly (readonly [label: string, value: string])[];
-  }[];
+  readonly sections: readonly ReportSection[];
+}
+
+interface ReportSection {
+  readonly title: string;
+  readonly rows: [label: string, value: string][];
 }
 
 export function reportPage(report: PeriodReport): ReportPage {
@@ -27,13 +29,13 @@ export function reportPage(report: PeriodReport): ReportPage {
         ? `Backups of ${printable(device)}: all is well`
         : `Backups of ${printable(device)}: ${troubled} of ${all} need a look`,
     lead: `From ${timeText(from)} to ${timeText(to)}.`,
-    sections: destinations.flatMap((destination) => [
-      ...destination.sets.map((set) => ({
+    sections: destinations.flatMap((destination) => {
+      const sets = destination.sets.map((set) => ({
         title: `${printable(set.name)} to ${printable(destination.name)}`,
         rows: setRows(set),
-      })),
-      ...storageSection(destination),
-    ]),
+      }));
+      return sets.concat(storageSection(destination));
+    }),
   };
 }
 
@@ -73,7 +75,7 @@ function warningText({ reason, files, names = [] }: ReportedWarning): string {
   return names.length === 0 ? text : `${text} (${names.map(printable).join(', ')})`;
 }
 
-function storageSection({ name, storedBytes, grownBytes }: ReportedDestination): ReportPage['sections'] {
+function storageSection({ name, storedBytes, grownBytes }: ReportedDestination): ReportSection[] {
   if (storedBytes === undefined) return [];
   const change =
     grownBytes === undefined
