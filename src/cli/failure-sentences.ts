@@ -162,10 +162,6 @@ const terminalSentences: Partial<FailureSentences> = {
     what: 'The command before the backup cannot be started. No backup was made.',
     todo: HOOKS_TODO,
   }),
-  mail_failed: ({ server, problem }) => ({
-    what: `The mail server ${server} did not take the report${inBrackets(problem)}.`,
-    todo: 'Check the address, the user and the password of the mail server.',
-  }),
   sources_keep_changing: () => ({
     what: 'Files kept changing while they were read, so no consistent backup could be made.',
     todo: 'Close the program that writes to them, or leave them out with --exclude, and run the backup again.',
