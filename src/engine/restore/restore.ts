@@ -24,6 +24,7 @@ import { comesInParts } from './plan/written-first.ts';
 import { countDownloads, ProgressMeter, readSources } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
 import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
+import { RecordSeal } from './undo/record-seal.ts';
 import { UndoRecord } from './undo/undo-record.ts';
 import { finishRestore } from './write/finish.ts';
 import { MovedAside } from './write/moved-aside.ts';
@@ -182,11 +183,11 @@ function openUndoRecord(
   { point, bases }: Plan,
   target: Target,
   { id, startedAt }: ResumeJournal,
-  { undoRecords, clock }: RestoreDependencies,
+  { undoRecords, clock, keys }: RestoreDependencies,
 ): UndoRecord | undefined {
   if (dryRun || to !== null || undoRecords === undefined) return undefined;
   const { deviceId, backupSet } = source;
-  return UndoRecord.forRestore(undoRecords, {
+  const facts = {
     journal: id,
     deviceId,
     backupSet,
@@ -196,7 +197,8 @@ function openUndoRecord(
     target: target.path,
     deepest: target.deepest,
     bases: bases.map(({ folder = [], name }) => ({ folder: [...folder], name })),
-  });
+  };
+  return UndoRecord.forRestore(undoRecords, facts, new RecordSeal(keys.undo));
 }
 
 async function compareWithTarget(parts: RestoreParts, signal: AbortSignal | undefined): Promise<ConflictSummary> {
