@@ -13,13 +13,14 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import { ResumeJournal } from '../conflicts/resume-journal.ts';
 import { localTime } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
-import { restoreAttributes, setFolderMetadata, type Metadata } from '../write/metadata.ts';
+import { restoreAttributes, setFolderMetadata } from '../write/metadata.ts';
 import { asideNameOf } from '../write/moved-aside.ts';
 import { SideFolders } from '../write/side-folders.ts';
 import { PartialFiles } from './partial-files.ts';
 import { RecordSeal } from './record-seal.ts';
 import type { NotUndone, UndoableRestore, UndoReport } from './undo-report.ts';
 import { UndoRecord, type RecordedChange, type RecordedRestore, type StoredChange } from './undo-record.ts';
+import { withoutNewRights } from './undo-attributes.ts';
 import { openTarget, removeMadeTarget, syncTarget } from './undo-target.ts';
 
 const NAME = 'Before undo';
@@ -348,20 +349,6 @@ class Undoing {
   #mark(id: number, state: 0 | 1 | 2): void {
     if (this.#options.dryRun !== true) this.#record.setState(id, state);
   }
-}
-
-/**
- * A record gives nothing the rights of another person: the owner is the one that it has, or that of its folder, and a program runs as
- * its owner or group only if it does now.
- */
-function withoutNewRights(attributes: Metadata, now: BigIntStats, parent: BigIntStats): Metadata {
-  const { mode, owner } = attributes;
-  const isOwnerOf = ({ uid, gid }: BigIntStats): boolean => owner?.uid === Number(uid) && owner.gid === Number(gid);
-  return {
-    ...attributes,
-    mode: mode & (0o1777 | (Number(now.mode) & 0o6000)),
-    owner: isOwnerOf(now) || isOwnerOf(parent) ? owner : null,
-  };
 }
 
 function factsOf({

@@ -108,9 +108,9 @@ describe('a record of a restore', () => {
 
   test('is refused in the file of another record', async () => {
     record();
-    const [name] = readdirSync(records).filter((each) => each.endsWith('.sqlite'));
-    copyFileSync(join(records, name!), join(records, name!.replace('0123456789abcdef', 'fedcba9876543210')));
-    rmSync(join(records, name!));
+    const name = readdirSync(records).find((each) => each.endsWith('.sqlite'))!;
+    copyFileSync(join(records, name), join(records, name.replace('0123456789abcdef', 'fedcba9876543210')));
+    rmSync(join(records, name));
     await expect(undoRestore(dependencies())).rejects.toMatchObject({ code: 'undo_untrusted' });
   });
 
