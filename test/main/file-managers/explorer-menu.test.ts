@@ -34,5 +34,5 @@ test.skipIf(process.platform !== 'win32')('the registry has what Explorer reads'
   const query = (key: string): string => execFileSync('reg.exe', ['query', key, '/ve'], { encoding: 'utf8' });
   expect(query(COMMAND)).toContain(LINE);
   setExplorerMenu(undefined);
-  expect(() => query(KEY)).toThrow();
+  expect(() => query(KEY)).toThrow('Command failed');
 });
