@@ -30,7 +30,7 @@ import { shellCalls } from './shell/shell-calls.ts';
 import { FileManagerMenus } from './file-managers/set-file-managers.ts';
 import { requestedPath } from './file-managers/requested-path.ts';
 import { isWebAddress } from './system/allowed-links.ts';
-import { HIDDEN, setLoginItem } from './system/login-item.ts';
+import { isStartedAtLogin, setLoginItem } from './system/login-item.ts';
 import { watchNetwork } from './system/network-watch.ts';
 import { messageOf } from './system/notification-message.ts';
 import type { Message } from './system/notification-message.ts';
@@ -176,7 +176,7 @@ export class Program {
     this.#idleLock.start();
     this.#agent.start();
     const isHidden = takeStartHidden(this.#hiddenMark);
-    if (!isHidden && !words.includes(HIDDEN)) this.showFor(words);
+    if (!isHidden && !isStartedAtLogin(words)) this.showFor(words);
     setInterval(() => void this.#updates.tick(), TICK_MS);
     const report = (what: 'resumed' | 'power' | 'network') => void this.#agent.call('environment.changed', { what });
     watchPower(report);
