@@ -1,4 +1,56 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { home as source } from '../en/home.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const home: typeof source = source;
+const m = messagesOf('fr');
+
+export const home: typeof source = {
+  state: {
+    notSetUp: 'Pas encore configuré.',
+    notSetUpHint: 'Choisissez où vont vos sauvegardes.',
+    damaged: 'Les sauvegardes sont à l’arrêt : les réglages sont illisibles.',
+    noAgent: 'Les sauvegardes sont à l’arrêt : le processus d’arrière-plan de Holdfast ne démarre pas.',
+    protected: 'Protégé.',
+    atRisk: 'En danger.',
+    attention: 'Demande votre attention.',
+    lastBackup: (ago) => `Dernière sauvegarde : ${m.text(ago)}.`,
+    somethingWrong: 'Vos fichiers ne sont pas sauvegardés comme ils le devraient.',
+    running: 'Une sauvegarde est en cours.',
+    backup: (set, part) => `Sauvegarde de « ${m.text(set)} » : ${m.text(part)}.`,
+    restore: (set, part) => `Restauration de « ${m.text(set)} » : ${m.text(part)}.`,
+    verify: (set, part) => `Vérification de « ${m.text(set)} » : ${m.text(part)}.`,
+    drill: (set, part) => `Restauration d’essai de « ${m.text(set)} » : ${m.text(part)}.`,
+    check: source.state.check,
+    repair: source.state.repair,
+    copy: source.state.copy,
+    looking: source.state.looking,
+    scanned: source.state.scanned,
+    stopping: source.state.stopping,
+    finishing: source.state.finishing,
+    waiting: source.state.waiting,
+    waitingSomehow: source.state.waitingSomehow,
+    paused: source.state.paused,
+    pausedUntil: source.state.pausedUntil,
+    restorable: source.state.restorable,
+    justNow: source.state.justNow,
+  },
+  needs: source.needs,
+  reasons: source.reasons,
+  decision: source.decision,
+  check: source.check,
+  lateness: source.lateness,
+  actions: source.actions,
+  clockGoesOn: source.clockGoesOn,
+  lastGood: source.lastGood,
+  ways: source.ways,
+  needsTitle: source.needsTitle,
+  needHints: source.needHints,
+  restarted: source.restarted,
+  needHintsThere: source.needHintsThere,
+  trouble: source.trouble,
+  alarm: source.alarm,
+  run: source.run,
+  sets: source.sets,
+  storage: source.storage,
+  days: source.days,
+};
