@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { destinations as source } from '../en/destinations.ts';
+import type { destinations as source } from '../en/destinations.ts';
 import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
@@ -79,12 +79,12 @@ export const destinations: typeof source = {
     behind: 'Pas à jour',
     interrupted: 'Interrompu',
     good: 'À jour',
-    partial: source.standing.partial,
-    none: source.standing.none,
+    partial: 'Incomplet',
+    none: 'Pas encore de sauvegarde',
   },
-  lastBackup: source.lastBackup,
-  free: source.free,
-  stored: source.stored,
-  backedUpTo: source.backedUpTo,
-  inTray: source.inTray,
+  lastBackup: (ago) => `Dernière sauvegarde : ${m.text(ago)}`,
+  free: (bytes) => `${m.text(bytes)} libres`,
+  stored: (bytes) => `${m.text(bytes)} enregistrés`,
+  backedUpTo: (some, all) => m.plural(all, { one: `Sauvegardé vers ${m.text(some)} destination sur ${m.text(all)}`, other: `Sauvegardé vers ${m.text(some)} destinations sur ${m.text(all)}` }),
+  inTray: (name, standing) => `${m.text(name)} : ${m.text(standing)}`,
 };

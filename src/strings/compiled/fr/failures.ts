@@ -1,27 +1,30 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
 import { failures as source } from '../en/failures.ts';
 import type { FailureSentences } from '../../failure-types.ts';
-import { minutesOf } from '../../failure-formats.ts';
+import { minutesOf, momentOf } from '../../failure-formats.ts';
 import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
 
 export const failures: typeof source = {
-  unknown: source.unknown,
+  unknown: {
+    what: (code) => `Une erreur inattendue s’est produite (${m.text(code)}).`,
+    todo: 'Réessayez. Si cela se répète, exportez le diagnostic dans Réglages et joignez-le à votre demande d’aide.',
+  },
   sentences: {
-    set_unknown: source.sentences.set_unknown,
-    set_exists: source.sentences.set_exists,
-    destination_unknown: source.sentences.destination_unknown,
-    destination_exists: source.sentences.destination_exists,
-    path_not_found: source.sentences.path_not_found,
-    no_restore_point: source.sentences.no_restore_point,
-    time_invalid: source.sentences.time_invalid,
-    not_set_up: source.sentences.not_set_up,
-    already_set_up: source.sentences.already_set_up,
-    source_missing: source.sentences.source_missing,
-    source_unreadable: source.sentences.source_unreadable,
-    'source_unreadable:reserved-path': source.sentences['source_unreadable:reserved-path'],
-    source_not_mounted: source.sentences.source_not_mounted,
+    set_unknown: (details) => ({ what: `Le plan de sauvegarde « ${m.text(details.set)} » n’existe plus.`, todo: 'Choisissez-en un sous Plans de sauvegarde.' }),
+    set_exists: (details) => ({ what: `Vous avez déjà un plan de sauvegarde « ${m.text(details.set)} ».`, todo: 'Choisissez un autre nom.' }),
+    destination_unknown: (details) => ({ what: (details.destination == null ? 'Cette destination a été supprimée.' : `La destination « ${m.text(details.destination)} » n’existe plus.`), todo: 'Choisissez une autre destination sous Réglages.' }),
+    destination_exists: (details) => ({ what: `Vous avez déjà une destination « ${m.text(details.destination)} ».`, todo: 'Choisissez un autre nom.' }),
+    path_not_found: (details) => ({ what: `${m.text(details.path)} n’est pas dans ce point de restauration.`, todo: 'Revenez au dossier supérieur et choisissez à nouveau, ou cherchez dans un autre point de restauration.' }),
+    no_restore_point: (details, formats) => ({ what: (details.time == null ? 'Il n’y a pas encore de point de restauration.' : `Il n’y a pas de point de restauration du ${m.text(momentOf(details.time, formats))} ou d’avant.`), todo: (details.time == null ? 'Sauvegardez d’abord ; vous pourrez ensuite restaurer d’ici.' : 'Choisissez-en un plus récent.') }),
+    time_invalid: (details) => ({ what: `« ${m.text(details.time)} » n’est pas un moment valide.`, todo: 'Choisissez-en un dans la liste.' }),
+    not_set_up: () => ({ what: 'Holdfast n’est pas encore configuré sur cet ordinateur.', todo: 'Choisissez où vont vos sauvegardes.' }),
+    already_set_up: (details) => ({ what: `Holdfast est déjà configuré sur cet ordinateur, avec ${m.text(details.destination)}.`, todo: 'Fermez cette fenêtre et rouvrez-la pour voir vos sauvegardes.' }),
+    source_missing: (details) => ({ what: `${m.text(details.path)} est introuvable. Rien n’a été noté comme supprimé.`, todo: 'Connectez son disque, restaurez le dossier, ou retirez-le du plan.' }),
+    source_unreadable: (details) => ({ what: `${m.text(details.path)} est illisible.`, todo: 'Vérifiez que vous avez le droit de l’ouvrir, puis sauvegardez à nouveau.' }),
+    'source_unreadable:reserved-path': (details) => ({ what: `Les sauvegardes gardent des entrées propres à Holdfast à ${m.text(details.path ?? '')}.`, todo: 'Choisissez un autre dossier.' }),
+    source_not_mounted: (details) => ({ what: `${m.text(details.path)} est un point de montage dont le disque manque. Rien n’a été noté comme supprimé.`, todo: 'Connectez le disque et sauvegardez à nouveau. Si vous n’en avez plus besoin, retirez-le du plan.' }),
     source_empty: (details) => ({ what: `${m.text(details.path)} est soudain vide, alors que la dernière sauvegarde y a trouvé des fichiers. Rien n’a été noté comme supprimé.`, todo: 'Vérifiez que son disque est connecté. S’il doit être vide, retirez-le du plan.' }),
     command_failed: (details) => ({ what: (details.exitCode == null ? 'La commande avant la sauvegarde a été interrompue. Aucune sauvegarde n’a été faite.' : `La commande avant la sauvegarde a échoué avec le code ${m.text(details.exitCode)}. Aucune sauvegarde n’a été faite.`), todo: 'Voyez ce qu’elle a écrit dans le plan, sous Avant et après.' }),
     'command_failed:timeout': (details, formats) => ({ what: `La commande avant la sauvegarde n’a pas fini en ${m.text(formats.duration(details.seconds))} et a été interrompue. Aucune sauvegarde n’a été faite.`, todo: 'Voyez ce qu’elle a écrit dans le plan, sous Avant et après, ou donnez-lui plus de temps.' }),
