@@ -1,4 +1,130 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { shell as source } from '../en/shell.ts';
+import type { shell as source } from '../en/shell.ts';
+import { messagesOf } from '../../messages.ts';
 
-export const shell: typeof source = source;
+const m = messagesOf('fr');
+
+export const shell: typeof source = {
+  previousVersions: 'Restaurer les versions précédentes…',
+  tray: {
+    starting: 'Holdfast démarre.',
+    progress: (done, total) => `${m.text(done)} sur ${m.text(total)}`,
+    progressAndTime: (done, total, remaining) => `${m.text(done)} sur ${m.text(total)}, encore ${m.text(remaining)}`,
+    files: (files) => m.plural(files, { one: `${m.text(files)} fichier`, other: `${m.text(files)} fichiers` }),
+    backUp: 'Sauvegarder maintenant',
+    backUpAll: 'Tous les plans',
+    backUpSet: (set) => `Sauvegarder « ${m.text(set)} » maintenant`,
+    stop: (set) => `Arrêter « ${m.text(set)} »`,
+    pause: 'Pause',
+    pauseHour: 'Pour 1 heure',
+    pauseTomorrow: 'Jusqu’à demain matin',
+    pauseOpen: 'Jusqu’à la reprise',
+    resume: 'Reprendre',
+    open: 'Ouvrir Holdfast',
+    unlock: 'Déverrouiller Holdfast…',
+    lock: 'Verrouiller maintenant',
+    setUp: 'Configurer Holdfast…',
+    quit: 'Quitter Holdfast',
+  },
+  menu: {
+    file: 'Fichier',
+    edit: 'Édition',
+    view: 'Affichage',
+    window: 'Fenêtre',
+    lock: 'Verrouiller maintenant',
+    backUp: 'Sauvegarder maintenant',
+    close: 'Fermer la fenêtre',
+    quit: 'Quitter Holdfast',
+    zoomIn: 'Agrandir',
+    zoomOut: 'Réduire',
+    zoomReset: 'Taille normale',
+    fullScreen: 'Plein écran',
+  },
+  notices: {
+    tryAgain: 'Réessayer',
+    backUpNow: 'Sauvegarder maintenant',
+    stillRunning: {
+      title: 'Holdfast continue de sauvegarder',
+      tray: 'La fenêtre est fermée. Holdfast reste dans la zone de notification.',
+      noTray: 'La fenêtre est fermée. Relancez Holdfast pour l’ouvrir.',
+    },
+    backupFailed: {
+      title: (set) => `La sauvegarde de « ${m.text(set)} » a échoué`,
+      titleAt: (set, places) => `La sauvegarde de « ${m.text(set)} » vers ${m.text(places)} a échoué`,
+      body: 'Cliquez pour voir ce qui s’est passé.',
+    },
+    noBackupFor: {
+      title: (set, days) => m.plural(days, { one: `Aucune sauvegarde de « ${m.text(set)} » depuis ${m.text(days)} jour`, other: `Aucune sauvegarde de « ${m.text(set)} » depuis ${m.text(days)} jours` }),
+      titleAt: (set, days, place) => m.plural(days, { one: `Aucune sauvegarde de « ${m.text(set)} » vers « ${m.text(place)} » depuis ${m.text(days)} jour`, other: `Aucune sauvegarde de « ${m.text(set)} » vers « ${m.text(place)} » depuis ${m.text(days)} jours` }),
+      body: 'Cliquez pour voir pourquoi.',
+    },
+    restored: {
+      title: (set) => `« ${m.text(set)} » restauré`,
+      titleWithFailures: (set) => `« ${m.text(set)} » restauré en partie`,
+      body: (files) => m.plural(files, { one: `${m.text(files)} fichier restauré.`, other: `${m.text(files)} fichiers restaurés.` }),
+      bodyWithFailures: (files, failures) => `Restauré : ${m.plural(files, { one: `${m.text(files)} fichier`, other: `${m.text(files)} fichiers` })} ; non restauré : ${m.plural(failures, { one: `${m.text(failures)} fichier`, other: `${m.text(failures)} fichiers` })}. Cliquez pour voir lesquels.`,
+    },
+    restoreFailed: {
+      title: (set) => `« ${m.text(set)} » n’a pas pu être restauré`,
+      body: 'Aucun fichier n’a été restauré. Cliquez pour voir pourquoi et que faire.',
+    },
+    verificationFailed: {
+      title: (set) => `Une vérification a trouvé des dommages dans « ${m.text(set)} »`,
+      body: 'Cliquez pour voir ce qui est touché et que faire.',
+    },
+    suspiciousRun: {
+      title: (set) => `La sauvegarde de « ${m.text(set)} » montre des signes de rançongiciel`,
+      titleElsewhere: 'La sauvegarde d’un autre ordinateur montre des signes de rançongiciel',
+      body: 'Aucun point de restauration n’est supprimé avant votre confirmation. Cliquez pour voir que faire.',
+    },
+  },
+  quit: {
+    message: 'Une sauvegarde est encore en cours',
+    restoreMessage: 'Une restauration est encore en cours',
+    detail: 'Elle peut continuer en arrière-plan. Si vous l’arrêtez, la prochaine sauvegarde reprend où celle-ci s’est arrêtée.',
+    restoreDetail: 'Elle peut continuer en arrière-plan. Si vous l’arrêtez, une partie seulement de vos fichiers aura été restaurée.',
+    keep: 'Continuer en arrière-plan',
+    stop: 'Arrêter et quitter',
+  },
+  hooks: {
+    message: (set) => `Exécuter ces commandes à chaque sauvegarde de « ${m.text(set)} » ?`,
+    before: 'Avant chaque sauvegarde :',
+    after: 'Après chaque sauvegarde :',
+    detail: 'Elles peuvent faire sur cet ordinateur tout ce que vous pouvez faire. N’autorisez que ce que vous avez saisi vous-même.',
+    tooLong: 'Ces commandes sont trop longues',
+    tooLongDetail: 'Écrivez-les dans un fichier, et saisissez le nom du fichier.',
+    allow: 'Autoriser',
+    cancel: 'Annuler',
+  },
+  dialogs: {
+    saveKit: 'Enregistrer votre kit de récupération',
+    kitFile: 'Kit de récupération Holdfast',
+    saveCopy: 'Enregistrer une copie',
+    saveDiagnostics: 'Enregistrer le diagnostic',
+    saveCertificate: 'Enregistrer l’attestation des restaurations d’essai',
+    certificateFile: 'Restaurations d’essai Holdfast',
+    diagnosticsFile: 'Diagnostic Holdfast',
+    revealPhrase: 'afficher votre phrase de récupération',
+    changeKey: 'afficher ou changer la clé de vos sauvegardes',
+    unlock: 'déverrouiller sa fenêtre',
+  },
+  kit: {
+    title: 'Kit de récupération',
+    lead: 'Avec ces 24 mots, vous pouvez restaurer chaque fichier, sur n’importe quel ordinateur, même si celui-ci n’existe plus.',
+    device: 'Ordinateur',
+    location: 'Les sauvegardes sont dans',
+    date: 'Imprimé le',
+    words: 'Votre phrase de récupération',
+    warningTitle: 'Gardez cette page aussi bien qu’une clé.',
+    warning: 'Quiconque l’a et a accès à vos sauvegardes peut les lire. Personne ne peut retrouver les mots pour vous : ni les auteurs de Holdfast ni le fournisseur de votre stockage. Sans eux et sans cet ordinateur, vos sauvegardes ne peuvent pas être ouvertes.',
+    howTitle: 'Pour restaurer',
+    steps: [
+      'Installez Holdfast sur n’importe quel ordinateur et lancez-le.',
+      'Choisissez la destination nommée ci-dessus, et saisissez les 24 mots dans l’ordre.',
+      'Choisissez un point de restauration, choisissez vos fichiers, et restaurez-les.',
+    ],
+    terminal: 'Ou dans un terminal :',
+    terminalNote: 'words.txt contient les 24 mots sur une ligne. La première commande liste le SET et l’ID de tout ce qui y est enregistré.',
+    footer: 'Page 1 sur 1. Imprimez-la, et gardez l’impression en lieu sûr. Supprimez ensuite le fichier.',
+  },
+};
