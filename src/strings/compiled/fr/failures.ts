@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { failures as source } from '../en/failures.ts';
+import type { failures as source } from '../en/failures.ts';
 import type { FailureSentences } from '../../failure-types.ts';
 import { failureFacts } from '../../failure-facts.ts';
 import { minutesOf, momentOf } from '../../failure-formats.ts';
@@ -165,19 +165,19 @@ export const failures: typeof source = {
     'usage:destination-name': (details) => ({ what: `« ${m.text(details.name ?? '')} » ne peut pas être le nom d’une destination.`, todo: 'Choisissez un nom de 1 à 100 caractères sur une ligne.' }),
     'usage:destination-older': (details) => ({ what: `${m.text(details.directory ?? '')} n’a pas la dernière sauvegarde de « ${m.text(details.set ?? '')} » : c’est peut-être une copie plus ancienne.`, todo: 'Choisissez la destination qui les a toutes, ou commencez-y de nouvelles sauvegardes.' }),
     'refused:locked': () => ({ what: 'Holdfast est verrouillé.', todo: 'Déverrouillez-le d’abord.' }),
-    'refused:lock-off': source.sentences['refused:lock-off'],
-    lock_password_wrong: source.sentences.lock_password_wrong,
-    lock_password_needed: source.sentences.lock_password_needed,
-    lock_wait: source.sentences.lock_wait,
-    lock_damaged: source.sentences.lock_damaged,
-    refused: source.sentences.refused,
-    'refused:listing-closed': source.sentences['refused:listing-closed'],
-    'refused:phrase-confirmed': source.sentences['refused:phrase-confirmed'],
-    'refused:no-service': source.sentences['refused:no-service'],
-    'refused:link': source.sentences['refused:link'],
-    'refused:person': source.sentences['refused:person'],
-    agent_gone: source.sentences.agent_gone,
-    internal: source.sentences.internal,
+    'refused:lock-off': () => ({ what: 'Aucun mot de passe n’est défini pour le verrouillage.', todo: 'Définissez-en un dans Réglages, sous Sécurité.' }),
+    lock_password_wrong: (details, _formats, waitMinutes = failureFacts.waitMinutes(details)) => ({ what: 'Ce n’est pas le mot de passe de verrouillage.', todo: (details.seconds == null ? 'Réessayez.' : (waitMinutes == null ? m.plural(details.seconds, { one: `Réessayez dans ${m.text(details.seconds)} seconde.`, other: `Réessayez dans ${m.text(details.seconds)} secondes.` }) : m.plural(waitMinutes, { one: `Réessayez dans ${m.text(waitMinutes)} minute.`, other: `Réessayez dans ${m.text(waitMinutes)} minutes.` }))) }),
+    lock_password_needed: () => ({ what: 'Le mot de passe de verrouillage est nécessaire.', todo: 'Saisissez-le et réessayez.' }),
+    lock_wait: (details, _formats, waitMinutes = failureFacts.waitMinutes(details)) => ({ what: 'Plusieurs mots de passe incorrects ont été saisis.', todo: (details.seconds == null ? 'Réessayez.' : (waitMinutes == null ? m.plural(details.seconds, { one: `Réessayez dans ${m.text(details.seconds)} seconde.`, other: `Réessayez dans ${m.text(details.seconds)} secondes.` }) : m.plural(waitMinutes, { one: `Réessayez dans ${m.text(waitMinutes)} minute.`, other: `Réessayez dans ${m.text(waitMinutes)} minutes.` }))) }),
+    lock_damaged: () => ({ what: 'Le fichier du mot de passe de verrouillage est illisible.', todo: 'Déverrouillez avec votre phrase de récupération, et définissez un nouveau mot de passe.' }),
+    refused: () => ({ what: 'Holdfast n’a pas accepté cela de la fenêtre.', todo: 'Fermez la fenêtre et rouvrez-la.' }),
+    'refused:listing-closed': () => ({ what: 'Ce dossier a été fermé, car beaucoup d’autres ont été ouverts après lui.', todo: 'Rouvrez-le.' }),
+    'refused:phrase-confirmed': () => ({ what: 'Votre phrase de récupération est déjà confirmée.', todo: 'Vous pouvez la revoir dans Réglages, sous Sécurité.' }),
+    'refused:no-service': () => ({ what: 'Vos sauvegardes ne vont pas vers un service : il n’y a rien à quoi se connecter.', todo: 'Fermez la fenêtre et rouvrez-la.' }),
+    'refused:link': () => ({ what: 'Holdfast n’ouvre pas cette adresse.', todo: 'Copiez-la dans votre navigateur si vous lui faites confiance.' }),
+    'refused:person': () => ({ what: 'Votre système n’a pas pu confirmer que c’est vous.', todo: 'Réessayez.' }),
+    agent_gone: () => ({ what: 'Le processus d’arrière-plan de Holdfast s’est arrêté et redémarre.', todo: 'Réessayez dans un instant.' }),
+    internal: () => ({ what: 'Une erreur s’est produite dans Holdfast.', todo: 'Réessayez. Si cela se répète, exportez le diagnostic dans Réglages et joignez-le à votre demande d’aide.' }),
   } satisfies FailureSentences as FailureSentences,
   reasons: {
     unknown: (reason) => `Il y a eu un problème (${m.text(reason)}).`,
