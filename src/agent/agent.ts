@@ -40,10 +40,13 @@ import type { NewCode } from './operations/keys/new-code.ts';
 import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
 import type { RotationPlan, RotationReport, RotationRequest } from './operations/keys/rotate-key.ts';
 import type { OpenedHistory, OpenHistoryOptions } from './operations/history/open-history.ts';
+import type { MountObserver, MountOptions } from './operations/mount/mount.ts';
 import type { ListOptions } from './operations/list.ts';
 import type { ComparedPoints, PointsAt } from './operations/points.ts';
 import type { ReadingNotes } from './operations/restore/choose-destination.ts';
 import type { LocatedSet } from './operations/restore/locate-set.ts';
+import type { PeriodReport, ReportOptions } from './operations/report/period-report.ts';
+import type { ReportMail } from './operations/report/send-report.ts';
 import type { RestoreOptions } from './operations/restore/restore-request.ts';
 import type { RetentionChoice } from './operations/retention/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
@@ -134,6 +137,18 @@ export class Agent {
     removeSet(this.#parts.home, name);
   }
 
+  /** Reports on the last days, from local data only. */
+  async report(options: ReportOptions): Promise<PeriodReport> {
+    const { periodReport } = await import('./operations/report/period-report.ts');
+    return periodReport(this.#parts, options);
+  }
+
+  /** @throws HoldfastError `usage`, `mail_failed` */
+  async sendReport(mail: ReportMail): Promise<void> {
+    const operation = await import('./operations/report/send-report.ts');
+    await operation.sendReport(mail);
+  }
+
   /** Returns the commands and pings around the backups of a set. @throws HoldfastError `set_unknown` */
   async hooks(name: string): Promise<SetHooks> {
     const { hooksOfSet } = await import('./operations/hooks.ts');
@@ -209,6 +224,12 @@ export class Agent {
   async exportPoint(options: ExportOptions, signal?: AbortSignal): Promise<ExportReport> {
     const { exportPoint } = await import('./operations/export/export.ts');
     return exportPoint(this.#parts, options, signal);
+  }
+
+  /** Shows restore points as a file system until the signal is aborted. @throws HoldfastError `mount_failed`, `set_unknown` */
+  async mount(options: MountOptions, observer: MountObserver, signal: AbortSignal): Promise<void> {
+    const { mount } = await import('./operations/mount/mount.ts');
+    return mount(this.#parts, options, observer, signal);
   }
 
   /** Returns the newest restore to the original places that can be undone. */

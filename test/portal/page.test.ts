@@ -54,7 +54,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
       await service.fill();
       await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      for (const width of [360, 1280]) {
+      for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         for (const section of SECTIONS) {
           await go(page, section);
@@ -242,5 +242,9 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.getByLabel('Sprache').selectOption('en');
     await page.reload();
     await page.getByRole('heading', { name: 'Set up this service' }).waitFor();
+    expect(await page.getAttribute('html', 'dir')).toBe('ltr');
+    await page.getByLabel('Language').selectOption('ar');
+    await expect.poll(() => page.getAttribute('html', 'dir')).toBe('rtl');
+    expect(await page.getAttribute('html', 'lang')).toBe('ar');
   });
 });

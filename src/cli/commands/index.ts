@@ -9,12 +9,14 @@ import { versionsCommand } from './history/versions.ts';
 import { hostKeyCommand } from './setup/host-key.ts';
 import { keyCommand } from './setup/key.ts';
 import { listCommand } from './list.ts';
+import { mountCommand } from './mount.ts';
 import { pointsCommand } from './points.ts';
 import { restoreCommand } from './runs/restore.ts';
 import { retentionCommand } from './sets/retention.ts';
 import { serviceCommand } from './service/service.ts';
 import { setCommand } from './sets/set.ts';
 import { setupCommand } from './setup/setup.ts';
+import { reportCommand } from './report/report.ts';
 import { statusCommand } from './status.ts';
 import { checkCommand } from './runs/check.ts';
 import { drillCommand } from './runs/drill.ts';
@@ -37,12 +39,14 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   restoreCommand,
   undoCommand,
   exportCommand,
+  mountCommand,
   verifyCommand,
   drillCommand,
   checkCommand,
   repairCommand,
   retentionCommand,
   statusCommand,
+  reportCommand,
   keyCommand,
   hostKeyCommand,
   devicesCommand,

@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import type { failures as source } from '../en/failures.ts';
+import { failures as source } from '../en/failures.ts';
 import type { FailureSentences } from '../../failure-types.ts';
 import { failureFacts } from '../../failure-facts.ts';
 import { minutesOf, momentOf } from '../../failure-formats.ts';
@@ -58,6 +58,7 @@ export const failures: typeof source = {
     service_busy: () => ({ what: 'Le service est occupé en ce moment.', todo: 'Réessayez dans quelques minutes ; rien n’est perdu.' }),
     service_answer_suspicious: () => ({ what: 'Les données du service ne correspondent pas à ce que cet ordinateur a déjà vu. Elles sont peut-être anciennes ou modifiées.', todo: 'Ne supprimez rien. Demandez à l’exploitant du service s’il a été rétabli à partir d’une ancienne copie.' }),
     quota_exceeded: () => ({ what: 'Le stockage de votre compte est plein.', todo: 'Prenez plus de stockage, supprimez d’anciens points de restauration, ou excluez quelque chose du plan.' }),
+    mail_failed: source.sentences.mail_failed,
     retention_refused: () => ({ what: 'Ces points de restauration ne peuvent pas encore être supprimés.', todo: 'La conservation du plan montre ce qui les retient. Si la destination est endommagée, réparez-la d’abord.' }),
     destination_full: (details) => ({ what: (details.directory == null ? 'La destination de vos sauvegardes n’a plus d’espace.' : `${m.text(details.directory)} n’a plus d’espace.`), todo: 'Libérez-y de l’espace. La prochaine sauvegarde reprend où celle-ci s’est arrêtée.' }),
     destination_unwritable: (details) => ({ what: `Impossible d’écrire dans ${m.text(details.directory)}.`, todo: 'Vérifiez que vous avez le droit d’y écrire, et que son disque n’est pas protégé en écriture.' }),
@@ -91,6 +92,13 @@ export const failures: typeof source = {
     target_inside_source: (details) => ({ what: `${m.text(details.target)} est dans un dossier qui est sauvegardé.`, todo: 'Choisissez un dossier en dehors.' }),
     target_conflict: () => ({ what: 'Certains de ces fichiers existent déjà : rien n’a été écrit.', todo: 'Choisissez ce qu’il faut en faire, ou un dossier vide.' }),
     undo_nothing: () => ({ what: 'Aucune restauration des sept derniers jours ne peut être annulée.', todo: 'Ce qu’une restauration à l’emplacement d’origine a remplacé est dans le dossier « Before restore » à côté.' }),
+    mount_failed: source.sentences.mount_failed,
+    'mount_failed:system': source.sentences['mount_failed:system'],
+    'mount_failed:device': source.sentences['mount_failed:device'],
+    'mount_failed:program': source.sentences['mount_failed:program'],
+    'mount_failed:stale': source.sentences['mount_failed:stale'],
+    'mount_failed:missing': source.sentences['mount_failed:missing'],
+    'mount_failed:not-empty': source.sentences['mount_failed:not-empty'],
     'permission_denied:authentication': (details) => ({ what: `${m.text(details.address ?? '')} n’accepte pas la connexion.`, todo: 'Vérifiez l’utilisateur, et le mot de passe ou la clé.' }),
     'permission_denied:private-key': (details) => ({ what: `La clé privée pour ${m.text(details.address ?? '')} est illisible.`, todo: 'Vérifiez le fichier et sa phrase secrète. Une clé publique (.pub) ne permet pas de se connecter.' }),
     'permission_denied:sftp': (details) => ({ what: `${m.text(details.address ?? '')} accepte la connexion, mais ne propose pas de fichiers.`, todo: 'Demandez à l’exploitant du serveur d’autoriser SFTP pour cet utilisateur.' }),
@@ -191,6 +199,7 @@ export const failures: typeof source = {
       'permission-denied': 'Vous n’avez pas le droit de le lire. Sa version précédente est conservée, s’il y en a une.',
       'path-too-long': 'Son chemin est trop long pour ce système.',
       'attributes-too-large': 'Ses attributs étendus sont trop grands ; il est sauvegardé sans eux.',
+      'in-use': 'Un autre programme le verrouille. Sa version précédente est conservée, s’il y en a une.',
       'read-error': 'Lecture impossible : son disque signale une erreur.',
       vanished: 'Il a été supprimé avant d’être lu.',
       'special-file': 'Ce n’est pas un fichier ordinaire mais un socket, un tube ou un périphérique. Il est exclu.',
@@ -244,6 +253,8 @@ export const failures: typeof source = {
       'target_unwritable:EISDIR': 'Un dossier du même nom est à sa place.',
       'target_unwritable:ENOTDIR': 'Un fichier est à la place de son dossier.',
       'target_unwritable:EINVAL': 'Son nom n’est pas permis sur ce disque.',
+      'target_unwritable:EBUSY': 'Un autre programme l’a ouvert ou vient de le modifier.',
+      'target_unwritable:ELINKRIGHT': 'C’est un lien. Windows ne permet qu’aux administrateurs de créer des liens, sauf en mode développeur.',
       'target_unwritable:EIO': 'Le disque y signale une erreur.',
       interrupted: 'L’opération s’est arrêtée avant d’y arriver.',
     },

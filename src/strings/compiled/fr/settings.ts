@@ -170,6 +170,7 @@ export const settings: typeof source = {
   limitsMissing: 'Vos sauvegardes vont vers un stockage à vous. Les limites du réseau ne valent que pour les services.',
   data: 'Dossier de données',
   dataText: 'Les réglages, les clés et ce que Holdfast retient de vos fichiers. Les sauvegardes elles-mêmes sont à la destination.',
+  crashes: source.crashes,
   show: 'Afficher',
   diagnostics: 'Diagnostic',
   diagnosticsText: 'Réglages, état et opérations récentes en texte, pour demander de l’aide. Ne contient ni secrets ni noms de fichiers.',
