@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { failures as source } from '../en/failures.ts';
+import type { failures as source } from '../en/failures.ts';
 import type { FailureSentences } from '../../failure-types.ts';
 import { failureFacts } from '../../failure-facts.ts';
 import { minutesOf, momentOf } from '../../failure-formats.ts';
@@ -58,7 +58,7 @@ export const failures: typeof source = {
     service_busy: () => ({ what: 'Le service est occupé en ce moment.', todo: 'Réessayez dans quelques minutes ; rien n’est perdu.' }),
     service_answer_suspicious: () => ({ what: 'Les données du service ne correspondent pas à ce que cet ordinateur a déjà vu. Elles sont peut-être anciennes ou modifiées.', todo: 'Ne supprimez rien. Demandez à l’exploitant du service s’il a été rétabli à partir d’une ancienne copie.' }),
     quota_exceeded: () => ({ what: 'Le stockage de votre compte est plein.', todo: 'Prenez plus de stockage, supprimez d’anciens points de restauration, ou excluez quelque chose du plan.' }),
-    mail_failed: source.sentences.mail_failed,
+    mail_failed: (details) => ({ what: `Le serveur de messagerie ${m.text(details.server)} n’a pas pris le rapport.`, todo: 'Vérifiez l’adresse, l’utilisateur et le mot de passe du serveur de messagerie.' }),
     retention_refused: () => ({ what: 'Ces points de restauration ne peuvent pas encore être supprimés.', todo: 'La conservation du plan montre ce qui les retient. Si la destination est endommagée, réparez-la d’abord.' }),
     destination_full: (details) => ({ what: (details.directory == null ? 'La destination de vos sauvegardes n’a plus d’espace.' : `${m.text(details.directory)} n’a plus d’espace.`), todo: 'Libérez-y de l’espace. La prochaine sauvegarde reprend où celle-ci s’est arrêtée.' }),
     destination_unwritable: (details) => ({ what: `Impossible d’écrire dans ${m.text(details.directory)}.`, todo: 'Vérifiez que vous avez le droit d’y écrire, et que son disque n’est pas protégé en écriture.' }),
@@ -92,13 +92,13 @@ export const failures: typeof source = {
     target_inside_source: (details) => ({ what: `${m.text(details.target)} est dans un dossier qui est sauvegardé.`, todo: 'Choisissez un dossier en dehors.' }),
     target_conflict: () => ({ what: 'Certains de ces fichiers existent déjà : rien n’a été écrit.', todo: 'Choisissez ce qu’il faut en faire, ou un dossier vide.' }),
     undo_nothing: () => ({ what: 'Aucune restauration des sept derniers jours ne peut être annulée.', todo: 'Ce qu’une restauration à l’emplacement d’origine a remplacé est dans le dossier « Before restore » à côté.' }),
-    mount_failed: source.sentences.mount_failed,
-    'mount_failed:system': source.sentences['mount_failed:system'],
-    'mount_failed:device': source.sentences['mount_failed:device'],
-    'mount_failed:program': source.sentences['mount_failed:program'],
-    'mount_failed:stale': source.sentences['mount_failed:stale'],
-    'mount_failed:missing': source.sentences['mount_failed:missing'],
-    'mount_failed:not-empty': source.sentences['mount_failed:not-empty'],
+    mount_failed: (details) => ({ what: `Les sauvegardes ne peuvent pas être montées à ${m.text(details.mountpoint)}${(details.detail == null ? '.' : ` : ${m.text(details.detail)}.`)}`, todo: 'Choisissez un dossier vide à vous.' }),
+    'mount_failed:system': () => ({ what: 'Les sauvegardes ne peuvent être montées que sous Linux.', todo: 'Restaurez plutôt ce qu’il vous faut dans un dossier vide.' }),
+    'mount_failed:device': () => ({ what: 'Cet ordinateur n’a pas FUSE : /dev/fuse manque.', todo: 'Chargez-le avec « sudo modprobe fuse ». Dans un conteneur, l’hôte doit le permettre.' }),
+    'mount_failed:program': () => ({ what: 'Le programme fusermount3 manque.', todo: 'Installez le paquet « fuse3 ».' }),
+    'mount_failed:stale': (details) => ({ what: `Ce qui était monté à ${m.text(details.mountpoint ?? '')} a pris fin, et son montage y est encore.`, todo: `Retirez-le avec « fusermount3 -u ${m.text(details.mountpoint ?? '')} ».` }),
+    'mount_failed:missing': (details) => ({ what: `${m.text(details.mountpoint ?? '')} n’est pas un dossier.`, todo: 'Créez d’abord le dossier, ou choisissez-en un autre.' }),
+    'mount_failed:not-empty': (details) => ({ what: `${m.text(details.mountpoint ?? '')} n’est pas vide.`, todo: 'Choisissez un dossier vide : son contenu serait invisible tant que des sauvegardes y sont montées.' }),
     'permission_denied:authentication': (details) => ({ what: `${m.text(details.address ?? '')} n’accepte pas la connexion.`, todo: 'Vérifiez l’utilisateur, et le mot de passe ou la clé.' }),
     'permission_denied:private-key': (details) => ({ what: `La clé privée pour ${m.text(details.address ?? '')} est illisible.`, todo: 'Vérifiez le fichier et sa phrase secrète. Une clé publique (.pub) ne permet pas de se connecter.' }),
     'permission_denied:sftp': (details) => ({ what: `${m.text(details.address ?? '')} accepte la connexion, mais ne propose pas de fichiers.`, todo: 'Demandez à l’exploitant du serveur d’autoriser SFTP pour cet utilisateur.' }),

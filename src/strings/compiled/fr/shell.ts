@@ -1,5 +1,5 @@
 // Compiled from the catalogues by `npm run texts`. Do not edit.
-import { shell as source } from '../en/shell.ts';
+import type { shell as source } from '../en/shell.ts';
 import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('fr');
@@ -104,8 +104,8 @@ export const shell: typeof source = {
     saveCertificate: 'Enregistrer l’attestation des restaurations d’essai',
     certificateFile: 'Restaurations d’essai Holdfast',
     diagnosticsFile: 'Diagnostic Holdfast',
-    saveCrashReport: source.dialogs.saveCrashReport,
-    crashReportFile: source.dialogs.crashReportFile,
+    saveCrashReport: 'Enregistrer un rapport de plantage',
+    crashReportFile: 'Rapport de plantage Holdfast',
     revealPhrase: 'afficher votre phrase de récupération',
     changeKey: 'afficher ou changer la clé de vos sauvegardes',
     unlock: 'déverrouiller sa fenêtre',
