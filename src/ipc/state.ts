@@ -152,8 +152,8 @@ export type FolderProblem = z.infer<typeof folderProblem>;
 
 /** A condition that needs the person's attention. */
 export const need = z.discriminatedUnion('kind', [
-  /** There is no backup set. */
-  z.object({ kind: z.literal('no-set') }),
+  /** There is no backup set. `restorable` counts those that can be restored here, as of other computers; missing while it is not known. */
+  z.object({ kind: z.literal('no-set'), restorable: z.int().optional() }),
   z.object({ kind: z.literal('first-backup'), set: setName, ...at }),
   z.object({ kind: z.literal('failed'), set: setName, failure, at: time, ...at }),
   z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int(), ...at }),

@@ -1,5 +1,5 @@
 import type { ActiveRun, AppState, Need } from '../ipc/state.ts';
-import type { Strings } from './en.ts';
+import type { Strings } from './compiled/en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './decision-sentence.ts';
@@ -30,6 +30,7 @@ export function stateWords(state: AppState, language: Language, now: number): St
     case 'at-risk':
       return { headline: words.atRisk, detail: firstNeed(state, language) };
     case 'attention':
+      if (state.needs[0]?.kind === 'no-set') return noSetWords(state.needs[0], language);
       return { headline: words.attention, detail: firstNeed(state, language) };
     case 'running':
       return { headline: state.runs[0] ? runSentence(state.runs[0], language) : words.running };
@@ -44,6 +45,12 @@ export function stateWords(state: AppState, language: Language, now: number): St
     case 'protected':
       return { headline: words.protected, ...lastBackup(state.since ?? lastGoodBackup(state), language, now) };
   }
+}
+
+/** Restoring what other computers have backed up needs no set here. */
+function noSetWords({ restorable = 0 }: Extract<Need, { kind: 'no-set' }>, { strings }: Language): StateWords {
+  const { needs, state } = strings.home;
+  return { headline: needs.noSet, ...(restorable === 0 ? {} : { detail: state.restorable(restorable) }) };
 }
 
 function lastBackup(at: number | undefined, language: Language, now: number): Pick<StateWords, 'detail'> {

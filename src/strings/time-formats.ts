@@ -4,6 +4,8 @@ export type Moment = string | number;
 /** Formats times in the reader's time zone. `now` is for tests. */
 export interface TimeFormats {
   readonly dateTime: (time: Moment) => string;
+  /** The seconds as well. */
+  readonly dateTimeSeconds: (time: Moment) => string;
   readonly day: (time: Moment) => string;
   /** “July 2027”. */
   readonly month: (time: Moment) => string;
@@ -15,6 +17,8 @@ export interface TimeFormats {
   readonly ago: (time: Moment, now?: number) => string;
   /** “today 14:05”, “yesterday 14:05”, “Tuesday 14:05”, and further away the whole date. */
   readonly when: (time: Moment, now?: number) => string;
+  /** The seconds as well. */
+  readonly whenSeconds: (time: Moment, now?: number) => string;
   /** “today”, “yesterday”, “Tuesday”, and further away the date: the heading of a day's entries. */
   readonly dayName: (time: Moment, now?: number) => string;
   /** A duration: “45 s”, “2 min 5 s”, “1 h 3 min”. */
@@ -41,6 +45,7 @@ const WORDS = {
 export function createTimeFormats(language: string): TimeFormats {
   const words = language.startsWith('de') ? WORDS.de : WORDS.en;
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const dateTimeSeconds = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
@@ -59,6 +64,7 @@ export function createTimeFormats(language: string): TimeFormats {
 
   return {
     dateTime: (time) => dateTime.format(new Date(time)),
+    dateTimeSeconds: (time) => dateTimeSeconds.format(new Date(time)),
     day: (time) => day.format(new Date(time)),
     month: (time) => month.format(new Date(time)),
     clock: (time) => clock.format(new Date(time)),
@@ -71,6 +77,10 @@ export function createTimeFormats(language: string): TimeFormats {
     when: (time, now = Date.now()) => {
       const near = nearDay(time, now);
       return near === undefined ? dateTime.format(new Date(time)) : `${near} ${clock.format(new Date(time))}`;
+    },
+    whenSeconds: (time, now = Date.now()) => {
+      const near = nearDay(time, now);
+      return near === undefined ? dateTimeSeconds.format(new Date(time)) : `${near} ${seconds.format(new Date(time))}`;
     },
     dayName: (time, now = Date.now()) => nearDay(time, now) ?? date.format(new Date(time)),
     duration: (length) => {

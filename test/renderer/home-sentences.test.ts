@@ -153,7 +153,7 @@ describe('decision sentences', () => {
 });
 
 test.each<readonly [Need, string]>([
-  [{ kind: 'no-set' }, 'Nothing is backed up yet.'],
+  [{ kind: 'no-set' }, 'Nothing on this computer is backed up.'],
   [{ kind: 'first-backup', set: 'A' }, '“A” is not backed up yet.'],
   [
     { kind: 'failed', set: 'A', at: NOON, failure: { code: 'internal', details: {} } },

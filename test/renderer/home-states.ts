@@ -163,6 +163,14 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     days: [],
     storage: { protectedBytes: 0 },
   },
+  'only adopted': {
+    ...PROTECTED,
+    health: 'attention',
+    sets: [],
+    needs: [{ kind: 'no-set', restorable: 2 }],
+    days: [],
+    storage: { protectedBytes: 0 },
+  },
   'no agent': {
     ...NOT_SET_UP,
     health: 'at-risk',

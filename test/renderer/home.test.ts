@@ -105,6 +105,19 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await shown.close();
   });
 
+  test('says calmly that a computer only restores what others back up', async () => {
+    const shown = await pages.show(HOME_STATES['only adopted']!, restoreAnswers());
+    const { page } = shown;
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+      .toBe('Nothing on this computer is backed up. 2 backup sets can be restored here.');
+    expect(await page.getByText('At risk').count()).toBe(0);
+    await page.getByRole('button', { name: 'Choose folders' }).waitFor();
+    await page.getByRole('button', { name: 'Restore files' }).click();
+    await page.getByRole('grid', { name: 'Files in this restore point' }).waitFor();
+    await shown.close();
+  });
+
   test('leaves a missing folder out, or removes it from its set', async () => {
     const { form } = FORM_ANSWER;
     const answers = { 'sets.get': () => FORM_ANSWER, 'sets.save': () => ({ passedOver: [] }) };

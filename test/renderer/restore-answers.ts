@@ -123,6 +123,9 @@ export function restoreAnswers(more: Answers = {}): Answers {
     'restore.undoable': () => ({}),
     'restore.later': () => ({}),
     'restore.forget': () => ({}),
+    'restore.on-disk': ({ paths }) => ({
+      found: paths.map((path) => ({ path, kind: 'file' as const, size: 12, modified: new Date(NOW).toISOString() })),
+    }),
     'restore.plan': () => ({
       files: 1_204,
       bytes: 3_400_000_000,

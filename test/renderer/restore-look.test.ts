@@ -121,6 +121,42 @@ describe.skipIf(CHROMIUM === undefined)('looking at a file', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  test('puts a file back where it was if there is none now', async () => {
+    const shown = await open({ 'restore.on-disk': () => ({ found: [] }) });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Put back where it was…' }).click();
+    await page.getByRole('dialog', { name: 'Restore' }).getByRole('button', { name: 'Start restoring' }).waitFor();
+    await expect.poll(() => callsOf(shown, 'restore.plan').at(-1)).toMatchObject({ paths: [PATH], to: null });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Put back where it was…' }).waitFor();
+    expect(await page.getByRole('button', { name: /beside the current file/ }).count()).toBe(0);
+  });
+
+  test('compares a version with the file on this computer now', async () => {
+    const shown = await open({
+      'preview.open': ({ file, isOnDisk }) =>
+        textOf(isOnDisk ? 'one\nnow' : file.restorePoint === SECOND.to ? 'one\nthree' : 'one\ntwo\nthree'),
+    });
+    const { page } = shown;
+    await page.getByText('Differences').click();
+    await page.getByRole('button', { name: 'Compared with' }).click();
+    await page.locator('.ui-option').filter({ hasText: 'On this computer now:' }).click();
+    await page.getByText('1 line added, 2 lines removed').waitFor();
+    expect(await page.locator('[data-kind=added]').textContent()).toContain('now');
+    expect(callsOf(shown, 'preview.open').at(-1)).toMatchObject({ file: { path: PATH }, isOnDisk: true });
+  });
+
+  test('tells versions of the same minute apart', async () => {
+    const times = ['2026-11-20T10:00:07.000Z', '2026-11-20T10:00:42.000Z', '2026-11-20T10:03:00.000Z'];
+    const versions = VERSIONS.map((version, index) => Object.assign({}, version, { modified: times[index]! }));
+    const { page } = await open({ 'history.versions': () => ({ versions, completeness: COMPLETE }) });
+    const options = page.getByRole('option');
+    await expect.poll(() => options.count()).toBe(3);
+    const labels = await options.locator('.ui-number').allTextContents();
+    expect(labels.map((label) => /:00:(07|42)/.test(label))).toEqual([false, true, true]);
+    expect(new Set(labels).size).toBe(3);
+  });
+
   test('starts no restore before its plan is known', async () => {
     const planned = Promise.withResolvers<void>();
     const { page } = await open({

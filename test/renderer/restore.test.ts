@@ -335,39 +335,6 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
       .toMatchObject([{ to: null, conflict: 'overwrite', exact: true }]);
   });
 
-  test('undoes the last restore to the original place by one press, and names what it leaves', async () => {
-    const movedTo = '/home/anna/Before undo 2026-11-21 12.10.00';
-    const startedAt = NOW - 3_600_000;
-    let isUndone = false;
-    const last = {
-      set: 'Documents',
-      restorePoint: POINTS[0]!.restorePoint,
-      startedAt,
-      replaced: 2,
-      created: 1,
-      isBegun: false,
-    };
-    const shown = await open({
-      'restore.undoable': () => (isUndone ? {} : { last }),
-      'restore.undo': () => {
-        isUndone = true;
-        const notUndone = [{ path: `${ROOT}/notes.md`, reason: 'changed' }];
-        return { putBack: 1, movedAside: 2, movedTo: [movedTo], notUndone, notUndoneTotal: 1 };
-      },
-    });
-    const { page } = shown;
-    await page.getByText('2 files were replaced. One file was added.').waitFor();
-    await expectSoundEverywhere(shown, PROTECTED, VALUES);
-    await page.getByRole('button', { name: 'Undo restore' }).click();
-    await page.getByText('The restore is undone as far as possible. One item is as it was.').waitFor();
-    await page.getByText(`The 2 restored files are now in ${movedTo}.`).waitFor();
-    await page.getByText('One item stays as it is').click();
-    await page.getByText('changed since the restore').waitFor();
-    expect(callsOf(shown, 'restore.undo')).toEqual([{ startedAt }]);
-    await page.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => page.getByText('Undo restore').count()).toBe(0);
-  });
-
   test('suggests a folder for the files of another computer', async () => {
     const { page } = await open({
       'restore.sources': () => ({ sources: [{ set: 'Documents', device: 'dev_2', deviceName: 'Old PC' }] }),
@@ -432,6 +399,21 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
       new Date(NOW - 12 * 60_000).getMonth() === 0 ? 11 : new Date(NOW - 12 * 60_000).getMonth() - 1,
     );
     expect(POINTS.map((point) => point.restorePoint)).toContain(restorePoint);
+  });
+
+  test('tells restore points of the same minute apart', async () => {
+    const seconds = [42, 7, -55].map((second) => new Date(Date.parse('2026-11-21T11:48:00.000Z') + second * 1000));
+    const points = seconds.map((time, index) =>
+      Object.assign({}, POINTS[index]!, { restorePoint: time.toISOString() }),
+    );
+    const { page } = await open({ 'restore.points': () => ({ points }) });
+    const button = page.getByRole('button', { name: /^Restore point:/ });
+    await expect.poll(() => button.textContent()).toMatch(/:48:42/);
+    await button.click();
+    const dialog = page.getByRole('dialog', { name: 'Restore point' });
+    await expect
+      .poll(() => dialog.getByRole('option').locator('span:first-child').allTextContents())
+      .toEqual([expect.stringMatching(/:48:42$/), expect.stringMatching(/:48:07$/), expect.stringMatching(/:47$/)]);
   });
 
   test('leaves a folder that does not exist in another restore point', async () => {

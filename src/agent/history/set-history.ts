@@ -23,6 +23,8 @@ export interface SetHistory {
   readonly lastDrill: LastDrill | undefined;
   /** True if the app started the newest backup. At a terminal, a person resumes it. */
   readonly wasBegunHere: boolean;
+  /** True if a person started the newest backup, in the window or at a terminal. */
+  readonly wasByPerson: boolean;
 }
 
 /** `compared` is missing if it ended before it compared anything. */
@@ -39,6 +41,7 @@ export interface AbsentFolder {
 interface KnownRun {
   readonly run: LastRun;
   readonly wasBegunHere: boolean;
+  readonly wasByPerson: boolean;
 }
 
 const GOOD: readonly JobState[] = ['succeeded', 'succeeded-with-warnings'];
@@ -78,6 +81,7 @@ export class SetHistories {
       lastVerify: verify && this.#run(catalog, verify).run,
       lastDrill: drill && { ...this.#run(catalog, drill).run, ...this.#compared(catalog, drill) },
       wasBegunHere: lastBackup?.wasBegunHere === true,
+      wasByPerson: lastBackup?.wasByPerson === true,
     };
   }
 
@@ -100,6 +104,7 @@ export class SetHistories {
       return {
         run: { id, kind, outcome, startedAt, endedAt, warnings, ...(failure ? { failure } : {}) },
         wasBegunHere: trigger !== undefined,
+        wasByPerson: trigger === undefined || trigger === 'person',
       };
     });
   }

@@ -14,6 +14,7 @@ import { SetHistories, type SetHistory } from '../history/set-history.ts';
 import type { EndedRun as LastRun } from '../../engine/schedule/decision.ts';
 import type { Catalog } from '../../engine/catalog/catalog.ts';
 import { locationOf } from '../home/destination-location.ts';
+import { allRestoreSources } from '../operations/restore/restore-sources.ts';
 import type { Readings, Scheduled, ScheduledDestination, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { CatalogAccess } from './activity/catalog-access.ts';
@@ -34,6 +35,7 @@ import { AppStateMaker } from './state/app-state.ts';
 import { ClockSkew } from './state/clock-skew.ts';
 import { HomeWatch } from './state/home-watch.ts';
 import { StateChanges } from './state-changes.ts';
+import { RestorableSets } from './state/restorable-sets.ts';
 import { StatePublisher } from './state/state-publisher.ts';
 
 export interface HostOptions {
@@ -126,6 +128,7 @@ export class HostComposition {
       scheduler,
       alarms,
       restores,
+      restorable: new RestorableSets({ ask: async () => (await allRestoreSources(parts)).length, clock, changes }),
     });
     this.#publisher = new StatePublisher(
       changes,
@@ -250,8 +253,8 @@ function lastRun(
     const checked = at.flatMap(({ lastVerify, lastDrill }) => (kind === 'drill' ? lastDrill : lastVerify) ?? []);
     return checked.toSorted((one, other) => other.startedAt - one.startedAt).at(0);
   }
-  const [{ lastBackup, wasBegunHere } = {}] = at;
-  return lastBackup && { ...lastBackup, resumesItself: wasBegunHere };
+  const [{ lastBackup, wasBegunHere, wasByPerson } = {}] = at;
+  return lastBackup && { ...lastBackup, resumesItself: wasBegunHere, isByPerson: wasByPerson };
 }
 
 /** Returns the newest restore point of a set at any destination. */

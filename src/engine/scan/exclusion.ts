@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { isPartialName, PARTIAL_PATTERN } from '../filesystem/partial-name.ts';
+import { hasSideMarker, isSideFolderName, SIDE_MARKER } from '../filesystem/side-folder.ts';
 import { isPresetName, PRESETS } from './presets.ts';
 import { parseIgnoreFile, RuleList, type Rule } from './rules.ts';
 
@@ -18,6 +19,9 @@ export const IGNORE_FILE = '.holdfastignore';
 const IGNORE_FILE_LIMIT = 1024 * 1024;
 
 const PARTIAL: Rule = { pattern: PARTIAL_PATTERN, source: 'holdfast' };
+
+/** What a restore has moved aside is in earlier restore points, or was there before them. */
+const ASIDE: Rule = { pattern: SIDE_MARKER, source: 'holdfast' };
 
 interface Level {
   /** Entry path of the folder that the patterns are relative to. */
@@ -68,6 +72,7 @@ export class Exclusion {
   /** Returns the rule that excludes an entry. The innermost folder with a matching pattern decides, as in git. */
   excludes(scope: ExclusionScope, path: string, isDirectory: boolean): Rule | undefined {
     if (isDirectory && this.#ownFolders.has(path)) return { pattern: path, source: 'holdfast' };
+    if (isDirectory && isMovedAside(path)) return ASIDE;
     // What a killed restore has left is no file of the person.
     if (!isDirectory && isPartialName(path.slice(path.lastIndexOf('/') + 1))) return PARTIAL;
     for (let index = scope.length - 1; index >= 0; index -= 1) {
@@ -88,4 +93,9 @@ export class Exclusion {
   effects(): ExclusionEffect[] {
     return [...this.#effects].map(([rule, effect]) => ({ rule, entries: effect.entries, bytes: effect.bytes }));
   }
+}
+
+function isMovedAside(folder: string): boolean {
+  if (!isSideFolderName(folder.slice(folder.lastIndexOf('/') + 1))) return false;
+  return hasSideMarker(fileSystemPath(`${folder}/${SIDE_MARKER}`));
 }

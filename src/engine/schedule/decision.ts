@@ -13,6 +13,8 @@ export interface EndedRun {
   readonly failure?: Failure | undefined;
   /** The app started it, so after an interruption it resumes by itself, whether anything is scheduled or not. */
   readonly resumesItself?: boolean | undefined;
+  /** A person started it, in the window or at a terminal. */
+  readonly isByPerson?: boolean | undefined;
 }
 
 /** The reason for which a due run does not begin. */

@@ -95,8 +95,12 @@ export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCo
       const isResult = finalCodes && (run.failure === undefined || finalCodes.includes(run.failure.code));
       const isFinal = run.outcome === 'failed' && isResult === true;
       const servedThrough = Math.max(memory.servedThrough, servedBy(schedule, startedAt, endedAt));
-      const trouble = isFinal ? undefined : troubleAfter(memory.trouble, run, endedAt);
-      return { ...rested, servedThrough, trouble };
+      if (isFinal) return { ...rested, servedThrough };
+      const isExtra = run.outcome === 'failed' && run.isByPerson === true;
+      const planned = isExtra ? memory.trouble : undefined;
+      // A person's attempt comes on top of the planned ones, and serves no moment.
+      if (planned) return { ...rested, trouble: stillPlanned(planned, run, endedAt) };
+      return { ...rested, servedThrough, trouble: troubleAfter(memory.trouble, run, endedAt) };
     }
   }
 }
@@ -119,6 +123,11 @@ function troubleAfter(before: Trouble | undefined, run: EndedRun, endedAt: numbe
   const resumesItself = isInterrupted && run.resumesItself === true;
   const retryAt = endedAt + retryDelay({ count, isInterrupted, failure, resumesItself });
   return { count, at: endedAt, retryAt, isInterrupted, failure, ...(resumesItself ? { resumesItself } : {}) };
+}
+
+/** Keeps the time of the next attempt. One that came due meanwhile is not made at once, since it would fail alike. */
+function stillPlanned(planned: Trouble, { failure = planned.failure }: EndedRun, endedAt: number): Trouble {
+  return { ...planned, failure, retryAt: Math.max(planned.retryAt, endedAt + MINUTE) };
 }
 
 function retryDelay({ count, isInterrupted, failure, resumesItself }: Omit<Trouble, 'at' | 'retryAt'>): number {

@@ -3,7 +3,7 @@ import { method } from '../../base/calls/contract.ts';
 
 /** The person's choices for the whole program on this computer. */
 export const preferences = z.object({
-  language: z.enum(['system', 'en', 'de', 'pseudo']),
+  language: z.enum(['system', 'en', 'de', 'fr', 'es', 'ja', 'ar', 'pseudo']),
   appearance: z.enum(['system', 'light', 'dark']),
   startAtLogin: z.boolean(),
   /** Adds “Restore previous versions…” to the menus of file managers, where the system allows. */
@@ -19,6 +19,8 @@ export const preferences = z.object({
   /** Apply to all sets; a set's own limits take precedence. KiB per second. */
   uploadKiB: z.int().min(1).optional(),
   downloadKiB: z.int().min(1).optional(),
+  /** The start of the restore whose offer to undo it was dismissed, in milliseconds since the epoch. */
+  dismissedUndo: z.number().optional(),
 });
 export type Preferences = Readonly<z.infer<typeof preferences>>;
 

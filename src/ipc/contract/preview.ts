@@ -18,6 +18,9 @@ const fileReference = z.object({
 });
 export type FileReference = Readonly<z.infer<typeof fileReference>>;
 
+/** A file to show; with `isOnDisk`, what is in its original place on this computer now. */
+const shownFile = { file: fileReference, isOnDisk: z.boolean().optional() };
+
 /** Names a preview whose content is in the memory of the main process. */
 const preview = z.string().regex(/^[0-9a-f]{32}$/);
 
@@ -38,7 +41,7 @@ export type Preview = Readonly<z.infer<typeof shown>>;
 /** The calls of the main process that show a file of a restore point without restoring it. */
 export const previewMethods = {
   /** Fetches a file into memory. Fails with `path_not_found`, `chunk_*` and what reading a restore point fails with. */
-  'preview.open': method(z.object({ file: fileReference, isLarge: z.boolean() }), shown),
+  'preview.open': method(z.object({ ...shownFile, isLarge: z.boolean() }), shown),
   /** Asks where, and saves a copy there; `path` is missing if the person cancels it. Fails with `target_*`. */
   'preview.save': method(z.object({ preview }), z.object({ path: z.string().optional() })),
   /** Opens a temporary copy with the program for its kind. `isOpened` is false for programs, which are never started. */
@@ -53,7 +56,7 @@ export const previewMethods = {
 export const privateContentMethods = {
   /** Reads a file into memory; `bytes` is missing if it is larger than `most`. */
   'content.read': method(
-    z.object({ file: fileReference, most: z.int().min(0).max(MOST_PREVIEW_BYTES) }),
+    z.object({ ...shownFile, most: z.int().min(0).max(MOST_PREVIEW_BYTES) }),
     z.object({ size: z.number(), bytes: z.instanceof(Uint8Array).optional() }),
   ),
 } as const;

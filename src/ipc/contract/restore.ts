@@ -66,6 +66,17 @@ export const undoOutcome = z.object({
 });
 export type UndoOutcome = Readonly<z.infer<typeof undoOutcome>>;
 
+/** What is at a path of this computer now. */
+const fileOnDisk = z.object({
+  path: z.string(),
+  kind: z.enum(['file', 'directory', 'other']),
+  /** Missing if it does not respond. */
+  size: z.number().optional(),
+  /** ISO 8601. */
+  modified: z.string().optional(),
+});
+export type FileOnDisk = Readonly<z.infer<typeof fileOnDisk>>;
+
 export const restoreMethods = {
   /** Newest first. */
   'restore.points': method(
@@ -171,6 +182,11 @@ export const restoreMethods = {
   ),
   /** Undoes it: see `restore.undoable`. Fails with `undo_nothing` if it is another one by now, and with `home_busy` during other work. */
   'restore.undo': method(z.object({ startedAt: z.number() }), undoOutcome),
+  /** Returns those of the paths that have a file or a folder on this computer now. */
+  'restore.on-disk': method(
+    z.object({ paths: z.array(z.string().min(1)).max(8) }),
+    z.object({ found: z.array(fileOnDisk) }),
+  ),
   /** Cancels the waiting restore. */
   'restore.forget': method(z.object({}), z.object({})),
 } as const;

@@ -40,9 +40,9 @@ export function previewCalls(parts: PreviewParts): Handlers<typeof previewMethod
     return found;
   };
   return {
-    'preview.open': async ({ file, isLarge }) => {
+    'preview.open': async ({ file, isLarge, isOnDisk }) => {
       const most = isLarge ? MOST_PREVIEW_BYTES : PREVIEW_BYTES;
-      const { size, bytes } = await agent('content.read', { file, most });
+      const { size, bytes } = await agent('content.read', { file, most, isOnDisk });
       if (!bytes) return { kind: 'too-large', size, isPossible: size <= MOST_PREVIEW_BYTES };
       const name = file.path.slice(file.path.lastIndexOf('/') + 1);
       return show(previews, name, bytes);

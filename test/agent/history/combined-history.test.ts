@@ -15,6 +15,7 @@ const NEVER: SetHistory = {
   lastVerify: undefined,
   lastDrill: undefined,
   wasBegunHere: false,
+  wasByPerson: false,
 };
 
 const FAILURE = { code: 'service_unreachable', details: { address: 'https://backup.example.org' } } as const;

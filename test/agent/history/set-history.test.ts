@@ -50,6 +50,7 @@ describe('the history of a set', () => {
       damageFoundBy: undefined,
       lastVerify: undefined,
       wasBegunHere: false,
+      wasByPerson: false,
     });
   });
 

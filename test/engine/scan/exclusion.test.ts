@@ -1,4 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Folder } from '../../../src/engine/filesystem/folder.ts';
+import { markSideFolder, SIDE_MARKER } from '../../../src/engine/filesystem/side-folder.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 
 describe('exclusion patterns of a set with the root', () => {
@@ -39,5 +44,47 @@ describe('incomplete files of a restore', () => {
     'x.holdfast-partial-0123456789abcdef-7',
   ])('%s is a file of the person', (name) => {
     expect(rule(name)).toBeUndefined();
+  });
+});
+
+describe('what a restore has moved aside', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'holdfast-aside-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  const exclusion = new Exclusion(['!*'], [], []);
+  const ruleOf = (name: string) => exclusion.excludes(exclusion.rootScope(home), join(home, name), true);
+  function folder(name: string): string {
+    mkdirSync(join(home, name));
+    return join(home, name);
+  }
+  function marked(name: string): void {
+    const opened = Folder.open(folder(name));
+    markSideFolder(opened);
+    opened.release();
+  }
+
+  test.each(['Before restore 2026-11-21 14.05.33', 'Before undo 2026-11-21 14.05.33'])('%s is left out', (name) => {
+    marked(name);
+    expect(ruleOf(name)).toEqual({ pattern: SIDE_MARKER, source: 'holdfast' });
+  });
+
+  test('is included after a person has renamed it', () => {
+    marked('My old files');
+    expect(ruleOf('My old files')).toBeUndefined();
+  });
+
+  test('is told from a folder that a person has named so, whatever it has in place of the marker', () => {
+    const name = 'Before restore 2026-11-21 14.05.33';
+    const path = folder(name);
+    expect(ruleOf(name)).toBeUndefined();
+    writeFileSync(join(path, SIDE_MARKER), 'Signature');
+    expect(ruleOf(name)).toBeUndefined();
+    rmSync(join(path, SIDE_MARKER));
+    marked('other');
+    symlinkSync(join(home, 'other', SIDE_MARKER), join(path, SIDE_MARKER));
+    expect(ruleOf(name)).toBeUndefined();
   });
 });

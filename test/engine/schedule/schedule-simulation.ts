@@ -87,7 +87,7 @@ export class ScheduleSimulation {
       this.#pass(Math.min(left, MINUTE));
       if (changing === true) this.change();
     }
-    this.#lastRun = { startedAt, endedAt: this.now, outcome, failure };
+    this.#lastRun = { startedAt, endedAt: this.now, outcome, failure, isByPerson: trigger === 'person' };
     this.ended.push({ startedAt, isGood: outcome === 'succeeded' || outcome === 'warnings' });
   }
 

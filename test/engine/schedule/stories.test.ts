@@ -333,6 +333,51 @@ const failures: readonly Story[] = [
     ['11-02 00:00 person', '11-02 00:05 schedule'],
   ],
   [
+    'an attempt of a person that fails does not postpone the next one',
+    () => {
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
+      simulation.until('2026-11-02T02:10Z').run();
+      return simulation.until('2026-11-02T04:00Z');
+    },
+    [
+      '11-02 02:00 schedule',
+      '11-02 02:05 schedule',
+      '11-02 02:10 person',
+      '11-02 02:20 schedule',
+      '11-02 03:20 schedule',
+    ],
+  ],
+  [
+    'nor does one that lasts beyond it, which is made a minute later',
+    () => {
+      const simulation = new ScheduleSimulation(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      const failed = { outcome: 'failed', takes: 0 } as const;
+      simulation.plans = [failed, { outcome: 'failed', takes: 10 * MINUTE }];
+      simulation.until('2026-11-02T02:04Z').run();
+      return simulation.until('2026-11-02T04:00Z');
+    },
+    ['11-02 02:00 schedule', '11-02 02:04 person', '11-02 02:15 schedule'],
+  ],
+  [
+    'nor the next moment of a schedule with many',
+    () => {
+      const simulation = new ScheduleSimulation(hourly, '2026-11-02T00:00Z', 'UTC');
+      simulation.plans = Array.from({ length: 6 }, () => ({ outcome: 'failed', takes: 0 }));
+      simulation.until('2026-11-02T03:00Z').run();
+      return simulation.until('2026-11-02T04:30Z');
+    },
+    [
+      '11-02 01:00 schedule',
+      '11-02 01:05 schedule',
+      '11-02 01:20 schedule',
+      '11-02 02:20 schedule',
+      '11-02 03:00 person',
+      '11-02 03:20 schedule',
+      '11-02 04:20 schedule',
+    ],
+  ],
+  [
     "a manual set's run that failed is left to the person",
     () => {
       const simulation = new ScheduleSimulation({ kind: 'manual' }, '2026-11-02T00:00Z', 'UTC');

@@ -54,6 +54,19 @@ describe.each(STORES.slice(0, 2))('a quota of a person with %s', (_, open) => {
     expect(await backUp(laptop, 'a', ...same.slice(1))).toBe(200);
   });
 
+  test('stays with the devices of a member who was removed, and can be changed until they are erased', async () => {
+    const { fixture, mia, limit, backUp, laptop } = await situation(open);
+    expect(await backUp(laptop, 'a', ...chunks(2))).toBe(200);
+    const token = await fixture.tokenOf(fixture.owner.id);
+    expect((await fixture.service.call('DELETE', `/auth/v1/members/${mia}`, token)).status).toBe(200);
+    expect(await backUp(laptop, 'b', ...chunks(2))).toBe(413);
+    expect((await limit(4 * SIZE)).status).toBe(200);
+    expect(await backUp(laptop, 'b', ...chunks(2))).toBe(200);
+    expect(await backUp(laptop, 'c', ...chunks(1))).toBe(413);
+    expect((await limit(null)).status).toBe(200);
+    expect(await backUp(laptop, 'c', ...chunks(9))).toBe(200);
+  });
+
   test('counts what earlier restore points brought until they are removed', async () => {
     const { fixture, backUp, laptop, used } = await situation(open);
     expect(await backUp(laptop, 'a', ...chunks(2))).toBe(200);

@@ -34,6 +34,7 @@ function blob(chunkId: number, length: number): KeyedBlob {
 }
 
 const get = (packs: BlobPacks, blobs: readonly KeyedBlob[]) => packs.get(blobs.map(({ key }) => key));
+const asBuffer = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes);
 const bytesOf = (blobs: readonly KeyedBlob[]) => blobs.map(({ bytes }) => Buffer.from(bytes));
 
 test('writes records of length, digest and blob', async () => {
@@ -106,6 +107,39 @@ test('frees space, and keeps the rest readable for all processes with open packs
   const again = blob(31, 50);
   other.put([again]);
   expect(get(packs, [again])).toEqual(bytesOf([again]));
+});
+
+test('overwrites deleted blobs with their digests in a pack that stays, also those that a killed process left', async () => {
+  const { file, folder, open, opened } = await store();
+  const blobs = [blob(1, 100), blob(2, 200), blob(3, 300), blob(4, 4_000)];
+  const packs = open();
+  packs.put(blobs);
+  const pack = join(folder, '1.pack');
+  const before = await readFile(pack);
+  await packs.delete([blobs[1]!.key]);
+  const zeros = (from: number, to: number) => Buffer.concat([before.subarray(0, from), Buffer.alloc(to - from)]);
+  expect(await readFile(pack)).toEqual(Buffer.concat([zeros(136, 372), before.subarray(372)]));
+  expect(get(packs, blobs)).toEqual([blobs[0]!.bytes, undefined, blobs[2]!.bytes, blobs[3]!.bytes].map(asBuffer));
+  packs.close();
+  // As a process leaves it that ends between the two.
+  const index = new BetterSqlite(file);
+  index.exec('DELETE FROM packed WHERE chunk_id = 3; INSERT INTO deleted VALUES (1, 372, 336)');
+  index.close();
+  await opened().delete([blobs[0]!.key]);
+  const rest = await readFile(pack);
+  expect(rest.subarray(0, 708)).toEqual(Buffer.alloc(708));
+  expect(rest.subarray(708)).toEqual(before.subarray(708));
+});
+
+test('does not make a pack longer that was cut off', async () => {
+  const { folder, opened } = await store();
+  const blobs = [blob(1, 4_000), blob(2, 300), blob(3, 100)];
+  const packs = opened();
+  packs.put(blobs);
+  await truncate(join(folder, '1.pack'), 4_136);
+  await packs.delete([blobs[2]!.key, blobs[1]!.key]);
+  expect((await stat(join(folder, '1.pack'))).size).toBe(4_136);
+  expect(get(packs, blobs)[0]).toEqual(asBuffer(blobs[0]!.bytes));
 });
 
 test('deletes a pack of tiny blobs with the last of them', async () => {

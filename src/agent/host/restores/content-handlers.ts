@@ -4,7 +4,9 @@ import type { privateContentMethods } from '../../../ipc/contract/preview.ts';
 import { partsAt } from '../../context/agent-parts.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
 import { readContent } from '../../operations/restore/read-content.ts';
+import { requireStoredSettings } from '../../home/settings.ts';
 import type { HandlerContext } from '../handler-context.ts';
+import { readFileOnDisk } from './files-on-disk.ts';
 
 /** Files that are read at a time, each of which is in memory: two versions to compare. */
 const AT_A_TIME = 2;
@@ -16,8 +18,9 @@ export function contentHandlers({
 }: Pick<HandlerContext, 'parts' | 'clock'>): Handlers<typeof privateContentMethods> {
   const limit = pLimit(AT_A_TIME);
   return {
-    'content.read': ({ file: { set, device, destination, restorePoint, path }, most }) =>
+    'content.read': ({ file: { set, device, destination, restorePoint, path }, isOnDisk = false, most }) =>
       limit(async () => {
+        if (isOnDisk) return readFileOnDisk(requireStoredSettings(parts.home), path, most);
         const at = await pointInTime(restorePoint, clock.now());
         const there = destination === undefined ? parts : partsAt(parts, destination);
         return readContent(there, { set, ...(device === undefined ? {} : { device }), at, path, most });

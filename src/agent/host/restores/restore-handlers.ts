@@ -10,6 +10,7 @@ import type { HandlerContext } from '../handler-context.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
 import { restoreOptionsOf, type RestoreOptions } from '../../operations/restore/restore-request.ts';
+import { filesOnDisk } from './files-on-disk.ts';
 import type { Restores } from './restores.ts';
 
 /** Handles the calls of the restore view. */
@@ -98,6 +99,7 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       const { putBack, movedAside, movedTo, notUndone, notUndoneTotal } = await agent.undoRestore({});
       return { putBack, movedAside, movedTo: [...movedTo], notUndone: [...notUndone], notUndoneTotal };
     },
+    'restore.on-disk': async ({ paths }) => ({ found: await filesOnDisk(paths) }),
     'restore.forget': () => {
       restores.forget();
       return {};

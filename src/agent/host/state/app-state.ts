@@ -21,6 +21,7 @@ import { destinationStates } from './destination-states.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf } from './health.ts';
 import type { DestinationFacts, SetFacts } from './health-facts.ts';
+import type { RestorableSets } from './restorable-sets.ts';
 
 export interface StateSources {
   readonly home: Home;
@@ -39,6 +40,7 @@ export interface StateSources {
   >;
   readonly alarms: Pick<AlarmWatch, 'alarms'>;
   readonly restores: Pick<Restores, 'needs'>;
+  readonly restorable: Pick<RestorableSets, 'count'>;
 }
 
 /** Builds the app state from the data of the other parts. Scans no files. */
@@ -97,6 +99,7 @@ export class AppStateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms.alarms,
       restores: this.#sources.restores.needs,
+      restorableSets: sets.length === 0 ? this.#sources.restorable.count() : undefined,
       clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);

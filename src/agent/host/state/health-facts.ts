@@ -52,6 +52,8 @@ export interface HealthFacts {
   readonly alarms: readonly Alarm[];
   /** Needs of restores that did not continue by themselves. */
   readonly restores?: readonly Need[];
+  /** The sets that can be restored although none is backed up here; `undefined` if it is not known. */
+  readonly restorableSets?: number | undefined;
 }
 
 /** A need that is no risk by itself. */

@@ -19,10 +19,12 @@ export interface HealthVerdict {
 export function healthOf(facts: HealthFacts): HealthVerdict {
   const sets = placedSets(facts);
   const lateness = sets.map((set) => latenessOf(set, facts));
+  // A computer that restores the backups of others need not have any of its own.
+  const isWithoutAnything = sets.length === 0 && facts.restorableSets === 0;
   const risks = [
     ...facts.alarms.filter(({ set }) => set !== undefined).map(suspicion),
     ...facts.destinations.flatMap(damageOf),
-    ...(sets.length === 0 ? [NO_SET] : []),
+    ...(isWithoutAnything ? [noSet(facts)] : []),
     ...sets.flatMap((set, index) => [...set.flatMap(failedCheckOf), ...lateness[index]!.risks]),
   ];
   const cares = [
@@ -30,6 +32,7 @@ export function healthOf(facts: HealthFacts): HealthVerdict {
     ...facts.alarms
       .filter(({ set }) => set === undefined)
       .map((alarm) => ({ need: suspicion(alarm), isPressing: true })),
+    ...(sets.length === 0 && !isWithoutAnything ? [{ need: noSet(facts), isPressing: !facts.isRunning }] : []),
     ...caresOf(
       sets,
       facts,
@@ -72,7 +75,9 @@ function isCoveredByFailure(need: Need, sets: readonly (readonly PlacedSet[])[])
   return sets.flat().some(({ name, lastBackup }) => name === need.set && lastBackup?.outcome === 'failed');
 }
 
-const NO_SET: Need = { kind: 'no-set' };
+function noSet({ restorableSets: restorable }: HealthFacts): Need {
+  return restorable === undefined ? { kind: 'no-set' } : { kind: 'no-set', restorable };
+}
 
 /**
  * Ignores sets that wait only because everything is paused, and those that wait for one of several disks: a disk that is rarely

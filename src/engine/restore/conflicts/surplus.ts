@@ -5,11 +5,11 @@ import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import { mountPoints } from './mount-points.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
+import { isSideFolderName } from '../../filesystem/side-folder.ts';
 import { isPartialName } from '../../filesystem/partial-name.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { Exclusion, ExclusionScope } from '../../scan/exclusion.ts';
 import type { SurplusStore, UsedFolder } from '../plan/surplus-store.ts';
-import { SIDE_FOLDER } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
 import type { PathExclusion } from './path-exclusion.ts';
 
@@ -125,7 +125,7 @@ class SurplusSearch {
   #isLeftAlone({ path, location, scope }: SearchedFolder, name: string, stat: BigIntStats, device: bigint): boolean {
     const isFolder = stat.isDirectory();
     if (!isFolder && !stat.isFile() && !stat.isSymbolicLink()) return true;
-    if (isFolder ? SIDE_FOLDER.test(name) || stat.dev !== device : isPartialName(name)) return true;
+    if (isFolder ? isSideFolderName(name) || stat.dev !== device : isPartialName(name)) return true;
     if (this.#input.unknown.has(path) || this.#mounts.has(join(this.#input.target, location))) return true;
     return (
       this.#input.without.excludes(path) || this.#input.rules.exclusion.excludes(scope, path, isFolder) !== undefined

@@ -65,9 +65,6 @@ function cutText(bytes: Buffer, most: number): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Names of the folders that restores and undone restores move something to. */
-export const SIDE_FOLDER = /^Before (?:restore|undo) \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/;
-
 /** `2026-11-21 14.05.33`, in local time. */
 export function localTime(time: number): string {
   const date = new Date(time);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
+import { markSideFolder, unmarkIfEmpty } from '../../filesystem/side-folder.ts';
 import { syncFolderSync } from '../../filesystem/durability.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
@@ -77,8 +78,21 @@ export class SideFolders {
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT' || names.length === 0) throw error;
       const parent = this.enter(names.slice(0, -1));
-      if (parent.makeChild(names.at(-1)!)) giveToOwner(parent, names.at(-1)!, this.#ownerAbove(names));
+      if (parent.makeChild(names.at(-1)!)) this.#finishFolder(parent, names);
       return walk.enter(names);
+    }
+  }
+
+  /** Gives a new folder to the owner of the base, and marks it if it is a side folder. */
+  #finishFolder(parent: Folder, names: readonly string[]): void {
+    const owner = this.#ownerAbove(names);
+    giveToOwner(parent.pathOf(names.at(-1)!), owner);
+    if (names.at(-1) !== this.#input.name) return;
+    try {
+      giveToOwner(markSideFolder(this.#input.walk.enter(names)), owner);
+    } catch (error) {
+      // Without the marker the folder is backed up, which does no harm.
+      if (systemCodeOf(error) === undefined) throw error;
     }
   }
 
@@ -97,6 +111,7 @@ export class SideFolders {
   removeEmpty(names: readonly string[]): void {
     for (let left = names; left.includes(this.#input.name); left = left.slice(0, -1)) {
       try {
+        if (left.at(-1) === this.#input.name) unmarkIfEmpty(this.#input.walk.enter(left));
         rmdirSync(this.#input.walk.enter(left.slice(0, -1)).pathOf(left.at(-1)!));
       } catch (error) {
         if (systemCodeOf(error) === undefined) throw error;
@@ -177,7 +192,7 @@ function deviceAt(walk: FolderWalk, names: readonly string[]): number | undefine
 }
 
 /** What root makes beside a person's folder belongs to the person. */
-function giveToOwner(parent: Folder, name: string, owner: Stats | undefined): void {
+function giveToOwner(path: string | Buffer, owner: Stats | undefined): void {
   if (process.getuid?.() !== 0 || !owner || owner.uid === 0) return;
-  lchownSync(parent.pathOf(name), owner.uid, owner.gid);
+  lchownSync(path, owner.uid, owner.gid);
 }

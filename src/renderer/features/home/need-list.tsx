@@ -133,6 +133,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
 function toneOf(need: SimpleNeed, state: AppState): 'plain' | 'warning' | 'bad' {
   if (need.kind === 'restore-unfinished' && !need.failure) return 'plain';
   if (need.kind === 'failed' && isElsewhere(state, need.at)) return 'warning';
+  if (need.kind === 'no-set' && need.restorable !== 0) return 'plain';
   if (need.kind === 'no-backup-for' && need.destination) return 'warning';
   // Another destination has the backups.
   const isPartial = need.kind === 'first-backup' || need.kind === 'destination-missing';

@@ -23,6 +23,8 @@ type Way =
   /** The set does without a folder. */
   | { readonly kind: 'folder'; readonly set: string; readonly folder: string }
   | { readonly kind: 'folders'; readonly set: string }
+  /** Other computers have backups here. */
+  | { readonly kind: 'restore' }
   /** Fewer restore points are kept. */
   | { readonly kind: 'space'; readonly set: string };
 
@@ -59,6 +61,13 @@ export function NeedWays({ need, state, onView }: NeedWaysProps): ReactElement |
       </div>
     );
   }
+  if (way.kind === 'restore') {
+    return (
+      <div className="home-need-actions">
+        <Button onPress={() => onView('restore')}>{words.restore}</Button>
+      </div>
+    );
+  }
   const { set } = way;
   const section = way.kind === 'space' ? 'keep' : 'what';
   return (
@@ -80,6 +89,7 @@ const SOURCE: ReadonlySet<string> = new Set([
 
 function wayOf(need: Need, state: AppState): Way | undefined {
   if (need.kind === 'folder-missing') return { kind: 'folder', set: need.set, folder: need.folder };
+  if (need.kind === 'no-set') return (need.restorable ?? 0) > 0 ? { kind: 'restore' } : undefined;
   if (need.kind === 'destination-missing') return elsewhere(need, state);
   if (need.kind !== 'failed') return undefined;
   const { set, failure } = need;

@@ -6,6 +6,7 @@ import { stateWords } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { HEALTH_STYLES } from '../../shared/health-styles.ts';
+import type { HealthStyle } from '../../shared/health-styles.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
@@ -24,7 +25,7 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;
   const action = useAction();
-  const { tone, icon } = state.damage ? HEALTH_STYLES['at-risk'] : HEALTH_STYLES[state.health];
+  const { tone, icon } = styleOf(state);
   const { headline, detail } = stateWords(state, language, now);
   // With one destination the headline says it all.
   const copies = state.destinations.length > 1 && !state.damage ? copiesWords(state, language, now) : undefined;
@@ -62,4 +63,10 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
       <FailureNotice failure={action.failure} />
     </header>
   );
+}
+
+/** A computer that only restores what others have backed up is in no danger. */
+function styleOf({ health, damage, needs }: AppState): HealthStyle {
+  if (damage) return HEALTH_STYLES['at-risk'];
+  return HEALTH_STYLES[health === 'attention' && needs[0]?.kind === 'no-set' ? 'not-set-up' : health];
 }

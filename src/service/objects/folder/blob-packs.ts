@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { closeSync, constants, fdatasync, openSync, readSync, writeSync, writevSync } from 'node:fs';
+import { closeSync, constants, fdatasync, fstatSync, openSync, readSync, writeSync, writevSync } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +18,9 @@ const OPEN_PACKS = 8;
 
 /** Bytes of records that are moved in one step. */
 const MOVE_BYTES = 4 * 2 ** 20;
+
+/** Deleted records that are overwritten in one step. */
+const OVERWRITTEN_RECORDS = 64;
 
 /** Pages of the index that are freed at once, after a deletion. */
 const VACUUM_PAGES = 1_000;
@@ -122,7 +125,10 @@ export class BlobPacks {
     });
   }
 
-  /** Deletes blobs. A pack of which less than half is in use is dissolved: the rest is moved and the file deleted. */
+  /**
+   * Deletes blobs. A pack of which less than half is in use is dissolved: the rest is moved and the file deleted. In other packs the
+   * blobs are overwritten, since they may be all that an erased person left.
+   */
   async delete(keys: readonly BlobKey[]): Promise<void> {
     if (keys.length === 0) return;
     const remove = this.#database.transaction(() => {
@@ -131,6 +137,7 @@ export class BlobPacks {
     });
     try {
       for (const pack of remove.immediate()) await this.#dissolve(pack);
+      await this.#overwriteDeleted();
       this.#database.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
     } catch (error) {
       // The copies do not fit on the disk now; the next deletion tries again.
@@ -252,6 +259,37 @@ export class BlobPacks {
     }
     await unlink(this.#pathOf(pack)).catch(ignoreMissing);
     this.#index.forget(pack);
+  }
+
+  /** Overwrites deleted records with zeros, also those that an earlier deletion did not get to. */
+  async #overwriteDeleted(): Promise<void> {
+    // Before the bytes are gone: a power failure must not bring their places back.
+    await this.#syncIndex();
+    for (;;) {
+      const records = this.#index.deleted(OVERWRITTEN_RECORDS);
+      if (records.length === 0) return;
+      for (const { pack, offset, length } of records) this.#overwrite(pack, offset, length);
+      this.#database.transaction(() => this.#index.overwritten(records)).immediate();
+      await new Promise(setImmediate);
+    }
+  }
+
+  #overwrite(pack: number, offset: number, length: number): void {
+    let fd: number;
+    try {
+      fd = openSync(this.#pathOf(pack), 'r+');
+    } catch (error) {
+      // Another process has dissolved the pack.
+      ignoreMissing(error);
+      return;
+    }
+    try {
+      // A pack that was cut off stays so: what would be read behind its end are zeros otherwise.
+      const present = Math.min(length, fstatSync(fd).size - offset);
+      if (present > 0) writeAll(fd, [Buffer.alloc(present)], offset);
+    } finally {
+      closeSync(fd);
+    }
   }
 
   /** Syncs all other packs, since a process that was killed before its flush may have moved blobs of the pack to any of them. */

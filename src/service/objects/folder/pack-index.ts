@@ -28,7 +28,14 @@ CREATE TABLE IF NOT EXISTS packed (
   pack INTEGER NOT NULL,
   offset INTEGER NOT NULL,
   length INTEGER NOT NULL
-)`;
+);
+-- Records of deleted blobs that are still to be overwritten: bytes of a pack, with their headers.
+CREATE TABLE IF NOT EXISTS deleted (
+  pack INTEGER NOT NULL,
+  offset INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  PRIMARY KEY (pack, offset)
+) WITHOUT ROWID`;
 
 /** The SQLite index of the packs and of the blobs in them. Methods that write are called inside a transaction. */
 export class PackIndex {
@@ -38,9 +45,10 @@ export class PackIndex {
   readonly #grow: Statement<[number, number, number]>;
   readonly #find: Statement<[number], BlobPlace>;
   readonly #insert: Statement<[number, number, number, number]>;
-  readonly #remove: Statement<[number], { pack: number; length: number }>;
+  readonly #remove: Statement<[number], BlobPlace>;
   readonly #removeFrom: Statement<[number, number], { pack: number; length: number }>;
   readonly #waste: Statement<[number, number]>;
+  readonly #erase: Statement<[number, number, number]>;
 
   /** @param packBytes size at which a pack is closed */
   constructor(database: Database, packBytes: number) {
@@ -53,9 +61,12 @@ export class PackIndex {
     this.#insert = database.prepare(
       'INSERT OR IGNORE INTO packed (chunk_id, pack, "offset", length) VALUES (?, ?, ?, ?)',
     );
-    this.#remove = database.prepare('DELETE FROM packed WHERE chunk_id = ? RETURNING pack, length');
+    this.#remove = database.prepare(
+      'DELETE FROM packed WHERE chunk_id = ? RETURNING chunk_id AS chunkId, pack, "offset", length',
+    );
     this.#removeFrom = database.prepare('DELETE FROM packed WHERE chunk_id = ? AND pack = ? RETURNING pack, length');
     this.#waste = database.prepare('UPDATE pack SET unused = unused + ? WHERE number = ?');
+    this.#erase = database.prepare('INSERT OR IGNORE INTO deleted (pack, "offset", length) VALUES (?, ?, ?)');
   }
 
   /** Finds blobs in the order of their chunks' ids. */
@@ -96,7 +107,26 @@ export class PackIndex {
   }
 
   delete(chunkIds: readonly number[]): void {
-    for (const id of chunkIds) this.#wasted(this.#remove.get(id));
+    for (const id of chunkIds) {
+      const place = this.#remove.get(id);
+      if (!place) continue;
+      this.#wasted(place);
+      const record = RECORD_HEADER_BYTES + place.length;
+      this.#erase.run(place.pack, place.offset - RECORD_HEADER_BYTES, record);
+    }
+  }
+
+  /** Returns records of deleted blobs that are to be overwritten: their place begins at the header. */
+  deleted(limit: number): readonly Omit<BlobPlace, 'chunkId'>[] {
+    return this.#database
+      .prepare<[number], Omit<BlobPlace, 'chunkId'>>('SELECT pack, "offset", length FROM deleted LIMIT ?')
+      .all(limit);
+  }
+
+  /** Forgets deleted records that have been overwritten. */
+  overwritten(records: readonly Omit<BlobPlace, 'chunkId'>[]): void {
+    const forget = this.#database.prepare<[number, number]>('DELETE FROM deleted WHERE pack = ? AND "offset" = ?');
+    for (const { pack, offset } of records) forget.run(pack, offset);
   }
 
   /** Closes packs that are mostly unused, and returns all of these, including those of earlier calls. */
@@ -122,6 +152,7 @@ export class PackIndex {
 
   forget(pack: number): void {
     this.#database.prepare('DELETE FROM pack WHERE number = ?').run(pack);
+    this.#database.prepare('DELETE FROM deleted WHERE pack = ?').run(pack);
   }
 
   #put({ chunkId, pack, offset, length }: BlobPlace): boolean {

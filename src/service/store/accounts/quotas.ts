@@ -26,14 +26,14 @@ export class PersonQuotaError extends Error {
 }
 
 /**
- * Limits of persons within an account. A person uses, for each set of the devices that they registered, the size of the newest backup
+ * Limits of persons within an account, also of those who left it while their devices go on. A person uses, for each set of the devices that they registered, the size of the newest backup
  * or what all kept restore points brought, whichever is more; whether or not others have the same files. Unfinished sessions count as
  * if they were completed. What a failed session has uploaded counts until it is collected, or a restore point counts for it.
  */
 export interface QuotaStore {
-  /** Returns false if the account has no such member. @param limit bytes; `undefined` for none */
+  /** Returns false if nobody of this id belongs to the account, or left devices to it. @param limit bytes; `undefined` for none */
   set(accountId: string, userId: string, limit: number | undefined, audit: NewAuditEntry): Promise<boolean>;
-  /** Returns the limits of an account's members that have one. */
+  /** Returns the limits of an account's persons that have one. */
   limits(accountId: string): Promise<ReadonlyMap<string, number>>;
   /** Returns what the members of an account use, without unfinished sessions; those who use nothing are missing. */
   used(accountId: string, now: number): Promise<ReadonlyMap<string, number>>;
@@ -43,19 +43,23 @@ export function createQuotaStore({ queries, transaction }: SqlDatabase): QuotaSt
   return {
     set: (accountId, userId, limit, audit) =>
       transaction(async (inside) => {
-        const change = inside.queries.updateTable('user').set({ quota_bytes: limit ?? null });
-        const { numUpdatedRows } = await change
-          .where('id', '=', userId)
-          .where('account_id', '=', accountId)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
+        if (!(await isPersonOf(inside.queries, accountId, userId))) return false;
+        if (limit === undefined) {
+          await inside.queries.deleteFrom('person_quota').where('user_id', '=', userId).execute();
+        } else {
+          // Not replaced: who waits for a row that is deleted finds no limit.
+          const added = inside.queries.insertInto('person_quota');
+          await added
+            .values({ user_id: userId, account_id: accountId, bytes: limit })
+            .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ bytes: limit }))
+            .execute();
+        }
         await addAuditEntry(inside.queries, audit);
         return true;
       }),
     limits: async (accountId) => {
-      const limited = queries.selectFrom('user').select(['id', 'quota_bytes']).where('account_id', '=', accountId);
-      const rows = await limited.where('quota_bytes', 'is not', null).execute();
-      return new Map(rows.map(({ id, quota_bytes: limit }) => [id, limit!]));
+      const quotas = queries.selectFrom('person_quota').selectAll().where('account_id', '=', accountId);
+      return new Map((await quotas.execute()).map(({ user_id: id, bytes }) => [id, bytes]));
     },
     used: async (accountId, now) => {
       const used = new Map<string, number>();
@@ -81,15 +85,15 @@ export async function withinQuota<Result>(
   change: () => Promise<Result>,
 ): Promise<Result> {
   const person = await limitedSession(queries, session)
-    .select(['u.id', 'u.quota_bytes', 's.set_number', 's.active_at'])
-    .$if(dialect === 'postgres', (query) => query.forUpdate('u'))
+    .select(['q.user_id', 'q.bytes', 's.set_number', 's.active_at'])
+    .$if(dialect === 'postgres', (query) => query.forUpdate('q'))
     .executeTakeFirst();
   if (!person) return change();
-  const use = () => countedSets(queries, person.active_at).where('a.registered_by', '=', person.id).execute();
+  const use = () => countedSets(queries, person.active_at).where('a.registered_by', '=', person.user_id).execute();
   const used = sumOf(await use());
   const result = await change();
   const sets = await use();
-  const [limit, next] = [person.quota_bytes!, sumOf(sets)];
+  const [limit, next] = [person.bytes, sumOf(sets)];
   if (next <= limit || next <= used) return result;
   const own = await countedSets(queries, person.active_at, session)
     .where('s.set_number', '=', person.set_number)
@@ -104,14 +108,14 @@ export async function withinQuota<Result>(
  */
 export async function takeOverFailed({ queries, dialect }: SqlTransaction, session: number): Promise<void> {
   const own = await limitedSession(queries, session)
-    .select(['u.id', 's.bytes', 's.bytes_needed', 's.active_at'])
+    .select(['q.user_id', 's.bytes', 's.bytes_needed', 's.active_at'])
     .executeTakeFirst();
   if (!own) return;
   const failed = await queries
     .selectFrom('session as s')
     .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
     .select(['s.number', 's.bytes_needed'])
-    .where('a.registered_by', '=', own.id)
+    .where('a.registered_by', '=', own.user_id)
     // A literal, so that SQLite uses the index of failed sessions.
     .where('s.state', '=', sql.lit('failed'))
     .where('s.swept', '=', 1)
@@ -141,9 +145,21 @@ function limitedSession(queries: Kysely<Tables>, session: number) {
   return queries
     .selectFrom('session as s')
     .innerJoin('device_activity as a', 'a.device_id', 's.device_id')
-    .innerJoin('user as u', 'u.id', 'a.registered_by')
-    .where('s.number', '=', session)
-    .where('u.quota_bytes', 'is not', null);
+    .innerJoin('person_quota as q', 'q.user_id', 'a.registered_by')
+    .where('s.number', '=', session);
+}
+
+/** Returns whether a person is a member of the account, or left it and registered devices of it. */
+async function isPersonOf(queries: Kysely<Tables>, accountId: string, userId: string): Promise<boolean> {
+  const member = queries.selectFrom('user').select('id').where('id', '=', userId).where('account_id', '=', accountId);
+  const device = queries
+    .selectFrom('device_activity as a')
+    .innerJoin('device as d', 'd.id', 'a.device_id')
+    .select('d.id')
+    .where('a.registered_by', '=', userId)
+    .where('d.account_id', '=', accountId)
+    .limit(1);
+  return ((await member.executeTakeFirst()) ?? (await device.executeTakeFirst())) !== undefined;
 }
 
 function sumOf(sets: readonly { newest: number | null; opening: number | null; brought: number; reserved: number }[]) {

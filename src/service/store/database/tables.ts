@@ -14,6 +14,7 @@ export interface Tables {
   factor: FactorTable;
   pending_factor: { id: string; user_id: string; friendly_name: string; secret: string; expires_at: number };
   passkey: PasskeyTable;
+  person_quota: { user_id: string; account_id: string; bytes: number };
   passkey_challenge: {
     subject: string;
     user_id: string;
@@ -90,7 +91,6 @@ export interface UserTable {
   password_hash: string;
   role: string;
   created_at: number;
-  quota_bytes: number | null;
 }
 
 export interface FactorTable {

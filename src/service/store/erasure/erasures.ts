@@ -216,6 +216,7 @@ async function deleteMember(queries: Kysely<Tables>, accountId: string, userId: 
     .set({ registered_by: null })
     .where('registered_by', '=', userId)
     .execute();
+  await queries.deleteFrom('person_quota').where('user_id', '=', userId).where('account_id', '=', accountId).execute();
   await redactAddresses(queries, 'user_id', userId);
 }
 
@@ -237,6 +238,7 @@ async function deleteAccount(queries: Kysely<Tables>, accountId: string, now: nu
     'webhook_endpoint',
     'invitation',
     'account_plan',
+    'person_quota',
     'account_key',
     'alarm',
     'audit_entry',

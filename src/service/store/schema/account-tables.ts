@@ -27,11 +27,16 @@ CREATE TABLE "user" (
   email TEXT NOT NULL${dialect === 'sqlite' ? ' UNIQUE COLLATE NOCASE' : ''},
   password_hash TEXT NOT NULL,
   role TEXT NOT NULL,
-  created_at ${integer} NOT NULL,
-  -- Bytes that the devices of this person may back up; NULL for no limit.
-  quota_bytes ${integer}
+  created_at ${integer} NOT NULL
 );
 ${dialect === 'postgres' ? 'CREATE UNIQUE INDEX user_email ON "user" (lower(email COLLATE "C"));' : ''}
+
+-- Bytes that the devices of a person may back up. It outlives the "user": the devices of somebody who left go on.
+CREATE TABLE person_quota (
+  user_id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES account (id),
+  bytes ${integer} NOT NULL
+)${byKey};
 
 CREATE TABLE factor (
   id TEXT PRIMARY KEY,

@@ -90,6 +90,7 @@ function decisions(): Readonly<Record<string, Decision>> {
     },
     alarms: { alarms: [] },
     restores: { needs: [] },
+    restorable: { count: () => undefined },
   };
   const { destinations } = new AppStateMaker(sources).make();
   const pairs = destinations.flatMap(({ id, sets }) =>

@@ -101,7 +101,20 @@ const cases: readonly Case[] = [
     health: 'protected',
     since: NOW - HOUR,
   },
-  { name: 'no set', facts: { sets: [] }, health: 'at-risk', needs: ['no-set'] },
+  { name: 'no set', facts: { sets: [], restorableSets: 0 }, health: 'at-risk', needs: ['no-set'] },
+  {
+    name: 'no set, and others to restore',
+    facts: { sets: [], restorableSets: 2 },
+    health: 'attention',
+    needs: ['no-set'],
+  },
+  { name: 'no set, and others are not known', facts: { sets: [] }, health: 'attention', needs: ['no-set'] },
+  {
+    name: 'no set, while others are restored',
+    facts: { sets: [], restorableSets: 2, isRunning: true },
+    health: 'running',
+    needs: ['no-set'],
+  },
   { name: 'never backed up', facts: { sets: [never] }, health: 'at-risk', needs: ['first-backup'] },
   {
     name: 'never backed up and the attempt failed, one need with the reason',

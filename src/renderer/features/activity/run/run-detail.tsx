@@ -20,6 +20,7 @@ import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { CheckOutcome } from './check-outcome.tsx';
 import { problemsOf } from './problem.ts';
 import { AlarmActions } from '../../alarm/alarm-actions.tsx';
+import { UndoLast } from '../../restore/run/undo-last.tsx';
 import { RunChanges } from './run-changes.tsx';
 import { RunAgain } from './run-again.tsx';
 import { RunFigures } from './run-figures.tsx';
@@ -116,6 +117,9 @@ function Detail({ answer: { run, steps, report, request }, onView }: DetailProps
         </Notice>
       )}
       {report && <RunFigures run={run} report={report} />}
+      {run.kind === 'restore' && report?.to === null && (
+        <UndoLast result={{ set: run.set, restorePoint: report.restorePoint, endedAt: run.endedAt }} />
+      )}
       {run.kind === 'backup' && <AbsentFolders set={run.set} />}
       {restorePoint !== undefined && <RunChanges run={run} restorePoint={restorePoint} onView={onView} />}
       {report?.check && <CheckOutcome kind={run.kind} check={report.check} />}

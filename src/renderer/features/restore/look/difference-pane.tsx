@@ -25,6 +25,9 @@ export function DifferencePane({ name, before, after, isSame }: DifferencePanePr
   if (before.kind === 'waiting' || after.kind === 'waiting') return <Wait label={strings.common.loading} />;
   const areTexts =
     before.kind === 'ready' && after.kind === 'ready' && before.value.kind === 'text' && after.value.kind === 'text';
+  if (areTexts && before.value.text === after.value.text && before.value.isWhole) {
+    return <Empty icon="check" title={words.same} />;
+  }
   if (areTexts) return <Difference name={name} before={before.value.text} after={after.value.text} />;
   return (
     <div className="look-both">

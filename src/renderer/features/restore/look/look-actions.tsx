@@ -7,15 +7,17 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import type { CurrentFile } from './use-current-file.ts';
 import type { PreviewResource } from './use-preview.ts';
 
 interface LookActionsProps {
   readonly preview: PreviewResource;
+  readonly current: CurrentFile;
   readonly onRestore: (conflict: ConflictChoice) => void;
 }
 
 /** What can be done with the version that is shown. */
-export function LookActions({ preview, onRestore }: LookActionsProps): ReactElement {
+export function LookActions({ preview, current, onRestore }: LookActionsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.look;
   const { failure, run, isPending } = useAction();
@@ -59,13 +61,38 @@ export function LookActions({ preview, onRestore }: LookActionsProps): ReactElem
             </>
           )}
         </div>
+        <RestoreButtons state={current.state} onRestore={onRestore} />
+      </div>
+    </footer>
+  );
+}
+
+interface RestoreButtonsProps {
+  readonly state: CurrentFile['state'];
+  readonly onRestore: (conflict: ConflictChoice) => void;
+}
+
+/** The ways to restore the version. Without a current file nothing can be replaced. */
+function RestoreButtons({ state, onRestore }: RestoreButtonsProps): ReactElement | null {
+  const words = useLanguage().strings.restore.look;
+  switch (state) {
+    case 'unknown':
+      return null;
+    case 'elsewhere':
+    case 'gone':
+      return (
+        <Button kind="primary" onPress={() => onRestore('keep-both')}>
+          {state === 'gone' ? words.putBack : words.restoreThis}
+        </Button>
+      );
+    case 'there':
+      return (
         <div className="ui-row">
           <Button onPress={() => onRestore('overwrite')}>{words.restoreThis}</Button>
           <Button kind="primary" onPress={() => onRestore('keep-both')}>
             {words.restoreBeside}
           </Button>
         </div>
-      </div>
-    </footer>
-  );
+      );
+  }
 }

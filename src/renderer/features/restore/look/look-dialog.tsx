@@ -1,22 +1,21 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice } from '../../../../ipc/contract/restore.ts';
-import type { FileReference } from '../../../../ipc/contract/preview.ts';
 import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
-import { Select } from '../../../../ui/choices/select.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RestoreDialog } from '../dialog/restore-dialog.tsx';
 import { lookAt } from '../store/restore-store.ts';
 import type { Looking } from '../store/restore-store.ts';
 import { chosenOnly } from '../store/use-chosen-entries.ts';
-import { DifferencePane } from './difference-pane.tsx';
+import { canCompare, Comparison } from './comparison.tsx';
 import { LookActions } from './look-actions.tsx';
 import { PreviewPane } from './preview-pane.tsx';
+import { useCurrentFile } from './use-current-file.ts';
 import { usePreview } from './use-preview.ts';
 import { VersionList } from './version-list.tsx';
-import { useVersions, versionAt } from './versions.ts';
+import { referenceOf, useVersions, versionAt } from './versions.ts';
 import type { ShownVersion } from './versions.ts';
 import './look.css';
 
@@ -76,7 +75,8 @@ function LookBody(props: LookBodyProps): ReactElement {
   const { versions, completeness, isLoading } = all;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const preview = usePreview(referenceOf(looking, chosen));
-  const others = versions.filter((version) => version !== chosen);
+  const current = useCurrentFile(looking);
+  const isComparable = canCompare(versions, current);
   return (
     <div className="look">
       <div className="look-close">
@@ -93,7 +93,7 @@ function LookBody(props: LookBodyProps): ReactElement {
           )}
         </div>
         <div className="look-main">
-          {others.length > 0 && (
+          {isComparable && (
             <Segments
               label={words.mode}
               isLabelHidden
@@ -105,69 +105,14 @@ function LookBody(props: LookBodyProps): ReactElement {
               onChange={onMode}
             />
           )}
-          {mode === 'changes' && others.length > 0 ? (
-            <Comparison looking={looking} chosen={chosen} others={others} preview={preview} />
+          {mode === 'changes' && isComparable ? (
+            <Comparison looking={looking} versions={versions} chosen={chosen} preview={preview} current={current} />
           ) : (
             <PreviewPane name={name} preview={preview} />
           )}
         </div>
       </div>
-      <LookActions preview={preview} onRestore={onRestore} />
+      <LookActions preview={preview} current={current} onRestore={onRestore} />
     </div>
   );
-}
-
-interface ComparisonProps {
-  readonly looking: Looking;
-  readonly chosen: ShownVersion;
-  /** Newest first; not empty. */
-  readonly others: readonly ShownVersion[];
-  readonly preview: ReturnType<typeof usePreview>;
-}
-
-/** Two versions side by side: times, sizes, and what differs. By default with the version before. */
-function Comparison({ looking, chosen, others, preview }: ComparisonProps): ReactElement {
-  const { strings, formats } = useLanguage();
-  const words = strings.restore.look;
-  const [wanted, setWanted] = useState<string>();
-  const earlier = others.find(({ to }) => to < chosen.from);
-  const other = others.find(({ to }) => to === wanted) ?? earlier ?? others.at(-1)!;
-  const otherPreview = usePreview(referenceOf(looking, other));
-  const isLater = other.to > chosen.to;
-  const name = looking.path.slice(looking.path.lastIndexOf('/') + 1);
-  const facts = ({ modified, size }: ShownVersion): string =>
-    words.facts(formats.dateTime(modified), formats.bytes(size));
-  return (
-    <>
-      <dl className="look-pair">
-        <div>
-          <dt className="ui-hint">{words.shown}</dt>
-          <dd className="ui-number">{facts(chosen)}</dd>
-        </div>
-        <div>
-          <dt className="ui-hint">{words.comparedWith}</dt>
-          <dd>
-            <Select
-              label={words.comparedWith}
-              isLabelHidden
-              value={other.to}
-              options={others.map((version) => ({ value: version.to, label: facts(version) }))}
-              onChange={setWanted}
-            />
-          </dd>
-        </div>
-      </dl>
-      <DifferencePane
-        name={name}
-        before={isLater ? preview : otherPreview}
-        after={isLater ? otherPreview : preview}
-        isSame={chosen.content !== undefined && chosen.content === other.content}
-      />
-    </>
-  );
-}
-
-function referenceOf({ source, path }: Looking, { to }: ShownVersion): FileReference {
-  const { set, device, destination } = source;
-  return { set, device, destination, restorePoint: to, path };
 }

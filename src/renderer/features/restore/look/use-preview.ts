@@ -10,12 +10,17 @@ export type PreviewResource = Resource<Preview> & {
   readonly fetchLarge: () => void;
 };
 
-/** Fetches the content of a file while it is shown. */
-export function usePreview(file: FileReference): PreviewResource {
+/** Fetches the content of a file while it is shown: of a version, or what is in its original place now. */
+export function usePreview(file: FileReference, isOnDisk = false): PreviewResource {
   const stable = useStable(file);
   const [large, setLarge] = useState<FileReference>();
   const isLarge = large === stable;
-  const resource = useResource(useCallback(() => call('preview.open', { file: stable, isLarge }), [stable, isLarge]));
+  const resource = useResource(
+    useCallback(
+      () => call('preview.open', { file: stable, isLarge, ...(isOnDisk && { isOnDisk }) }),
+      [stable, isLarge, isOnDisk],
+    ),
+  );
   const preview = resource.kind === 'ready' && 'preview' in resource.value ? resource.value.preview : undefined;
   useEffect(() => {
     if (preview === undefined) return undefined;

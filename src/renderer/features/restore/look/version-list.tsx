@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
+import { distinctTimes } from '../../../shared/distinct-times.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { ShownVersion } from './versions.ts';
 
@@ -14,6 +15,16 @@ interface VersionListProps {
 export function VersionList({ versions, chosen, onChoose }: VersionListProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.look;
+  const changed = distinctTimes(
+    versions.map(({ modified }) => modified),
+    formats.dateTime,
+    formats.dateTimeSeconds,
+  );
+  const last = distinctTimes(
+    versions.map(({ to }) => to),
+    formats.when,
+    formats.whenSeconds,
+  );
   return (
     <ListBox
       className="look-versions"
@@ -29,19 +40,14 @@ export function VersionList({ versions, chosen, onChoose }: VersionListProps): R
         if (version) onChoose(version);
       }}
     >
-      {versions.map((version) => (
-        <ListBoxItem
-          key={version.to}
-          id={version.to}
-          className="look-version"
-          textValue={formats.dateTime(version.modified)}
-        >
-          <span className="ui-number">{formats.dateTime(version.modified)}</span>{' '}
+      {versions.map((version, index) => (
+        <ListBoxItem key={version.to} id={version.to} className="look-version" textValue={changed[index]!}>
+          <span className="ui-number">{changed[index]}</span>{' '}
           <span className="ui-hint">
             {formats.bytes(version.size)}
             {version.points > 0 && ` · ${words.points(version.points)}`}
             <br />
-            {words.lastIn(formats.when(version.to))}
+            {words.lastIn(last[index]!)}
           </span>
         </ListBoxItem>
       ))}

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { HistoryCompleteness } from '../../../../ipc/contract/history.ts';
+import type { FileReference } from '../../../../ipc/contract/preview.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import type { Looking } from '../store/restore-store.ts';
 
@@ -45,4 +46,10 @@ export function useVersions({ source, path, restorePoint, entry }: Looking): Ver
 /** The version that a restore point has. */
 export function versionAt(versions: readonly ShownVersion[], restorePoint: string): ShownVersion {
   return versions.find(({ from, to }) => from <= restorePoint && restorePoint <= to) ?? versions[0]!;
+}
+
+/** The file as it is in a version. */
+export function referenceOf({ source, path }: Looking, { to }: ShownVersion): FileReference {
+  const { set, device, destination } = source;
+  return { set, device, destination, restorePoint: to, path };
 }

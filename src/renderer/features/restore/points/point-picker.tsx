@@ -17,6 +17,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { MarkedCalendar } from '../../../../ui/fields/marked-calendar.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { choosePoint } from '../store/restore-store.ts';
+import { clocksOf, whenOf } from './point-times.ts';
 import './point-picker.css';
 
 /** Rows of the list. The calendar leads to earlier ones. */
@@ -39,7 +40,7 @@ export function PointPicker({ points, point, older, newer }: PickerProps): React
   const { strings, formats } = useLanguage();
   const words = strings.restore.time;
   const at = points.indexOf(point);
-  const when = formats.when(point.restorePoint);
+  const when = whenOf(points, point, formats);
   const step = (to: RestorePoint | undefined): void => {
     if (to) choosePoint(to.restorePoint);
   };
@@ -84,6 +85,7 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
   const marked = useMemo(() => new Set(points.map(({ restorePoint }) => dayOf(restorePoint).toString())), [points]);
   const [until, setUntil] = useState(() => dayOf(point.restorePoint));
   const end = until.add({ days: 1 }).toDate(getLocalTimeZone()).getTime();
+  const clocks = useMemo(() => clocksOf(points, formats), [points, formats]);
   const before = points.filter(({ restorePoint }) => Date.parse(restorePoint) < end);
   return (
     <>
@@ -120,9 +122,9 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
                     key={one.restorePoint}
                     id={one.restorePoint}
                     className="restore-point"
-                    textValue={formats.clock(one.restorePoint)}
+                    textValue={clocks.get(one)!}
                   >
-                    <span>{formats.clock(one.restorePoint)}</span>{' '}
+                    <span>{clocks.get(one)}</span>{' '}
                     <span className="ui-hint restore-point-size">
                       {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
                     </span>

@@ -11,6 +11,7 @@ import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import type { Tone } from '../../../../ui/theme/tone.ts';
 import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
@@ -21,7 +22,7 @@ import '../dialog/restore-dialog.css';
 const FAILURE_ROW = 56;
 
 interface RestoreResultProps {
-  readonly run: Pick<ListedRun, 'set' | 'failure'>;
+  readonly run: Pick<ListedRun, 'set' | 'failure'> & { readonly endedAt?: number | undefined };
   readonly outcome: Outcome;
   readonly report: RunReport | undefined;
   readonly request: RestoreRequest | undefined;
@@ -36,6 +37,11 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const to = request ? request.to : (report?.to ?? null);
   const shown = to ?? request?.paths[0];
   const [keptIn] = report?.keptIn ?? [];
+  // An undo, or the person, may have taken it away since.
+  const places = [shown, keptIn].filter((path) => path !== undefined);
+  const onDisk = useCall('restore.on-disk', { paths: places });
+  const isThere = (path: string | undefined): path is string =>
+    path !== undefined && (onDisk.kind !== 'ready' || onDisk.value.found.some((found) => found.path === path));
   const failed = report?.filesFailed ?? 0;
   const isWhole = outcome === 'succeeded' && failed === 0;
   const isNothing = !isWhole && (report?.files ?? 0) === 0;
@@ -63,7 +69,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
                 )}
           </p>
           {(report.filesUnchanged ?? 0) > 0 && <p>{words.unchanged(report.filesUnchanged!)}</p>}
-          {keptIn !== undefined && <p>{words.keptIn(keptIn)}</p>}
+          {isThere(keptIn) && <p>{words.keptIn(keptIn)}</p>}
           {(report.filesSkipped ?? 0) > 0 && <p>{words.skipped(report.filesSkipped!)}</p>}
           {(outcome === 'cancelled' || outcome === 'interrupted') && <p>{words.cancelledHint}</p>}
         </Notice>
@@ -83,7 +89,12 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
         </section>
       )}
       <FailureNotice failure={acting.failure} />
-      {to === null && <UndoLast result={{ set: run.set, restorePoint: report?.restorePoint }} />}
+      {to === null && (
+        <UndoLast
+          result={{ set: run.set, restorePoint: report?.restorePoint, endedAt: run.endedAt }}
+          onUndone={onDisk.reload}
+        />
+      )}
       <div className="ui-actions">
         {!isWhole && request && (
           <Button isPending={acting.isPending} onPress={retry}>
@@ -91,10 +102,10 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
           </Button>
         )}
         {isNothing && request && <Button onPress={() => askAgain(request)}>{words.elsewhere}</Button>}
-        {shown !== undefined && !isNothing && (
+        {isThere(shown) && !isNothing && (
           <Button onPress={() => acting.run(() => call('shell.show-path', { path: shown }))}>{words.show}</Button>
         )}
-        {keptIn !== undefined && (
+        {isThere(keptIn) && (
           <Button onPress={() => acting.run(() => call('shell.show-path', { path: keptIn }))}>{words.showKept}</Button>
         )}
         <Button

@@ -1,11 +1,15 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import type { OutputOf } from '../../../../base/calls/contract.ts';
+import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import type { UndoOutcome } from '../../../../ipc/contract/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
+import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import './undo-last.css';
@@ -15,15 +19,22 @@ const NAMED = 50;
 
 interface UndoLastProps {
   /** Offers only to undo the restore whose result this is. */
-  readonly result?: { readonly set: string; readonly restorePoint: string | undefined };
+  readonly result?: {
+    readonly set: string;
+    readonly restorePoint: string | undefined;
+    readonly endedAt: number | undefined;
+  };
+  readonly onUndone?: () => void;
 }
 
 /** The last restore to the original place, which can be undone for seven days, and what became of it. */
-export function UndoLast({ result }: UndoLastProps): ReactElement | null {
+export function UndoLast({ result, onUndone }: UndoLastProps): ReactElement | null {
   const { strings, formats } = useLanguage();
   const words = strings.restore.undo;
   const undoable = useCall('restore.undoable', {});
+  const preferences = useAppState((state) => state.preferences);
   const undoing = useAction();
+  const dismissing = useAction();
   const [outcome, setOutcome] = useState<UndoOutcome>();
   if (outcome) {
     return (
@@ -37,27 +48,57 @@ export function UndoLast({ result }: UndoLastProps): ReactElement | null {
     );
   }
   const last = undoable.kind === 'ready' ? undoable.value.last : undefined;
-  const isMeant = !result || (last?.set === result.set && last.restorePoint === result.restorePoint);
-  if (!last || !isMeant) return null;
+  if (!last || (result && !isOf(last, result))) return null;
   const { startedAt, set, replaced, created, isBegun } = last;
-  const when = formats.when(new Date(startedAt).toISOString());
+  const isOffer = !result && !isBegun;
+  if (isOffer && preferences?.dismissedUndo === startedAt) return null;
+  const when = formats.when(startedAt);
+  const text = isBegun ? words.begun(set, when) : result ? words.offer : words.last(set, when);
   return (
     <Notice tone="plain">
-      <div className="undo-last">
-        <p className="undo-last-text">
-          {isBegun ? words.begun(set, when) : result ? words.offer : words.last(set, when)}{' '}
-          <span className="ui-soft">{words.what(replaced, created)}</span>
+      <div className={isOffer ? 'undo-last undo-last-offer' : 'undo-last'}>
+        <p className={isOffer ? 'ui-ellipsis undo-last-text' : 'undo-last-text'} title={isOffer ? text : undefined}>
+          {text} <span className="ui-soft">{words.what(replaced, created)}</span>
         </p>
-        <Button
-          isPending={undoing.isPending}
-          onPress={() => undoing.run(async () => setOutcome(await call('restore.undo', { startedAt })))}
-        >
-          {isBegun ? words.goOn : words.undo}
-        </Button>
+        <div className="undo-last-actions">
+          <Button
+            kind={isOffer ? 'quiet' : 'plain'}
+            isPending={undoing.isPending}
+            onPress={() =>
+              undoing.run(async () => {
+                setOutcome(await call('restore.undo', { startedAt }));
+                onUndone?.();
+              })
+            }
+          >
+            {isBegun ? words.goOn : words.undo}
+          </Button>
+          {isOffer && preferences && (
+            <IconButton
+              icon="close"
+              label={words.dismiss}
+              onPress={() =>
+                dismissing.run(() =>
+                  call('preferences.save', { preferences: { ...preferences, dismissedUndo: startedAt } }),
+                )
+              }
+            />
+          )}
+        </div>
       </div>
-      <FailureNotice failure={undoing.failure} />
+      <FailureNotice failure={undoing.failure ?? dismissing.failure} />
     </Notice>
   );
+}
+
+type Undoable = NonNullable<OutputOf<WindowMethods, 'restore.undoable'>['last']>;
+
+/** Returns whether the restore that can be undone is the one of a result: none of the same restore point that ended before it. */
+function isOf(
+  last: Undoable,
+  { set, restorePoint, endedAt = Infinity }: NonNullable<UndoLastProps['result']>,
+): boolean {
+  return last.set === set && last.restorePoint === restorePoint && last.startedAt <= endedAt;
 }
 
 function Undone({ outcome, onClose }: { readonly outcome: UndoOutcome; readonly onClose: () => void }): ReactElement {

@@ -9,6 +9,7 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { ChangedTree } from '../../../shared/changes/changed-tree.tsx';
 import { sumsText } from '../../../shared/changes/sums-text.ts';
 import { PAGE } from '../../../shared/changes/use-changed-folders.ts';
+import { distinctTimes } from '../../../shared/distinct-times.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Source } from '../store/restore-store.ts';
 
@@ -28,7 +29,9 @@ export function CompareDialog({ source, points, point, onClose }: CompareDialogP
   const at = Math.min(points.indexOf(point), points.length - 2);
   const [to, setTo] = useState(points[at]!.restorePoint);
   const [from, setFrom] = useState(points[at + 1]!.restorePoint);
-  const options = points.map(({ restorePoint }) => ({ value: restorePoint, label: formats.dateTime(restorePoint) }));
+  const times = points.map(({ restorePoint }) => restorePoint);
+  const labels = distinctTimes(times, formats.dateTime, formats.dateTimeSeconds);
+  const options = times.map((value, index) => ({ value, label: labels[index]! }));
   const [earlier, later] = from < to ? [from, to] : [to, from];
   return (
     <ModalDialog title={words.compareTitle} onClose={onClose}>

@@ -8,6 +8,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { choosePoint } from '../store/restore-store.ts';
 import type { Source } from '../store/restore-store.ts';
+import { whenOf } from '../points/point-times.ts';
 import { CompareDialog } from './compare-dialog.tsx';
 import { changesAt } from './use-timeline.ts';
 import type { Timeline } from './use-timeline.ts';
@@ -59,7 +60,7 @@ export function TimeStrip({ source, points, point, timeline }: TimeStripProps): 
       >
         {shown.map((one) => {
           const changes = changesAt(timeline, one);
-          const text = words.bar(formats.when(one.restorePoint), changesText(changes, language));
+          const text = words.bar(whenOf(points, one, formats), changesText(changes, language));
           const height = LOWEST + ((HIGHEST - LOWEST) * Math.log1p(countOf(changes))) / Math.log1p(Math.max(1, most));
           return (
             <ListBoxItem
