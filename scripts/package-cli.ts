@@ -1,7 +1,7 @@
 /**
  * Builds the packages of the CLI and of the service:
  *
- *     npm run package:cli                              an archive, deb and rpm in dist/packages
+ *     npm run package:cli                              an archive, deb and rpm in dist/packages-cli
  *     npm run package:cli -- --only deb --out DIR
  *     npm run package:cli -- --folder DIR              what the archive contains, in a folder
  *
@@ -20,7 +20,7 @@ const root = dirname(import.meta.dirname);
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
-    out: { type: 'string', default: join(root, 'dist/packages') },
+    out: { type: 'string', default: join(root, 'dist/packages-cli') },
     folder: { type: 'string' },
   },
 });

@@ -123,17 +123,11 @@ function serviceMetadata({ root, version }: Sources): Metadata {
   };
 }
 
-/** Until the project has an address of its own. */
-const NOBODY = { homepage: 'https://holdfast.example.org/', author: { name: 'Holdfast', email: 'mail@example.org' } };
-
 function common(root: string, version: string): Pick<Metadata, 'version' | 'licence' | 'homepage' | 'maintainer'> {
-  const { license, homepage, author } = {
-    ...NOBODY,
-    ...(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      readonly license: string;
-      readonly homepage?: string;
-      readonly author?: { readonly name: string; readonly email: string };
-    }),
+  const { license, homepage, author } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly license: string;
+    readonly homepage: string;
+    readonly author: { readonly name: string; readonly email: string };
   };
   return { version, licence: license, homepage, maintainer: `${author.name} <${author.email}>` };
 }
