@@ -24,18 +24,21 @@ case "$*" in
 esac
 `;
 
+/** The commands below one whose names begin with a text; the definition changes more often than this file. */
+function commandsAt(path: string, beginning: string): readonly string[] {
+  const command = withCommands(program).find((one) => one.path.join(' ') === path)!;
+  return command.commands.map((one) => one.path.at(-1)!).filter((name) => name.startsWith(beginning));
+}
+
 /** What is typed up to the cursor, and what is offered. */
 const CASES: readonly (readonly [typed: readonly string[], offered: readonly string[]])[] = [
-  [['se'], ['set', 'setup', 'service']],
+  [['se'], commandsAt('holdfast', 'se')],
   [
     ['set', ''],
     ['add', 'list', 'show', 'remove'],
   ],
-  [['--json', 'set', 'sh'], ['show']],
-  [
-    ['--home', '/x', 'service', 'webhook', 'de'],
-    ['deliveries', 'delivery'],
-  ],
+  [['--json', 'set', 'sh'], commandsAt('holdfast set', 'sh')],
+  [['--home', '/x', 'service', 'webhook', 'de'], commandsAt('holdfast service webhook', 'de')],
   [['restore', 'documents', '--conflict', 'k'], ['keep-both']],
   [['restore', 'documents', '--in'], ['--in-place']],
   [['restore', '--to', '/', 'do'], ['documents']],
@@ -46,7 +49,7 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
   [['versions', 'documents', 'fi'], ['file']],
   [['points', 'documents', ''], []],
   [['set', 'add', ''], []],
-  [['points', 'l'], ['list']],
+  [['points', 'l'], commandsAt('holdfast points', 'l')],
 ];
 
 describe('the completion', () => {
