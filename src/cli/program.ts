@@ -22,7 +22,7 @@ export async function runProgram(
   }
 }
 
-/** The definition of the command line: of what is parsed, of the manual pages and of the completion in shells. */
+/** Returns the definition of every command, from which the help, the reference, the manual pages and the completion are made. */
 export function createProgram(streams: Streams, run: Run): Command {
   const program = new Command('holdfast')
     .description('Backs up folders and restores any file from any restore point.')

@@ -15,6 +15,9 @@ import { AgentProcess } from './agent/agent-process.ts';
 import { forkAgent } from './agent/fork-agent.ts';
 import { DisplayedState } from './agent/displayed-state.ts';
 import type { AppPaths } from './app-paths.ts';
+import { AgentErrors } from './crashes/agent-errors.ts';
+import { crashCalls } from './crashes/crash-calls.ts';
+import { CrashReports } from './crashes/crash-reports.ts';
 import { confirmQuit } from './shell/confirm-quit.ts';
 import { keyCalls } from './shell/key-calls.ts';
 import { previewCalls } from './preview/preview-calls.ts';
@@ -26,8 +29,9 @@ import { requestedPath } from './file-managers/requested-path.ts';
 import { isWebAddress } from './system/allowed-links.ts';
 import { HIDDEN, setLoginItem } from './system/login-item.ts';
 import { watchNetwork } from './system/network-watch.ts';
-import { messageOf, notify } from './system/notifications.ts';
-import type { Message } from './system/notifications.ts';
+import { messageOf } from './system/notification-message.ts';
+import type { Message } from './system/notification-message.ts';
+import { notify } from './system/notifications.ts';
 import { ownCommand } from './system/own-command.ts';
 import { SleepBlocker, watchPower } from './system/power.ts';
 import { isTrayAvailable } from './tray/tray-support.ts';
@@ -51,6 +55,8 @@ export class Program {
   readonly #sleepBlocker = new SleepBlocker();
   readonly #previews = new Previews();
   readonly #copies: TemporaryCopies;
+  readonly #crashes: CrashReports;
+  readonly #agentErrors: AgentErrors;
   readonly #fileManagers = new FileManagerMenus();
   readonly #backgroundNotice: BackgroundNotice;
   #tray: StatusIcon | undefined;
@@ -60,13 +66,24 @@ export class Program {
   constructor(paths: AppPaths) {
     this.#paths = paths;
     this.#copies = new TemporaryCopies(join(paths.windowFolder, 'copies'));
+    const folder = join(paths.home, 'crash-reports');
+    this.#crashes = new CrashReports({ folder, version: app.getVersion(), now: Date.now });
+    this.#agentErrors = new AgentErrors((crash) => this.#crashes.add(crash));
+    // Electron still shows the error.
+    process.on('uncaughtExceptionMonitor', (error) =>
+      this.#crashes.add({ part: 'program', reason: 'uncaught', output: error.stack }),
+    );
     this.#backgroundNotice = new BackgroundNotice(paths);
     this.#state = new DisplayedState((state) => this.#show(state));
     this.#agent = new AgentProcess(forkAgent(paths.agentProgram, paths.keychainProgram, paths.home), {
       onState: (state) => this.#state.update(state),
       onNotice: (notice) => this.#notify(messageOf(notice, this.#language.current)),
       onBrowse: (url) => void (isWebAddress(url) && withInheritedUmask(() => shell.openExternal(url))),
-      onExit: (restartsAt) => this.#state.agentExited(restartsAt),
+      onExit: (restartsAt) => {
+        this.#agentErrors.ended();
+        this.#state.agentExited(restartsAt);
+      },
+      onErrorOutput: (text) => this.#agentErrors.wrote(text),
       onTrouble: (trouble) => this.#state.agentFailing(trouble, { version: app.getVersion(), home: paths.home }),
     });
     this.#lock = new WindowLock({
@@ -79,6 +96,7 @@ export class Program {
     this.#window = new MainWindow(paths, {
       onClosed: () => this.#windowClosed(),
       onUsed: () => this.#idleLock.used(),
+      onGone: (reason, exitCode) => this.#crashes.add({ part: 'window', reason, exitCode }),
     });
   }
 
@@ -110,6 +128,11 @@ export class Program {
           language: () => this.#language.current,
           window: () => this.#window.current,
           icon: this.#icon,
+        }),
+        ...crashCalls({
+          reports: this.#crashes,
+          language: () => this.#language.current,
+          window: () => this.#window.current,
         }),
         ...keyCalls({ agent, authenticate: (password) => this.#authenticate(password, 'changeKey') }),
         ...lockCalls({
@@ -218,7 +241,11 @@ export class Program {
   }
 
   #notify(message: Message): void {
-    notify(message, this.#icon, () => this.show(message.view));
+    const { action, view } = message;
+    notify(message, this.#icon, {
+      onClick: () => this.show(view),
+      ...(action && { onAction: () => this.#tray?.backUp(action.backUp) }),
+    });
   }
 
   #windowClosed(): void {

@@ -7,6 +7,7 @@ import { CHANNELS } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { AppPaths } from '../app-paths.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
+import { taskbarState } from './taskbar.ts';
 import { MINIMUM_SIZE, openingBounds, windowBounds } from './window-bounds.ts';
 import type { WindowBounds } from './window-bounds.ts';
 
@@ -18,6 +19,8 @@ export interface WindowEvents {
   readonly onClosed: () => void;
   /** Called often, whenever a person types or moves the pointer over the window. */
   readonly onUsed: () => void;
+  /** The page's process ended without being asked to. */
+  readonly onGone: (reason: string, exitCode: number) => void;
 }
 
 /** The only visible window. It can be closed and opened again while the program keeps running. */
@@ -29,6 +32,8 @@ export class MainWindow {
   #state: AppState | undefined;
   #pending: Wanted | undefined;
   #saving: NodeJS.Timeout | undefined;
+  /** The number at the launcher. */
+  #count = 0;
 
   constructor(paths: AppPaths, events: WindowEvents) {
     this.#paths = paths;
@@ -65,6 +70,7 @@ export class MainWindow {
 
   update(state: AppState): void {
     this.#state = state;
+    this.#showProgress();
     this.#window?.webContents.send(CHANNELS.state, state);
   }
 
@@ -93,6 +99,7 @@ export class MainWindow {
       },
     });
     this.#window = window;
+    this.#showProgress();
     if (isMaximized) window.maximize();
     window.once('ready-to-show', () => window.show());
     window.webContents.on('did-finish-load', () => {
@@ -101,8 +108,10 @@ export class MainWindow {
       this.#pending = undefined;
     });
     // Everything shown comes from the agent's state, so a reload restores it.
-    window.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit') setTimeout(() => this.#window === window && window.webContents.reload(), 1_000);
+    window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      if (reason === 'clean-exit') return;
+      this.#events.onGone(reason, exitCode);
+      setTimeout(() => this.#window === window && window.webContents.reload(), 1_000);
     });
     window.webContents.on('input-event', () => this.#events.onUsed());
     for (const moved of ['resize', 'move', 'maximize', 'unmaximize'] as const) {
@@ -115,6 +124,14 @@ export class MainWindow {
     });
     void window.loadURL(PAGE_ADDRESS);
     return window;
+  }
+
+  #showProgress(): void {
+    if (!this.#state) return;
+    const { progress, mode, count } = taskbarState(this.#state);
+    this.#window?.setProgressBar(progress, { mode });
+    if (count !== this.#count) app.setBadgeCount(count);
+    this.#count = count;
   }
 
   #saveSoon(window: BrowserWindow): void {
