@@ -32,6 +32,7 @@ const sources: Sources = {
   modules: join(root, 'node_modules'),
   version,
   target: targetOf(process.arch),
+  level: 6,
   epoch: Number(process.env['SOURCE_DATE_EPOCH'] ?? commitTime()),
 };
 if (values.folder !== undefined) {

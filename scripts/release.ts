@@ -30,6 +30,7 @@ try {
     );
 } catch (error) {
   console.error(`No release: ${error instanceof Error ? error.message : String(error)}`);
+  if (error instanceof Error && error.cause instanceof Error) console.error(error.cause.message);
   process.exitCode = 1;
 }
 

@@ -50,21 +50,21 @@ const BUILDERS: Readonly<Record<Format, (sources: Sources, folder: string, out: 
     const name = `holdfast-${sources.version}-linux-${sources.target.arch}`;
     const file = join(out, `${name}.tar`);
     writeTar(addArchive(join(folder, 'tree'), sources).folder, file, name, sources.epoch);
-    compress(file);
+    compress(file, sources.level);
     return [`${file}.xz`];
   },
   deb: (sources, folder, out) =>
     systemPackages(sources, folder, 'debian').map(({ tree, metadata, isProgram }) => {
       const architecture = isProgram ? sources.target.debian : 'all';
       const file = join(out, `${metadata.name}_${systemVersion(sources.version)}_${architecture}.deb`);
-      writeDeb(tree, file, architecture, metadata, sources.epoch);
+      writeDeb(tree, file, architecture, metadata, sources);
       return file;
     }),
   rpm: (sources, folder, out) =>
     systemPackages(sources, folder, 'rpm').map(({ tree, metadata, isProgram }) => {
       const architecture = isProgram ? sources.target.rpm : 'noarch';
       const file = join(out, `${metadata.name}-${systemVersion(sources.version)}-1.${architecture}.rpm`);
-      writeRpm(tree, file, architecture, metadata, sources.epoch);
+      writeRpm(tree, file, architecture, metadata, sources);
       return file;
     }),
 };

@@ -16,6 +16,8 @@ export type Layout = 'archive' | 'debian' | 'rpm';
 export interface Sources extends ProgramSources {
   /** Seconds since 1970: the time of every file, and the date of the manual. */
   readonly epoch: number;
+  /** Of xz, from 0 to 9: tests need no small packages. */
+  readonly level: number;
 }
 
 const ZSH: Readonly<Record<Layout, string>> = {

@@ -13,10 +13,10 @@ export interface Comparison {
 
 /** Two computers that have little in common besides their tools. */
 const PLACES = [
-  { name: 'a', umask: 0o022, environment: { TZ: 'UTC', LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' } },
+  { name: 'a', umask: '022', environment: { TZ: 'UTC', LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' } },
   {
     name: 'another-folder',
-    umask: 0o077,
+    umask: '077',
     environment: { TZ: 'Pacific/Auckland', LC_ALL: 'C', LANG: 'de_DE', XZ_OPT: '-9' },
   },
 ] as const;
@@ -24,20 +24,17 @@ const PLACES = [
 /** Builds the packages of the CLI and the service twice, from two checkouts of one commit, and compares them byte by byte. */
 export function compareBuilds(root: string, commit: string, words: readonly string[]): readonly Comparison[] {
   const out = mkdtempSync(join(tmpdir(), 'holdfast-compare-'));
-  const umask = process.umask();
   try {
     const folders = PLACES.map((place) => {
       const folder = join(out, place.name);
       mkdirSync(folder);
-      process.umask(place.umask);
-      using tree = Worktree.add(root, commit, place.name, place.environment);
+      using tree = Worktree.add(root, commit, place);
       tree.npm('ci');
       tree.npm('run', 'package:cli', '--', '--out', folder, ...words);
       return folder;
     });
     return comparisons(folders);
   } finally {
-    process.umask(umask);
     rmSync(out, { recursive: true, force: true });
   }
 }

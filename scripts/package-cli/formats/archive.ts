@@ -13,7 +13,7 @@ export function writeTar(folder: string, file: string, name: string, epoch: numb
 }
 
 /** Compresses a file with one thread: with several, the result depends on their number. The file is replaced by `FILE.xz`. */
-export function compress(file: string): void {
+export function compress(file: string, level: number): void {
   rmSync(`${file}.xz`, { force: true });
-  runTool('xz', ['--threads=1', '-6', file]);
+  runTool('xz', ['--threads=1', `-${level}`, file]);
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackageTree } from '../tree.ts';
-import { systemVersion, type Metadata } from './metadata.ts';
+import { systemVersion, type Compression, type Metadata } from './metadata.ts';
 import { runTool } from './run.ts';
 
 /** Adds the control files to a tree, builds the package with dpkg-deb, and removes them again. */
@@ -10,7 +10,7 @@ export function writeDeb(
   file: string,
   architecture: string,
   metadata: Metadata,
-  epoch: number,
+  { epoch, level }: Compression,
 ): void {
   const { configuration, scripts } = metadata;
   const kibibytes = tree
@@ -22,7 +22,7 @@ export function writeDeb(
     tree.copy(join(scripts!.debian, script), join('DEBIAN', script), 0o755);
   }
   try {
-    const words = ['--root-owner-group', '-Zxz', '-z6', '--threads-max=1', '--build', tree.folder, file];
+    const words = ['--root-owner-group', '-Zxz', `-z${level}`, '--threads-max=1', '--build', tree.folder, file];
     runTool('dpkg-deb', words, { SOURCE_DATE_EPOCH: String(epoch) });
   } finally {
     rmSync(join(tree.folder, 'DEBIAN'), { recursive: true });

@@ -15,6 +15,13 @@ export interface Metadata {
   readonly scripts: { readonly debian: string; readonly rpm: string } | undefined;
 }
 
+export interface Compression {
+  /** Seconds since 1970: the time of every file. */
+  readonly epoch: number;
+  /** Of xz, from 0 to 9. */
+  readonly level: number;
+}
+
 /** A version as dpkg and rpm compare it: 1.0.0-beta.1 is older than 1.0.0. */
 export function systemVersion(version: string): string {
   return version.replace('-', '~');

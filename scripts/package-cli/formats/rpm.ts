@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PackageTree } from '../tree.ts';
-import { systemVersion, type Metadata } from './metadata.ts';
+import { systemVersion, type Compression, type Metadata } from './metadata.ts';
 import { runTool } from './run.ts';
 
 const SCRIPTS = ['pre', 'post', 'preun', 'postun'];
@@ -13,7 +13,7 @@ export function writeRpm(
   file: string,
   architecture: string,
   metadata: Metadata,
-  epoch: number,
+  { epoch, level }: Compression,
 ): void {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-rpm-'));
   try {
@@ -24,7 +24,7 @@ export function writeRpm(
       _rpmdir: join(folder, 'out'),
       _rpmfilename: 'package.rpm',
       _buildhost: 'reproducible',
-      _binary_payload: 'w6.xzdio',
+      _binary_payload: `w${level}.xzdio`,
       use_source_date_epoch_as_buildtime: '1',
       clamp_mtime_to_source_date_epoch: '1',
     };

@@ -33,10 +33,7 @@ function commandsAt(path: string, beginning: string): readonly string[] {
 /** What is typed up to the cursor, and what is offered. */
 const CASES: readonly (readonly [typed: readonly string[], offered: readonly string[]])[] = [
   [['se'], commandsAt('holdfast', 'se')],
-  [
-    ['set', ''],
-    ['add', 'list', 'show', 'remove'],
-  ],
+  [['set', ''], commandsAt('holdfast set', '')],
   [['--json', 'set', 'sh'], commandsAt('holdfast set', 'sh')],
   [['--home', '/x', 'service', 'webhook', 'de'], commandsAt('holdfast service webhook', 'de')],
   [['restore', 'documents', '--conflict', 'k'], ['keep-both']],

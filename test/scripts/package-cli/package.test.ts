@@ -47,6 +47,7 @@ describe.skipIf(!isBuilt)('what is installed', () => {
       version: VERSION,
       target: targetOf(process.arch),
       epoch: 1_700_000_000,
+      level: 0,
     });
     const [tools, home] = [join(place, 'tools'), join(place, 'home')];
     for (const folder of [tools, home, join(place, 'data')]) mkdirSync(folder);

@@ -54,7 +54,7 @@ describe('a release', () => {
     git('init', '--quiet', '--initial-branch=main');
     git('config', 'user.name', 'Anna');
     git('config', 'user.email', 'anna@example.org');
-    commit();
+    commit('README.md', '# Project\n');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -67,7 +67,8 @@ describe('a release', () => {
     writeFileSync(join(root, name), content);
   }
 
-  function commit(): void {
+  function commit(name: string, content: string): void {
+    write(name, content);
     git('add', '--all');
     git('commit', '--quiet', '--message', 'change');
   }
@@ -152,12 +153,12 @@ describe('a release', () => {
     ['changes that are not committed', () => write('new', ''), '1.1.0', /not committed/],
     ['a version that is not newer', () => undefined, '0.9.0', /not newer/],
     ['a version that has a tag', () => git('tag', 'v1.1.0'), '1.1.0', /there is a tag/],
-    ['nothing in the changelog', () => (write('CHANGELOG.md', '## Unreleased\n'), commit()), '1.1.0', /empty/],
-    ['a check that fails', () => (write('broken', ''), commit()), '1.1.0', /npm/],
+    ['nothing in the changelog', () => commit('CHANGELOG.md', '## Unreleased\n'), '1.1.0', /empty/],
+    ['a check that fails', () => commit('broken', ''), '1.1.0', /npm/],
     ['a folder that exists', () => mkdirSync(join(folder, 'out')), '1.1.0', /exists/],
     [
       'a third party’s Electron',
-      () => (write('CHANGELOG.md', `${CHANGELOG}- A third party.\n`), commit()),
+      () => commit('CHANGELOG.md', `${CHANGELOG}- A third party.\n`),
       '1.1.0',
       /third party/,
     ],
