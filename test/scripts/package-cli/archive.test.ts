@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -24,7 +24,10 @@ function archiveOf(names: readonly string[], umask: number, seconds: number): st
   for (const name of names) tree.write(name, `text of ${name}`, name.startsWith('bin/') ? 0o755 : 0o644);
   tree.link('../lib/program', 'bin/link');
   process.umask(previous);
-  for (const path of [...names, 'bin', 'lib']) utimesSync(join(tree.folder, path), seconds, seconds);
+  for (const path of [...names, 'bin', 'lib']) {
+    utimesSync(join(tree.folder, path), seconds, seconds);
+    if (process.getuid?.() === 0) chownSync(join(tree.folder, path), 1234, 1234);
+  }
   const file = join(place, 'archive.tar');
   writeTar(tree.folder, file, 'holdfast-1', EPOCH);
   return file;
