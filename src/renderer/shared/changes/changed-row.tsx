@@ -53,7 +53,9 @@ export function ChangedRow({ id, index, top, line, isCurrent }: ChangedRowProps)
         {MARKS[state]}
       </span>
       <Icon name={isFolder ? 'folder' : 'file'} />
-      <span className="ui-ellipsis act-change-name">{name}</span>
+      <span className="ui-ellipsis act-change-name" dir="auto">
+        {name}
+      </span>
       {state !== 'within' && <span className="ui-hidden">, {words.states[state]}</span>}
       <span className="act-change-sums ui-number">{figureOf(entry, language)}</span>
     </div>

@@ -45,7 +45,7 @@ export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement
         valueLabel={part === undefined ? phaseText(run, language) : language.formats.percent(part)}
       />
       <p className="act-facts ui-small ui-number">{factsOf(run, language).join(' · ')}</p>
-      <p className="ui-ellipsis act-path ui-small ui-soft" title={run.currentPath}>
+      <p className="ui-ellipsis act-path ui-path ui-small ui-soft" title={run.currentPath}>
         {run.currentPath === undefined ? ' ' : shortPath(run.currentPath, 72)}
       </p>
       {isResumedRestore(run) && <p className="ui-hint">{language.strings.home.run.restoreResumed}</p>}

@@ -50,7 +50,9 @@ export function ChosenBar(props: ChosenBarProps): ReactElement {
         {isEverything && current && (
           <span className="restore-one">
             <Button kind="primary" onPress={() => setAsking({ only: current })}>
-              <span className="ui-ellipsis">{words.restoreOne(current.entry.name)}</span>
+              <span className="ui-ellipsis" title={current.entry.name}>
+                {words.restoreOne(current.entry.name)}
+              </span>
             </Button>
           </span>
         )}

@@ -58,7 +58,9 @@ export function EntryRow(props: EntryRowProps): ReactElement {
       </span>
       <span role="gridcell" className="restore-cell-name" title={entry.name}>
         <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
-        <span className="ui-ellipsis restore-name">{entry.name}</span>
+        <span className="ui-ellipsis restore-name" dir="auto">
+          {entry.name}
+        </span>
         {last !== undefined && <span className="ui-hidden">{words.deleted}</span>}
         {entry.type !== 'file' && (
           <span className="ui-hidden">{entry.type === 'directory' ? words.folder : words.link}</span>

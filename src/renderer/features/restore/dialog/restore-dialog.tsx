@@ -200,7 +200,9 @@ function Chosen({
         {entries.slice(0, NAMED).map(({ path, name, type }) => (
           <li key={path} title={path}>
             <Icon name={type === 'directory' ? 'folder' : 'file'} />
-            <span className="ui-ellipsis restore-name">{name}</span>
+            <span className="ui-ellipsis restore-name" dir="auto">
+              {name}
+            </span>
           </li>
         ))}
         {entries.length > NAMED && <li className="ui-soft">{words.more(entries.length - NAMED)}</li>}

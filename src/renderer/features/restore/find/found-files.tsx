@@ -72,7 +72,7 @@ function FoundFile({ match }: { readonly match: HistoryMatch }): ReactElement {
     <li className="found-file">
       <Icon name={newest?.kind === 'directory' ? 'folder' : 'file'} />
       <div className="found-text">
-        <p className="ui-ellipsis found-name" title={name}>
+        <p className="ui-ellipsis found-name" dir="auto" title={name}>
           {name}
         </p>
         <p className="ui-hint ui-ellipsis" title={path}>
