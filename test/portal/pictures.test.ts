@@ -57,7 +57,10 @@ describe.skipIf(!HAS_BROWSER || !HAS_PICTURES)('pictures of the portal', () => {
       await page.locator('h1').waitFor();
       for (const section of SECTIONS) {
         await go(page, section);
-        await page.screenshot({ path: join(FOLDER, `${count}-${section}-${scheme}-${width}-${locale}.png`), fullPage: true });
+        await page.screenshot({
+          path: join(FOLDER, `${count}-${section}-${scheme}-${width}-${locale}.png`),
+          fullPage: true,
+        });
       }
       if (device === undefined) continue;
       await go(page, 'webhooks');
