@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const account: typeof source = {
+export const account = (): typeof source => ({
   email: 'Correo electrónico',
   password: 'Contraseña',
   missing: 'Rellena este campo.',
@@ -58,4 +58,4 @@ export const account: typeof source = {
   endOthersTitle: '¿Cerrar todas las demás sesiones?',
   endOthersText: 'Los demás navegadores y programas tendrán que iniciar sesión de nuevo. Los equipos siguen copiando con sus propias claves; puedes revocar uno en Dispositivos.',
   endOthersDo: 'Cerrar todas las demás',
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const activity: typeof source = {
+export const activity = (): typeof source => ({
   running: 'En curso',
   titles: {
     backup: (set) => `Copia de “${m.text(set)}”`,
@@ -258,4 +258,4 @@ export const activity: typeof source = {
   wholePoint: 'Todo el punto de restauración',
   copy: 'Copiar lista',
   copied: 'Copiado',
-};
+});

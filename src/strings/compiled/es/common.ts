@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const common: typeof source = {
+export const common = (): typeof source => ({
   product: 'Holdfast',
   views: {
     home: 'Inicio',
@@ -49,4 +49,4 @@ export const common: typeof source = {
   stop: 'Detener',
   remove: 'Eliminar',
   more: 'Más',
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const destinationChoice: typeof source = {
+export const destinationChoice = (): typeof source => ({
   label: 'Destino',
   freeOf: (free, total) => `${m.text(free)} libres de ${m.text(total)}`,
   sameDiskHint: 'Tus archivos también están en este disco. Si falla, pierdes ambos.',
@@ -104,4 +104,4 @@ export const destinationChoice: typeof source = {
   choiceMissing: 'Elige primero un destino.',
   folderMissing: 'Elige primero una carpeta.',
   missing: 'Rellena este campo.',
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const destination: typeof source = {
+export const destination = (): typeof source => ({
   title: 'Otro destino',
   done: 'Tus copias van ahora aquí.',
   add: {
@@ -56,4 +56,4 @@ export const destination: typeof source = {
     replaced: 'Sustituye',
     confirmSeveral: (location, name) => `Las copias van otra vez a ${m.text(location)} en lugar de “${m.text(name)}”, cuyas copias se quedan donde están. Holdfast comprueba primero que las anteriores siguen allí.`,
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const destinations: typeof source = {
+export const destinations = (): typeof source => ({
   places: {
     folder: (name) => `en “${m.text(name)}”`,
     bucket: (name) => `en el bucket “${m.text(name)}”`,
@@ -87,4 +87,4 @@ export const destinations: typeof source = {
   stored: (bytes) => `${m.text(bytes)} guardados`,
   backedUpTo: (some, all) => m.plural(all, { one: `Copiado a ${m.text(some)} de ${m.text(all)} destino`, other: `Copiado a ${m.text(some)} de ${m.text(all)} destinos` }),
   inTray: (name, standing) => `${m.text(name)}: ${m.text(standing)}`,
-};
+});

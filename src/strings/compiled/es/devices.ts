@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const devices: typeof source = {
+export const devices = (): typeof source => ({
   intro: 'Equipos que copian al mismo destino.',
   destination: 'Destino',
   thisOne: 'Este equipo',
@@ -37,4 +37,4 @@ export const devices: typeof source = {
   revokeDo: 'Revocar',
   signIn: 'Inicia sesión para confirmar que eres tú. Tu contraseña no se guarda.',
   revoked: (name) => `“${m.text(name)}” está revocado.`,
-};
+});

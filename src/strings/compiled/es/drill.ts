@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const drill: typeof source = {
+export const drill = (): typeof source => ({
   title: 'Restauraciones de prueba',
   never: 'Aún no hay ninguna restauración de prueba.',
   hint: 'De forma periódica, los archivos más recientes y otros al azar se restauran en una carpeta temporal, se comparan y se eliminan.',
@@ -43,4 +43,4 @@ export const drill: typeof source = {
     none: 'No ha habido ninguna restauración de prueba.',
     footer: 'El SHA-256 de la lista es el de las líneas “hash, dos espacios, ruta” de todos los archivos comparados, en este orden.',
   },
-};
+});

@@ -6,7 +6,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const failures: typeof source = {
+export const failures = (): typeof source => ({
   unknown: {
     what: (code) => `Se ha producido un error inesperado (${m.text(code)}).`,
     todo: 'Inténtalo de nuevo. Si se repite, exporta el diagnóstico en Ajustes y adjúntalo al pedir ayuda.',
@@ -259,4 +259,4 @@ export const failures: typeof source = {
       interrupted: source.reasons.sentences.interrupted,
     },
   },
-};
+});

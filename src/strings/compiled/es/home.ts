@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const home: typeof source = {
+export const home = (): typeof source => ({
   state: {
     notSetUp: 'Aún sin configurar.',
     notSetUpHint: 'Elige adónde van tus copias.',
@@ -272,4 +272,4 @@ export const home: typeof source = {
     failed: (runs) => m.plural(runs, { one: `${m.text(runs)} copia, con error`, other: `${m.text(runs)} copias, algunas con error` }),
     day: (day, what) => `${m.text(day)}: ${m.text(what)}`,
   },
-};
+});

@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const lock: typeof source = {
+export const lock = (): typeof source => ({
   state: {
     protected: 'Tus archivos están protegidos.',
     running: 'Hay una copia en curso.',
@@ -61,4 +61,4 @@ export const lock: typeof source = {
   changeDo: 'Cambiar',
   remove: 'Desactivar',
   confirmText: 'Escribe la contraseña de bloqueo una vez más.',
-};
+});

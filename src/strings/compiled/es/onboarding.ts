@@ -4,7 +4,7 @@ import { messagesOf } from '../../messages.ts';
 
 const m = messagesOf('es');
 
-export const onboarding: typeof source = {
+export const onboarding = (): typeof source => ({
   title: 'Configurar Holdfast',
   steps: 'Pasos',
   step: {
@@ -161,4 +161,4 @@ export const onboarding: typeof source = {
     start: source.folders.start,
     later: source.folders.later,
   },
-};
+});
