@@ -186,7 +186,7 @@ export const failures = (): typeof source => ({
     'refused:person': source.sentences['refused:person'],
     agent_gone: source.sentences.agent_gone,
     internal: source.sentences.internal,
-  } satisfies FailureSentences as FailureSentences,
+  } as FailureSentences,
   reasons: {
     unknown: source.reasons.unknown,
     sentences: {
