@@ -14,6 +14,9 @@ export const activityDe: typeof activityEn = {
     repair: (place) => (place === '' ? 'Reparatur des Ziels' : `Reparatur von „${place}“`),
     copy: (place) => (place === '' ? 'Kopie von einem anderen Ziel' : `Kopie nach „${place}“`),
   },
+  restoreOf: (name, more, set) =>
+    `Wiederherstellung von „${name}“${more === 0 ? '' : ` und ${more} weiteren`} aus „${set}“`,
+  restoredWhere: (folder) => (folder === null ? 'an den ursprünglichen Ort' : `nach ${folder}`),
   outcomes: {
     succeeded: 'Fertig',
     warnings: 'Fertig, mit Warnungen',
@@ -228,6 +231,8 @@ export const activityDe: typeof activityEn = {
   figureChecked: 'Geprüft',
   figureSent: 'Gesendet',
   figureReceived: 'Heruntergeladen',
+  figureCompared: 'Wie gesichert',
+  figureOnDisk: 'Wie auf diesem Computer',
   figureKnown: 'Schon gespeichert',
   figureTime: 'Dauer',
   figureCopied: 'Kopierte Wiederherstellungspunkte',

@@ -14,6 +14,9 @@ export const activityEn = {
     repair: (place: string) => (place === '' ? 'Repair of the destination' : `Repair of “${place}”`),
     copy: (place: string) => (place === '' ? 'Copy from another destination' : `Copy to “${place}”`),
   },
+  restoreOf: (name: string, more: number, set: string) =>
+    `Restore of “${name}”${more === 0 ? '' : ` and ${more} more`} from “${set}”`,
+  restoredWhere: (folder: string | null) => (folder === null ? 'to the original location' : `to ${folder}`),
   outcomes: {
     succeeded: 'Done',
     warnings: 'Done, with warnings',
@@ -224,6 +227,8 @@ export const activityEn = {
   figureChecked: 'Checked',
   figureSent: 'Sent',
   figureReceived: 'Downloaded',
+  figureCompared: 'Same as backed up',
+  figureOnDisk: 'Same as on this computer',
   figureKnown: 'Already stored',
   figureTime: 'Time',
   figureCopied: 'Restore points copied',

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { BrowsedEntry, RestorePoint } from '../../../../ipc/contract/restore.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { isolatedName } from '../../../shared/readable-path.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { EntryRows } from './entry-rows.tsx';
@@ -66,7 +67,12 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
     <div className="restore-browser" ref={view}>
       <div className="restore-where">
         <FolderPath steps={steps} onClimbed={focusRows} />
-        <span className="ui-soft ui-small ui-number restore-count" role="status">
+        <span
+          className="ui-soft ui-small ui-number restore-count"
+          role="status"
+          // While a folder is read, the number changes several times per second.
+          aria-live={kind === 'complete' ? 'polite' : 'off'}
+        >
           {kind === 'reading' && words.browser.reading(words.browser.entries(total))}
           {kind === 'complete' && words.browser.entries(total)}
           {kind === 'complete' && before.length > 0 && ` · ${words.browser.deletedBefore(before.length)}`}
@@ -74,7 +80,7 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
       </div>
       {gone && (
         <Notice tone="plain">
-          <p>{words.browser.gone(gone.name)}</p>
+          <p>{words.browser.gone(isolatedName(gone.name))}</p>
         </Notice>
       )}
       {kind === 'failed' && !isMissing ? (
