@@ -49,6 +49,8 @@ need rclone has rclone
 need apache2-bin has /usr/sbin/apache2
 # The proxy in front of a service.
 need nginx has /usr/sbin/nginx
+# Packages of other distributions.
+need rpm has rpmbuild
 # A real keychain on a separate bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session

@@ -34,6 +34,7 @@ import type {
 import type { ExportOptions } from './operations/export/export.ts';
 import type { DrillOptions } from './operations/drill/drill.ts';
 import type { CopyDestinationRequest, DestinationCopy } from './operations/copy-destination.ts';
+import type { changeHooks, SetHooks } from './operations/hooks.ts';
 import type { HostKeys } from './operations/host-key.ts';
 import type { NewCode } from './operations/keys/new-code.ts';
 import type { PassphraseReport } from './operations/keys/change-passphrase.ts';
@@ -131,6 +132,18 @@ export class Agent {
   /** Forgets a set. Its restore points stay at the destination. @throws HoldfastError `set_unknown` */
   removeSet(name: string): void {
     removeSet(this.#parts.home, name);
+  }
+
+  /** Returns the commands and pings around the backups of a set. @throws HoldfastError `set_unknown` */
+  async hooks(name: string): Promise<SetHooks> {
+    const { hooksOfSet } = await import('./operations/hooks.ts');
+    return hooksOfSet(this.#parts.home, name);
+  }
+
+  /** Replaces the commands, and the pings if they are given. @throws HoldfastError `set_unknown`, `usage` */
+  async changeHooks(name: string, requested: Parameters<typeof changeHooks>[2]): Promise<SetHooks> {
+    const operation = await import('./operations/hooks.ts');
+    return operation.changeHooks(this.#parts.home, name, requested);
   }
 
   /** Backs up a set to all destinations, or to those that the options name. */

@@ -31,6 +31,8 @@ export type UsageDetails =
   | { readonly problem: 'preset'; readonly preset: string; readonly known: readonly string[] }
   | { readonly problem: 'set-name'; readonly name: string }
   | { readonly problem: 'set-without-paths' }
+  | { readonly problem: 'hook-command' }
+  | { readonly problem: 'ping-address'; readonly address: string }
   | { readonly problem: 'nested-paths'; readonly inner: string; readonly outer: string }
   | { readonly problem: 'inside-own-folder'; readonly path: string; readonly folder: string }
   | { readonly problem: 'path-escape'; readonly path: string }
@@ -158,6 +160,12 @@ export interface ErrorDetails {
   /** `before` is the number of entries at the last backup. */
   readonly source_empty: { readonly path: string; readonly before: number; readonly directory: boolean };
   readonly sources_keep_changing: {};
+  /** The command before a backup failed. What it wrote is stored elsewhere, since it may contain secrets. */
+  readonly command_failed: {
+    readonly problem?: 'timeout' | 'not-started';
+    readonly exitCode?: number;
+    readonly seconds: number;
+  };
 
   // keys and sign-in
   readonly keychain_unavailable: { readonly problem: 'no-key' | 'no-answer' | (string & {}) };

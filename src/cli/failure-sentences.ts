@@ -1,7 +1,7 @@
 import { diskProblemOf } from '../base/failure.ts';
 import type { Failure } from '../base/failure.ts';
-import { failuresEn } from '../strings/en/failures.ts';
-import { wordsOf } from '../strings/failure-sentence.ts';
+import { failures } from '../strings/compiled/en/failures.ts';
+import { unknownWords, wordsOf } from '../strings/failure-sentence.ts';
 import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
 import { durationText, figureText, sizeText, timeText } from './text.ts';
 import { setUnknown } from './unknown-set.ts';
@@ -9,6 +9,7 @@ import { setUnknown } from './unknown-set.ts';
 const SHOWN_CONFLICTS = 20;
 const RUN_AGAIN =
   'Run the command again. If it fails again, the storage has lost or changed data: report the names above to its operator.';
+const HOOKS_TODO = 'See the command and what it wrote with: holdfast set hooks NAME';
 
 const inBrackets = (text: string | undefined): string => (text === undefined || text === '' ? '' : ` (${text})`);
 
@@ -149,6 +150,18 @@ const terminalSentences: Partial<FailureSentences> = {
     what: `${path} is suddenly empty; its last backup contained files.`,
     todo: 'Check that its disk is connected. If it is meant to be empty, add --allow-empty.',
   }),
+  command_failed: ({ exitCode }) => ({
+    what: `The command before the backup ${exitCode === undefined ? 'was ended' : `failed with exit code ${exitCode}`}. No backup was made.`,
+    todo: HOOKS_TODO,
+  }),
+  'command_failed:timeout': ({ seconds }) => ({
+    what: `The command before the backup did not finish within ${durationText(seconds)} and was ended. No backup was made.`,
+    todo: HOOKS_TODO,
+  }),
+  'command_failed:not-started': () => ({
+    what: 'The command before the backup cannot be started. No backup was made.',
+    todo: HOOKS_TODO,
+  }),
   sources_keep_changing: () => ({
     what: 'Files kept changing while they were read, so no consistent backup could be made.',
     todo: 'Close the program that writes to them, or leave them out with --exclude, and run the backup again.',
@@ -276,7 +289,7 @@ const terminalSentences: Partial<FailureSentences> = {
     todo: 'Wait until it has finished, or stop it; its progress is kept.',
   }),
   home_unwritable: (details) => {
-    const { what, todo } = failuresEn.sentences.home_unwritable(details, formats);
+    const { what, todo } = failures.sentences.home_unwritable(details, formats);
     return { what, todo: `${todo} Or choose another home with --home.` };
   },
   home_damaged: ({ file = 'A file of the home', problem, kept }) => {
@@ -333,12 +346,12 @@ const terminalSentences: Partial<FailureSentences> = {
   }),
 };
 
-const sentences: FailureSentences = { ...failuresEn.sentences, ...terminalSentences };
+const sentences: FailureSentences = { ...failures.sentences, ...terminalSentences };
 const formats = { bytes: sizeText, dateTime: timeText, duration: durationText };
 
 /** Returns what happened and what to do, in the characters of every terminal. */
 export function failureText(failure: Failure): FailureWords {
-  const { what, todo } = wordsOf(failure, sentences, formats) ?? failuresEn.unknown(failure.code);
+  const { what, todo } = wordsOf(failure, sentences, formats) ?? unknownWords(failure.code, failures.unknown);
   return { what: plain(withSystemCode(what, failure)), todo: plain(todo) };
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts';
+import { pingsSent } from '../agent/hooks/pings-under-way.ts';
 import { failureOf } from '../base/failure.ts';
 import { homeAt, homeFolder, type Home } from '../agent/home/home.ts';
 import { exitCodeOf, type ExitCode } from './exit-code.ts';
@@ -52,6 +53,7 @@ export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, r
     } catch (error) {
       result.exitCode = showError(error, output, environment, signal);
     }
+    await pingsSent();
   };
 }
 

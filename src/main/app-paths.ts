@@ -3,8 +3,18 @@ import envPaths from 'env-paths';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+/** Programs that Electron starts besides its own pages. */
+export interface ProgramPaths {
+  /** The program of the agent's process. */
+  readonly agentProgram: string;
+  /** The program of a process that accesses the keychain. */
+  readonly keychainProgram: string;
+  /** The command line. */
+  readonly commandLineProgram: string;
+}
+
 /** The paths that the main process works with; all are absolute. */
-export interface AppPaths {
+export interface AppPaths extends ProgramPaths {
   /** Equal to the CLI's: `HOLDFAST_HOME`, else the platform's own data folder. */
   readonly home: string;
   /** The folder of Electron's own files and of the window's; below the home, so that several homes can be open at once. */
@@ -12,10 +22,15 @@ export interface AppPaths {
   readonly page: string;
   readonly preload: string;
   readonly assets: string;
-  /** The program of the agent's process. */
-  readonly agentProgram: string;
-  /** The program of a process that accesses the keychain. */
-  readonly keychainProgram: string;
+}
+
+export function findProgramPaths(): ProgramPaths {
+  const root = app.getAppPath();
+  return {
+    agentProgram: programIn(root, 'agent-host.cjs', 'src/agent/host/main.ts'),
+    keychainProgram: programIn(root, 'keychain-process.cjs', 'src/agent/key-store/keychain-process.ts'),
+    commandLineProgram: programIn(root, 'main.cjs', 'src/cli/main.ts'),
+  };
 }
 
 /** Finds the paths from the environment of this process, and makes the folders of the home when they are missing. */
@@ -32,8 +47,7 @@ export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
     page: join(root, 'dist/app/window'),
     preload: join(root, 'dist/app/preload.cjs'),
     assets: join(root, 'assets'),
-    agentProgram: programIn(root, 'agent-host.cjs', 'src/agent/host/main.ts'),
-    keychainProgram: programIn(root, 'keychain-process.cjs', 'src/agent/key-store/keychain-process.ts'),
+    ...findProgramPaths(),
   };
 }
 

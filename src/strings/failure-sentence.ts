@@ -1,10 +1,16 @@
 import type { Failure } from '../base/failure.ts';
 import type { Describe, FailureFormats, FailureSentences, FailureWords } from './failure-types.ts';
+import type { Strings } from './compiled/en.ts';
 import type { Language } from './strings.ts';
 
 /** Returns what happened and what to do; a code without a sentence is named as such. */
 export function failureWords(failure: Failure, { strings, formats }: Language): FailureWords {
-  return wordsOf(failure, strings.failures.sentences, formats) ?? strings.failures.unknown(failure.code);
+  return wordsOf(failure, strings.failures.sentences, formats) ?? unknownWords(failure.code, strings.failures.unknown);
+}
+
+/** The sentences for a code that has none. */
+export function unknownWords(code: string, words: Strings['failures']['unknown']): FailureWords {
+  return { what: words.what(code), todo: words.todo };
 }
 
 /** Looks a sentence up by `code:problem` and `code:reason` first, and then by the code. */

@@ -1,5 +1,5 @@
-import { en } from './en.ts';
-import type { Strings } from './en.ts';
+import { en } from './compiled/en.ts';
+import type { Strings } from './compiled/en.ts';
 import { mapTexts } from './map-texts.ts';
 
 const LOOKS: Readonly<Record<string, string>> = {

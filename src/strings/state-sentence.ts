@@ -1,5 +1,5 @@
 import type { ActiveRun, AppState, Need } from '../ipc/state.ts';
-import type { Strings } from './en.ts';
+import type { Strings } from './compiled/en.ts';
 import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './decision-sentence.ts';

@@ -1,12 +1,28 @@
-import { de } from './de.ts';
-import { en } from './en.ts';
-import type { Strings } from './en.ts';
+import { ar } from './compiled/ar.ts';
+import { de } from './compiled/de.ts';
+import { en } from './compiled/en.ts';
+import type { Strings } from './compiled/en.ts';
+import { es } from './compiled/es.ts';
+import { fr } from './compiled/fr.ts';
+import { ja } from './compiled/ja.ts';
 import { createFormats } from './formats.ts';
 import type { Formats } from './formats.ts';
 import { pseudo } from './pseudo.ts';
 
-const CATALOGUES = { en, de, pseudo } as const satisfies Readonly<Record<string, Strings>>;
+const CATALOGUES = { en, de, fr, es, ja, ar, pseudo } as const satisfies Readonly<Record<string, Strings>>;
 export type LanguageCode = keyof typeof CATALOGUES;
+
+/** The languages that a person can choose, each by its own name. */
+export const LANGUAGE_NAMES = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  ja: '日本語',
+  ar: 'العربية',
+} as const satisfies Readonly<Partial<Record<LanguageCode, string>>>;
+
+const LANGUAGES = Object.keys(LANGUAGE_NAMES) as readonly (keyof typeof LANGUAGE_NAMES)[];
 
 /** All texts of one language, and its formats of numbers and times. */
 export interface Language {
@@ -30,8 +46,9 @@ export function languageOf(choice: LanguageCode | 'system', wishes: readonly str
 
 function firstKnown(wishes: readonly string[]): LanguageCode {
   for (const wish of wishes) {
-    const code = wish.slice(0, 2).toLowerCase();
-    if (code === 'en' || code === 'de') return code;
+    const code = wish.split('-')[0]!.toLowerCase();
+    const known = LANGUAGES.find((language) => language === code);
+    if (known) return known;
   }
   return 'en';
 }

@@ -48,7 +48,16 @@ describe.skipIf(!ELECTRON)('views', () => {
     await press('Edit My files');
     await page.getByText('to back up', { exact: false }).first().waitFor();
     await look('sets-editor');
-    for (const section of ['Leave out', 'When', 'Conditions', 'Limits', 'Keep', 'Check', 'Command']) {
+    for (const section of [
+      'Leave out',
+      'When',
+      'Conditions',
+      'Limits',
+      'Keep',
+      'Check',
+      'Before and after',
+      'Command',
+    ]) {
       await page.getByRole('tab', { name: section }).click();
       await page.getByRole('tabpanel').waitFor();
       if (section === 'Leave out') {

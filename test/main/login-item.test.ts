@@ -10,4 +10,11 @@ describe('the autostart entry', () => {
   ])('names %s as the specification wants it', (program, line) => {
     expect(autostartEntry([program, '--hidden']).split('\n')).toContain(`Exec=${line}`);
   });
+
+  test('names the program alone, so that a login ignores the entry once it is removed', () => {
+    expect(autostartEntry(['/opt/Holdfast/holdfast-app', '--hidden']).split('\n')).toContain(
+      'TryExec=/opt/Holdfast/holdfast-app',
+    );
+    expect(autostartEntry([String.raw`/opt/a\b c`]).split('\n')).toContain(String.raw`TryExec=/opt/a\\b c`);
+  });
 });

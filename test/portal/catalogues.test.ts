@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { PortalFailure } from '../../src/portal/api/failure.ts';
 import { savedPart } from '../../src/portal/features/overview/saved-part.ts';
 import { programName } from '../../src/ui/program-name.ts';
-import { de } from '../../src/portal/strings/de.ts';
-import { en } from '../../src/portal/strings/en.ts';
+import { de } from '../../src/portal/strings/compiled/de.ts';
+import { en } from '../../src/portal/strings/compiled/en.ts';
 import { failureSentence } from '../../src/portal/strings/failure-sentence.ts';
 import { createFormats } from '../../src/strings/formats.ts';
 import { chooseLanguage } from '../../src/portal/strings/language.ts';
@@ -24,9 +24,11 @@ describe('catalogues', () => {
 
   test.each([
     [['de-AT', 'en'], 'de'],
-    [['fr', 'de', 'en'], 'de'],
+    [['fr-CA', 'de', 'en'], 'fr'],
+    [['it', 'de', 'en'], 'de'],
     [['', 'en-GB'], 'en'],
-    [['fr'], 'en'],
+    [['it'], 'en'],
+    [['fil'], 'en'],
     [[], 'en'],
   ] as const)('%j is answered in %s', (wishes, language) => {
     expect(chooseLanguage(wishes)).toBe(language);

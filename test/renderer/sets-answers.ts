@@ -18,6 +18,7 @@ export const FORM: SetForm = {
   conditions: { batteryAtLeast: 30 },
   limits: {},
   verification: { everyDays: 30, samplePercent: 5 },
+  pings: { success: 'https://hc-ping.com/0b1c' },
 };
 
 export const PRESETS = [
@@ -103,6 +104,15 @@ export function setsAnswers(more: Answers = {}): Answers {
     'sets.estimate': (input) => estimateOf(input),
     'sets.estimate.stop': () => ({}),
     'sets.get': ({ set }) => ({ form: { ...FORM, name: set }, command: `holdfast set add ${set}` }),
+    'sets.hooks': () => ({
+      before: { line: 'pg_dump -Fc app' },
+      after: { line: '["/bin/true"]', timeoutSeconds: 30 },
+      results: {
+        before: { startedAt: NOW - HOUR, seconds: 3, end: 'exited', exitCode: 7, output: 'no such database\n' },
+        success: { at: NOW - HOUR, isDelivered: true, attempts: 1, status: 200 },
+        fail: { at: NOW - 2 * HOUR, isDelivered: false, attempts: 3 },
+      },
+    }),
     'sets.command': ({ form, policy }) => ({
       command: `holdfast set add '${form.name}' ${form.roots.join(' ')} --schedule '${form.schedule}'`,
       ...(policy ? { retention: `holdfast retention set --daily ${policy.daily} '${form.name}'` } : {}),

@@ -26,6 +26,7 @@ const VALUES = [
   '*.iso',
   'tax return.pdf',
   /\/(home|media|Archive)[^\n\]]*/,
+  'no such database',
   /holdfast (set add|retention set)[^\n]*/,
 ];
 const HOME = '/home/anna';
@@ -85,6 +86,46 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('button', { name: /^Stop/ }).click();
     await expect.poll(() => lastCall(shown)).toEqual({ name: 'runs.stop', input: { run: 13 } });
+  });
+
+  test('saves commands by a call that asks the person, and fills in the addresses of pings', async () => {
+    let isSaved = false;
+    const shown = await open({ 'shell.save-hooks': () => ({ isSaved }) });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await page.getByRole('tab', { name: 'Before and after' }).click();
+    await page.getByText('Failed 1 hour ago with exit code 7').waitFor();
+    await page.getByText('What it wrote').click();
+    await page.getByText('no such database').waitFor();
+    await page.getByText('No answer 2 hours ago').waitFor();
+
+    const save = page.getByRole('button', { name: 'Save commands…' });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByLabel('Before each backup').fill('');
+    await page.getByLabel('After each backup').fill('sync');
+    await save.click();
+    // The time-out that the command line has set stays.
+    await expect
+      .poll(() => lastCall(shown))
+      .toEqual({ name: 'shell.save-hooks', input: { set: 'Documents', after: { line: 'sync', timeoutSeconds: 30 } } });
+    expect(await save.isEnabled()).toBe(true);
+    isSaved = true;
+    await save.click();
+    await page.getByText('The commands are saved.').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+
+    await page.getByRole('button', { name: 'Fill in the others as for Healthchecks' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const saved = (): unknown => shown.calls.find(({ name }) => name === 'sets.save')?.input;
+    await expect.poll(saved).toMatchObject({
+      form: {
+        pings: {
+          start: 'https://hc-ping.com/0b1c/start',
+          success: 'https://hc-ping.com/0b1c',
+          fail: 'https://hc-ping.com/0b1c/fail',
+        },
+      },
+    });
   });
 
   test('removes a set after a confirmation, and shows a refusal', async () => {

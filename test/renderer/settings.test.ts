@@ -115,7 +115,15 @@ describe.skipIf(CHROMIUM === undefined)('settings view', () => {
     const shown = await open(PROTECTED);
     const { page } = shown;
     await page.getByRole('button', { name: /Language$/ }).click();
-    expect(await page.getByRole('option').allTextContents()).toEqual(['Same as system', 'English', 'Deutsch']);
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      'Same as system',
+      'English',
+      'Deutsch',
+      'Français',
+      'Español',
+      '日本語',
+      'العربية',
+    ]);
     await page.getByRole('option', { name: 'Deutsch' }).click();
     await expect.poll(() => callsOf(shown, 'preferences.save').length).toBe(1);
     await shown.setState({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'de' } });

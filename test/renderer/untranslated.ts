@@ -15,6 +15,10 @@ const NAMES: readonly Value[] = [
   // Each language has its own name.
   'English',
   'Deutsch',
+  'Français',
+  'Español',
+  '日本語',
+  'العربية',
 ];
 
 const MONTHS =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { de } from '../../src/strings/de.ts';
-import { en } from '../../src/strings/en.ts';
+import { de } from '../../src/strings/compiled/de.ts';
+import { en } from '../../src/strings/compiled/en.ts';
 import { pseudo } from '../../src/strings/pseudo.ts';
 import { languageOf } from '../../src/strings/strings.ts';
 
@@ -32,12 +32,14 @@ test('German repeats no English sentence', () => {
 
 test('the pseudo-locale puts brackets around texts, lists and results of functions', () => {
   expect(pseudo.common.cancel).toBe('[Çáñçéļ ·]');
-  expect(pseudo.failures.unknown('x').what).toMatch(/^\[.*\]$/);
+  expect(pseudo.failures.unknown.what('x')).toMatch(/^\[.*\]$/);
 });
 
 test.each([
   ['system', ['de-AT', 'en'], 'de', 'de-AT'],
-  ['system', ['fr-FR', 'en-GB'], 'en', 'en-GB'],
+  ['system', ['it-IT', 'en-GB'], 'en', 'en-GB'],
+  ['system', ['ar-EG', 'en-GB'], 'ar', 'ar-EG'],
+  ['system', ['fil-PH'], 'en', 'en'],
   ['system', [], 'en', 'en'],
   ['de', ['en-GB'], 'de', 'de'],
   ['pseudo', ['de-DE'], 'pseudo', 'en'],

@@ -16,6 +16,8 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
     { problem: 'service-address', address: 'x', expected: 'http:// or https://' },
     { problem: 'target-relative', target: 'out', expected: 'absolute path' },
     { problem: 'schedule', schedule: 'often', forms: ['daily 18:30'] },
+    { problem: 'hook-command' },
+    { problem: 'ping-address', address: 'http://example.org/' },
     { problem: 'preset', preset: 'all', known: ['caches'] },
     { problem: 'set-name', name: ' a' },
     { problem: 'set-without-paths' },
@@ -84,6 +86,12 @@ const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } 
   source_not_mounted: [{ path }, { path, problem: 'replaced' }],
   source_empty: [{ path, before: 3, directory: true }],
   sources_keep_changing: [{}],
+  command_failed: [
+    { seconds: 3, exitCode: 7 },
+    { seconds: 1 },
+    { seconds: 600, problem: 'timeout' },
+    { seconds: 0, problem: 'not-started' },
+  ],
   keychain_unavailable: [{ problem: 'no-key' }, { problem: 'no-answer' }, { problem: 'denied' }],
   phrase_invalid: [
     { problem: 'words', count: 12, expected: 24 },

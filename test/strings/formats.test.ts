@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createFormats } from '../../src/strings/formats.ts';
-import { counterOf } from '../../src/strings/plural.ts';
 import { shortPath } from '../../src/strings/short-path.ts';
 
 const en = createFormats('en-GB');
@@ -76,15 +75,6 @@ test.each([
   [11_800_000, '11.8\u00a0MB/s', '11,8\u00a0MB/s'],
 ])('%d bytes a second are %s', (speed, english, german) => {
   expect([en.speed(speed), de.speed(speed)]).toEqual([english, german]);
-});
-
-test.each([
-  [0, '0 files', '0 Dateien'],
-  [1, '1 file', '1 Datei'],
-  [1_204, '1,204 files', '1.204 Dateien'],
-])('%d are counted', (count, english, german) => {
-  expect(counterOf('en')(count, 'file', 'files')).toBe(english);
-  expect(counterOf('de')(count, 'Datei', 'Dateien')).toBe(german);
 });
 
 describe('paths', () => {

@@ -9,7 +9,7 @@ import type { HandlerContext } from './handler-context.ts';
 
 /** Handles calls of the main process. @param stop interrupts the active run, and resolves when everything has ended */
 export function shellHandlers(
-  { agent, home, scheduler }: HandlerContext,
+  { agent, home, scheduler, changed }: HandlerContext,
   stop: () => Promise<void>,
 ): Handlers<typeof privateAgentMethods> {
   return {
@@ -24,6 +24,11 @@ export function shellHandlers(
     'phrase.check': ({ phrase }) => {
       const { keyId } = requireSettings(home);
       if (deriveKeys(masterKeyOf(phrase)).id !== keyId) throw new HoldfastError('phrase_other_account');
+      return {};
+    },
+    'sets.hooks.save': async ({ set, ...commands }) => {
+      await agent.changeHooks(set, { commands });
+      changed();
       return {};
     },
     'environment.changed': ({ what }) => {

@@ -31,14 +31,15 @@ export function addSet(home: Home, request: NewSet): AddedSet {
 }
 
 /**
- * Replaces a configured set. Its name stays, and so do its restore points.
+ * Replaces a configured set. Its name stays, and so do its restore points and its commands, which `changeHooks` changes.
  *
  * @throws HoldfastError `set_unknown`, and what `configuredSetOf` and `updateSettings` throw
  */
-export function saveSet(home: Home, name: string, request: Omit<NewSet, 'name'>): AddedSet {
+export function saveSet(home: Home, name: string, request: Omit<NewSet, 'name' | 'hooks'>): AddedSet {
   const saved = updateSettings(home, (settings) => {
     const before = requireSet(settings, name);
-    const set = configuredSetOf({ ...request, name }, ownFolders(home, settings), before.roots);
+    const kept = { name, ...(before.hooks && { hooks: before.hooks }) };
+    const set = configuredSetOf({ ...request, ...kept }, ownFolders(home, settings), before.roots);
     return { ...settings, sets: settings.sets.map((other) => (other === before ? set : other)) };
   });
   return addedSet(home, saved, name);

@@ -4,6 +4,7 @@ import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import { pingsOf } from './hook-forms.ts';
 import { parseSchedule } from './schedule-spec.ts';
 
 /**
@@ -19,7 +20,7 @@ const NAME_LENGTH = 100;
  *
  * @param ownFolders absolute paths of Holdfast's own data
  * @param before roots that the set has already. They may be missing, as on a disk that is not connected
- * @throws HoldfastError `usage` (name, nested paths, preset, schedule, a path within an own folder), `source_missing`,
+ * @throws HoldfastError `usage` (name, nested paths, preset, schedule, address of a ping, a path within an own folder), `source_missing`,
  *   `source_unreadable`
  */
 export function configuredSetOf(
@@ -37,9 +38,16 @@ export function configuredSetOf(
     if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
   if (schedule !== undefined) parseSchedule(schedule);
-  const { optionalRoots = [], ...others } = request;
+  const { optionalRoots = [], pings: requested = {}, ...others } = request;
   const optional = optionalRoots.map(linkTargetOf).filter((root) => roots.includes(root));
-  return { ...others, roots, presets, ...(optional.length === 0 ? {} : { optionalRoots: optional }) };
+  const pings = pingsOf(requested);
+  return {
+    ...others,
+    roots,
+    presets,
+    ...(optional.length === 0 ? {} : { optionalRoots: optional }),
+    ...(pings ? { pings } : {}),
+  };
 }
 
 /** Follows a path that is a link. A backup of the link alone would lack the files. */

@@ -4,7 +4,8 @@ import type { NewSet } from './new-set.ts';
 /** Converts a set for the window's editor. */
 export function formOfSet(set: ConfiguredSet): SetForm {
   const { schedule = 'manual', conditions = {}, limits = {} } = set;
-  return { ...set, schedule, conditions, limits };
+  const { hooks: _commands, ...rules } = set;
+  return { ...rules, schedule, conditions, limits };
 }
 
 /** Converts a form of the window's editor. Rules that do not restrict anything are omitted. */

@@ -22,6 +22,8 @@ export interface BackupSetSpec {
   readonly oneFileSystem: boolean;
   /** Roots that may be absent, as on a disk that is rarely connected: their last versions stay without a warning. */
   readonly optionalRoots?: readonly string[] | undefined;
+  /** `skip` by default: files that are online only keep their last version, and `fetch` has them downloaded. */
+  readonly onlineFiles?: 'skip' | 'fetch' | undefined;
   /** True if the service gets only sealed names (format.md, "Private names"). */
   readonly privateNames: boolean;
   /** `default` if absent. */

@@ -11,6 +11,7 @@ import {
 } from '../filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { refuseOnline } from '../filesystem/refuse-online.ts';
 import type { TaskAnswer } from '../../base/thread-pool.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
@@ -29,6 +30,8 @@ export interface ChunkFilesInput {
   readonly limit: number;
   /** Goes on with a first file that has grown since its first part was read, up to the size that it had then. */
   readonly mayGrow?: boolean;
+  /** Fails files that are online only with `EONLINE`, in place of downloading them. */
+  readonly skipsOnline?: boolean;
   /** Seals the chunks as they are read. */
   readonly seal?: SealingRequest | undefined;
 }
@@ -63,7 +66,7 @@ export interface ChunkFilesOutput {
   readonly signs: Uint8Array;
 }
 
-type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat' | 'mayGrow'>;
+type FilePart = Pick<ChunkFilesInput, 'offset' | 'limit' | 'stat' | 'mayGrow' | 'skipsOnline'>;
 
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const TRIES = 3;
@@ -78,6 +81,7 @@ let probe = new ContentProbe('');
 
 /** Reads, chunks and hashes files, and seals their chunks if requested. Runs in a worker thread. */
 export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput> {
+  const { limit, skipsOnline = false } = input;
   const count = input.paths.length;
   const states = new Uint8Array(count);
   const counts = new Uint32Array(count);
@@ -93,7 +97,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
     const stat = stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES);
     probe = new ContentProbe(path);
     try {
-      states[index] = readFile(path, index === 0 ? input : { offset: 0, limit: input.limit }, stat);
+      states[index] = readFile(path, index === 0 ? input : { offset: 0, limit, skipsOnline }, stat);
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;
@@ -119,6 +123,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
 /** @param stat receives the packed stat of the bytes that were read */
 function readFile(path: string, part: FilePart, stat: Buffer): number {
   const { offset, limit, stat: earlier, mayGrow = false } = part;
+  if (part.skipsOnline) refuseOnline(path);
   const file = openSync(fileSystemPath(path), FLAGS);
   try {
     const first = listed;

@@ -6,6 +6,7 @@ import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
 import { releaseOutput } from '../../base/release-memory.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { refuseOnline } from '../filesystem/refuse-online.ts';
 import type { TaskAnswer } from '../../base/thread-pool.ts';
 import { Compressor } from './compression.ts';
 import { FileKind, readBeginning } from './file-kind.ts';
@@ -27,6 +28,8 @@ export interface SealChunksInput {
   /** 32 raw bytes each, in the order of `sources`. */
   readonly digests: Uint8Array;
   readonly compression: Compression;
+  /** Fails files that are online only with `EONLINE`, in place of downloading them. */
+  readonly skipsOnline?: boolean;
   /** Receives the blobs; large enough for all of them. */
   readonly memory: SharedArrayBuffer;
 }
@@ -56,7 +59,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
   const failures: [number, string][] = [];
   const keys = chunkKeysOf(input.chunkSubKeys);
   const compressor = Compressor.of(input.compression);
-  using reader = new ChunkReader();
+  using reader = new ChunkReader(input.skipsOnline ?? false);
   let used = 0;
   for (const [index, source] of sources.entries()) {
     const digest = digests.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES);
@@ -82,9 +85,14 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
 
 /** Keeps a file open while consecutive chunks belong to it. */
 class ChunkReader implements Disposable {
+  readonly #skipsOnline: boolean;
   #path: string | undefined;
   #file = -1;
   #kind: FileKind | undefined;
+
+  constructor(skipsOnline: boolean) {
+    this.#skipsOnline = skipsOnline;
+  }
 
   /** Of the file that was read last. */
   get kind(): FileKind {
@@ -96,6 +104,7 @@ class ChunkReader implements Disposable {
   read({ path, offset, size }: ChunkSource): Buffer | undefined {
     if (path !== this.#path) {
       this[Symbol.dispose]();
+      if (this.#skipsOnline) refuseOnline(path);
       this.#file = openSync(fileSystemPath(path), FLAGS);
       this.#path = path;
       this.#kind = undefined;

@@ -6,63 +6,13 @@ import { packStat, packedStat, sameContent, unpackStat } from '../filesystem/sta
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from './entry-detail.ts';
-import { IGNORE_FILE, type Exclusion, type ExclusionScope } from './exclusion.ts';
+import { IGNORE_FILE, type ExclusionScope } from './exclusion.ts';
 import { PendingFolders } from './pending-folders.ts';
 import { readDirectorySync, sortNames } from './read-directory.ts';
+import { namesBehind, OnlineOnly } from './online-only.ts';
 import type { RootState } from './source-check.ts';
+import type { FoundFile, ScanCatalog, ScanCounts, ScanOptions } from './types.ts';
 import { reasonOf } from './warning-reason.ts';
-
-/** Reads the known entries of folders and stores the current ones. That of a dry run stores nothing. */
-export interface ScanCatalog {
-  /**
-   * Iterates in the byte order of names. An entry may be written before the next is taken. Directory `undefined` has none.
-   */
-  children(directory: number | undefined): Iterable<KnownEntry>;
-  /** Returns a new folder's id; `undefined` if nothing is stored. */
-  newDirectory(): number | undefined;
-  put(directory: number | undefined, entry: NewEntry): void;
-  remove(directory: number | undefined, known: KnownEntry): void;
-}
-
-export interface NewEntry {
-  readonly name: string;
-  readonly kind: typeof DIRECTORY | typeof SYMLINK;
-  readonly stat: Buffer;
-  readonly child: number | null;
-  readonly detail: string | null;
-}
-
-/** A new or changed file, whose content has to be read. */
-export interface FoundFile {
-  readonly directory: number | undefined;
-  readonly name: string;
-  readonly path: string;
-  readonly size: number;
-  /** Packed stat of the scan. */
-  readonly stat: Buffer;
-  readonly detail: string | null;
-  /** True if the catalog has a version of it. */
-  readonly isKnown: boolean;
-}
-
-export interface ScanOptions {
-  readonly exclusion: Exclusion;
-  readonly oneFileSystem: boolean;
-  /** Read unchanged files again. */
-  readonly rehash: boolean;
-  readonly allowEmpty: boolean;
-  /** Entry paths of folders to scan before others. */
-  readonly first?: readonly string[];
-}
-
-export interface ScanCounts {
-  /** Files, directories and symlinks that belong to the run. */
-  readonly entries: number;
-  readonly files: number;
-  readonly bytes: number;
-  /** Files whose version in the catalog stays. */
-  readonly unchangedFiles: number;
-}
 
 /** An entry on the disk, and its version in the catalog. */
 interface SeenEntry {
@@ -94,6 +44,7 @@ export class Scanner {
   readonly warnings: RunWarning[] = [];
   readonly #catalog: ScanCatalog;
   readonly #options: ScanOptions;
+  readonly #online: OnlineOnly;
   readonly #pending: PendingFolders<Folder>;
   readonly #words = new BigInt64Array(11);
   readonly #packed = Buffer.from(this.#words.buffer);
@@ -110,6 +61,7 @@ export class Scanner {
   constructor(catalog: ScanCatalog, options: ScanOptions) {
     this.#catalog = catalog;
     this.#options = options;
+    this.#online = new OnlineOnly(options.fetchesOnline ?? false);
     this.#pending = new PendingFolders(options.first ?? []);
   }
 
@@ -184,7 +136,8 @@ export class Scanner {
     }
   }
 
-  *#compare(folder: Folder, names: string[]): Generator<void> {
+  *#compare(folder: Folder, listed: string[]): Generator<void> {
+    const { names, online } = namesBehind(listed);
     const known = this.#catalog.children(folder.id)[Symbol.iterator]();
     let entry = nextOf(known);
     this.#refuseUnmounted(folder, names);
@@ -197,7 +150,10 @@ export class Scanner {
         entry = nextOf(known);
       }
       const isKnown = entry?.name === name;
-      const inside = this.#visitName(folder, name, isKnown ? entry : undefined, scope);
+      const before = isKnown ? entry : undefined;
+      const inside = online?.has(name)
+        ? this.#leaveOnline(folder, name, before, scope)
+        : this.#visitName(folder, name, before, scope);
       if (isKnown) entry = nextOf(known);
       if (inside) folders.push(inside);
       if ((index + 1) % NAMES_PER_STEP === 0) yield;
@@ -216,7 +172,7 @@ export class Scanner {
   }
 
   #visitName(folder: Folder, name: string, known: KnownEntry | undefined, scope: ExclusionScope): Folder | undefined {
-    const path = folder.path.endsWith('/') ? folder.path + name : `${folder.path}/${name}`;
+    const path = pathIn(folder, name);
     let stat: BigIntStats;
     try {
       stat = lstatSync(fileSystemPath(path), { bigint: true });
@@ -249,13 +205,37 @@ export class Scanner {
     return undefined;
   }
 
+  /** A file that is here only as a placeholder with a name of its own. */
+  #leaveOnline(folder: Folder, name: string, known: KnownEntry | undefined, scope: ExclusionScope): undefined {
+    const path = pathIn(folder, name);
+    if (this.#options.exclusion.excludes(scope, path, false)) {
+      if (known) this.#catalog.remove(folder.id, known);
+    } else this.#keepOnline(folder.id, path, known, undefined);
+  }
+
+  /** Keeps the last version of a file that is online only. */
+  #keepOnline(
+    directory: number | undefined,
+    path: string,
+    known: KnownEntry | undefined,
+    stat: Buffer | undefined,
+  ): undefined {
+    const reason = this.#online.reasonOf(known, stat);
+    if (reason !== undefined) this.warnings.push({ path, reason });
+    if (known?.kind === FILE) return this.#keep(known);
+    if (known) this.#catalog.remove(directory, known);
+  }
+
   #visitFile({ directory, name, path, stat, known }: SeenEntry): void {
     const size = Number(stat.size);
+    packStat(stat, this.#words);
+    const isUnchanged = known?.kind === FILE && sameContent(known.stat, this.#packed);
+    const isRead = !isUnchanged || this.#options.rehash;
+    if (isRead && this.#online.hasFile(path)) return this.#keepOnline(directory, path, known, this.#packed);
     this.#entries += 1;
     this.#files += 1;
     this.#bytes += size;
-    packStat(stat, this.#words);
-    if (known?.kind === FILE && !this.#options.rehash && sameContent(known.stat, this.#packed)) {
+    if (!isRead) {
       this.#unchangedFiles += 1;
       return;
     }
@@ -286,6 +266,10 @@ export class Scanner {
       this.warnings.push({ path, reason: 'other-file-system' });
       if (known) this.#catalog.remove(directory, known);
       return undefined;
+    }
+    if (this.#online.hasFolder(path)) {
+      this.warnings.push({ path, reason: 'online-only-folder' });
+      return known ? this.#keep(known) : undefined;
     }
     this.#entries += 1;
     packStat(stat, this.#words);
@@ -343,6 +327,10 @@ export class Scanner {
   #warn(path: string, error: unknown): void {
     this.warnings.push({ path, reason: reasonOf(error) });
   }
+}
+
+function pathIn({ path }: Folder, name: string): string {
+  return path.endsWith('/') ? path + name : `${path}/${name}`;
 }
 
 function nextOf<Item>(items: Iterator<Item>): Item | undefined {

@@ -10,6 +10,8 @@ export function reasonOfCode(code: string): string {
       return 'path-too-long';
     case 'E2BIG':
       return 'attributes-too-large';
+    case 'EONLINE':
+      return 'online-only';
     case 'EIO':
       return 'read-error';
     case 'ENOENT':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COMPRESSIONS } from '../../base/compression.ts';
+import { LOOPBACK_HOST } from '../../base/loopback.ts';
 
 // Apart from the methods: every command reads the settings, and none needs the methods.
 
@@ -43,6 +44,50 @@ export type Verification = Readonly<z.infer<typeof verification>>;
 export const drill = z.object({ everyDays: z.int().min(1).max(365) });
 export type Drill = Readonly<z.infer<typeof drill>>;
 
+/** Files that a cloud drive keeps online and shows as placeholders: `skip` names them, `fetch` has the drive download them. */
+export const onlineFiles = z.enum(['skip', 'fetch']);
+export type OnlineFiles = z.infer<typeof onlineFiles>;
+
+const NO_NUL = /^[^\0]*$/;
+
+/** A command of this computer's own. */
+export const hookCommand = z.object({
+  /** A line for the shell, or a program with its arguments, which no shell reads. */
+  run: z.union([
+    z.string().min(1).max(4096).regex(NO_NUL),
+    z.tuple([z.string().min(1).max(4096).regex(NO_NUL)], z.string().max(4096).regex(NO_NUL)).readonly(),
+  ]),
+  /** 600 by default. */
+  timeoutSeconds: z.int().min(1).max(86_400).optional(),
+});
+export type HookCommand = Readonly<z.infer<typeof hookCommand>>;
+
+/** Commands around each backup of a set. Only the settings file of this computer has them. */
+export const hooks = z.object({
+  /** No backup is made if it fails. */
+  before: hookCommand.optional(),
+  /** Runs after each backup, whatever its outcome. */
+  after: hookCommand.optional(),
+});
+export type Hooks = Readonly<z.infer<typeof hooks>>;
+
+/** An address that is told about backups: https, or http on this computer. */
+const pingAddress = z
+  .union([z.url({ protocol: /^https$/ }), z.url({ protocol: /^http$/, hostname: LOOPBACK_HOST })])
+  .check(z.maxLength(2048), z.regex(/^https?:\/\/[^/?#@]+([/?#]|$)/i));
+
+const pingText = z.string().max(2048).optional();
+/** Addresses as a person types them. */
+const pingTexts = z.object({ start: pingText, success: pingText, fail: pingText });
+
+/** Addresses that are told when a backup starts, succeeds and fails, as Healthchecks and others expect. */
+export const pings = z.object({
+  start: pingAddress.optional(),
+  success: pingAddress.optional(),
+  fail: pingAddress.optional(),
+});
+export type Pings = Readonly<z.infer<typeof pings>>;
+
 /** A backup set as the settings store it. The forms of the CLI and the window derive from it. */
 export const configuredSet = z.object({
   name: setName,
@@ -66,9 +111,16 @@ export const configuredSet = z.object({
   limits: limits.optional(),
   verification: verification.optional(),
   drill: drill.optional(),
+  /** `skip` by default. */
+  onlineFiles: onlineFiles.optional(),
+  pings: pings.optional(),
+  hooks: hooks.optional(),
 });
 export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
 
-/** A backup set in the window's editor, which shows every rule. */
-export const setForm = configuredSet.required({ schedule: true, conditions: true, limits: true });
+/** A backup set in the window's editor, which shows every rule. Commands are apart: a window cannot save them with it. */
+export const setForm = configuredSet
+  .omit({ hooks: true })
+  .required({ schedule: true, conditions: true, limits: true })
+  .extend({ pings: pingTexts.optional() });
 export type SetForm = Readonly<z.infer<typeof setForm>>;

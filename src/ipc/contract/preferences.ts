@@ -3,7 +3,7 @@ import { method } from '../../base/calls/contract.ts';
 
 /** The person's choices for the whole program on this computer. */
 export const preferences = z.object({
-  language: z.enum(['system', 'en', 'de', 'pseudo']),
+  language: z.enum(['system', 'en', 'de', 'fr', 'es', 'ja', 'ar', 'pseudo']),
   appearance: z.enum(['system', 'light', 'dark']),
   startAtLogin: z.boolean(),
   /** Adds “Restore previous versions…” to the menus of file managers, where the system allows. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
 import { destinationId } from '../state.ts';
 import { configuredSet, setForm, setName } from './configured-set.ts';
+import { hookResults, hookText } from './hooks.ts';
 
 const path = z.string().min(1);
 
@@ -117,6 +118,11 @@ export const setMethods = {
   'sets.add': method(z.object({ form: setForm }), z.object({ passedOver: z.array(path) })),
   /** Saves an existing set; its name cannot change. Fails as `sets.add`, and with `set_unknown`. */
   'sets.save': method(setAndForm, z.object({ passedOver: z.array(path) })),
+  /** Returns the commands around the backups of a set, and how the last commands and pings ended. */
+  'sets.hooks': method(
+    z.object({ set: setName }),
+    z.object({ before: hookText.optional(), after: hookText.optional(), results: hookResults }),
+  ),
   /** Removes a set from this computer; its restore points stay. */
   'sets.remove': method(z.object({ set: setName }), z.object({})),
   /**

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/contract.ts';
+import { setName } from './configured-set.ts';
+import { hookText } from './hooks.ts';
 import { lockPassword } from './lock.ts';
+
+const setHooks = z.object({ set: setName, before: hookText.optional(), after: hookText.optional() });
 
 /** The calls that Electron's main process performs itself. */
 export const shellMethods = {
@@ -37,6 +41,11 @@ export const shellMethods = {
   'shell.save-diagnostics': method(z.object({}), z.object({ path: z.string().optional() })),
   /** Saves a PDF with the newest test restores where the person chooses. */
   'shell.save-certificate': method(z.object({}), z.object({ path: z.string().optional() })),
+  /**
+   * Saves the commands around the backups of a set, once the person has confirmed them in a dialog of the system: a page that was
+   * taken over could otherwise run programs. Fails with `set_unknown`, `usage`.
+   */
+  'shell.save-hooks': method(setHooks, z.object({ isSaved: z.boolean() })),
   /** Returns what this system supports. */
   'shell.abilities': method(
     z.object({}),
@@ -59,6 +68,8 @@ export const privateAgentMethods = {
   ),
   /** Checks that the phrase belongs to these backups. Fails with `phrase_invalid`, `phrase_other_account`, `not_set_up`. */
   'phrase.check': method(z.object({ phrase: z.string() }), z.object({})),
+  /** Replaces the commands around the backups of a set. */
+  'sets.hooks.save': method(setHooks, z.object({})),
   /** Reports that the computer woke up, or its power or network changed: everything due is checked now. */
   'environment.changed': method(z.object({ what: z.enum(['resumed', 'power', 'network']) }), z.object({})),
   /** Ends all work gracefully; returns when the process may end. */

@@ -1,9 +1,17 @@
-import { utilityProcess, type MessagePortMain, type UtilityProcess } from 'electron';
+import { utilityProcess, type UtilityProcess } from 'electron';
 
 /** A message of the agent (agent/key-store/keychain-relay.ts). */
 interface ToKeychain {
   readonly from: string;
   readonly message?: unknown;
+}
+
+/** The port to the program that uses the keychain; a `MessagePortMain`, for one. */
+export interface KeychainPort {
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+  postMessage(message: unknown): void;
+  start(): void;
 }
 
 /** A process that no one has killed by then is blocked by a keychain that nobody unlocks, and its caller has ended. */
@@ -13,10 +21,10 @@ const LONGEST_MS = 60_000;
  * Starts a process of the keychain for each call of the agent, and passes the messages of both on. The agent cannot start one: the
  * program of the app runs as nothing else.
  */
-export function serveKeychain(port: MessagePortMain, program: string): void {
+export function serveKeychain(port: KeychainPort, program: string): void {
   const processes = new Map<string, UtilityProcess>();
-  port.on('message', ({ data }: { readonly data: ToKeychain }) => {
-    const { from, message } = data;
+  port.on('message', ({ data }) => {
+    const { from, message } = data as ToKeychain;
     if (message === undefined) return end(processes.get(from));
     const child = processes.get(from) ?? start(from);
     child.postMessage(message);

@@ -15,6 +15,7 @@ import { canNotify } from '../system/notifications.ts';
 import { canSetFileManagers } from '../file-managers/set-file-managers.ts';
 import { isTrayAvailable } from '../tray/tray-support.ts';
 import { agentProblemReport } from './agent-problem-report.ts';
+import { confirmHooks } from './confirm-hooks.ts';
 import { printPage } from './print-page.ts';
 import { recoveryKitPage } from './recovery-kit.ts';
 import { askSavePath, saveFile } from './save-file.ts';
@@ -99,6 +100,11 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       const path = await chooseSavePath(parts, dialogs.saveCertificate, dialogs.certificateFile, 'pdf');
       if (path === undefined) return {};
       return saveFile(path, await printPage(certificatePage(await agent('drill.certificate', {}), language)));
+    },
+    'shell.save-hooks': async (asked) => {
+      if (!(await confirmHooks(asked, parts.language(), parts.window()))) return { isSaved: false };
+      await agent('sets.hooks.save', asked);
+      return { isSaved: true };
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),

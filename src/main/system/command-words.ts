@@ -8,6 +8,11 @@ export function execValue(words: readonly string[]): string {
   return words.map(execArgument).join(' ').replaceAll('\\', '\\\\');
 }
 
+/** Returns a text as a value in a desktop entry. */
+export function stringValue(text: string): string {
+  return text.replaceAll('\\', String.raw`\\`).replaceAll('\n', String.raw`\n`);
+}
+
 /** Quotes an argument for a POSIX shell. */
 export function shellWord(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;

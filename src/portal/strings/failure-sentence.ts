@@ -1,5 +1,5 @@
 import type { PortalFailure } from '../api/failure.ts';
-import type { Strings } from './en.ts';
+import type { Strings } from './compiled/en.ts';
 
 /** Codes for which only the detail of the service names the cause. */
 const SAID_BY_DETAIL = new Set(['unprocessable', 'malformed_request', 'conflict']);
@@ -12,5 +12,5 @@ export function failureSentence(failure: PortalFailure, strings: Strings): strin
     detail !== undefined && (known === undefined || SAID_BY_DETAIL.has(code))
       ? strings.failureWith(detail)
       : (known ?? strings.failureOther(code));
-  return retryAfter === undefined ? sentence : `${sentence} ${strings.waitSeconds(retryAfter)}`;
+  return retryAfter === undefined ? sentence : `${sentence} ${strings.waitSeconds(Math.ceil(retryAfter))}`;
 }

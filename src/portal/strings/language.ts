@@ -1,11 +1,15 @@
 import { createContext, useContext } from 'react';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import type { Strings } from './en.ts';
+import { ar } from './compiled/ar.ts';
+import { de } from './compiled/de.ts';
+import { en } from './compiled/en.ts';
+import type { Strings } from './compiled/en.ts';
+import { es } from './compiled/es.ts';
+import { fr } from './compiled/fr.ts';
+import { ja } from './compiled/ja.ts';
 import { createFormats } from '../../strings/formats.ts';
 import type { Formats } from '../../strings/formats.ts';
 
-const CATALOGUES = { en, de } as const satisfies Readonly<Record<string, Strings>>;
+const CATALOGUES = { en, de, fr, es, ja, ar } as const satisfies Readonly<Record<string, Strings>>;
 export type LanguageCode = keyof typeof CATALOGUES;
 
 export interface Language {
@@ -16,8 +20,12 @@ export interface Language {
 
 /** The languages of the page, each with its own name. */
 export const LANGUAGES: readonly { readonly code: LanguageCode; readonly name: string }[] = [
-  { code: 'en', name: en.languageName },
-  { code: 'de', name: de.languageName },
+  { code: 'en', name: 'English' },
+  { code: 'de', name: 'Deutsch' },
+  { code: 'fr', name: 'Français' },
+  { code: 'es', name: 'Español' },
+  { code: 'ja', name: '日本語' },
+  { code: 'ar', name: 'العربية' },
 ];
 
 /** @param wishes BCP 47 tags of the person; the first one in this language selects the format of dates and numbers */
@@ -29,7 +37,7 @@ export function languageOf(code: LanguageCode, wishes: readonly string[] = []): 
 /** Returns the first of the wishes (BCP 47) in which there is a catalogue; English by default. */
 export function chooseLanguage(wishes: readonly string[]): LanguageCode {
   for (const wish of wishes) {
-    const code = wish.slice(0, 2).toLowerCase();
+    const code = wish.split('-')[0]!.toLowerCase();
     const known = LANGUAGES.find((language) => language.code === code);
     if (known) return known.code;
   }

@@ -7,6 +7,8 @@ const SOURCES = [
   'src/portal',
   'src/ui',
   'src/strings/formats.ts',
+  'src/strings/messages.ts',
+  'src/strings/time-formats.ts',
   'src/protocol',
   'package-lock.json',
   'scripts/build/portal-page.ts',

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FILE, type KnownEntry } from '../../../src/engine/catalog/entries.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
-import { Scanner, type FoundFile, type NewEntry, type ScanCatalog } from '../../../src/engine/scan/scanner.ts';
+import { Scanner } from '../../../src/engine/scan/scanner.ts';
+import type { FoundFile, NewEntry, ScanCatalog } from '../../../src/engine/scan/types.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 
 /** Records the entries that are put and the files that are found. */

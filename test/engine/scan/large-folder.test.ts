@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { FILE } from '../../../src/engine/catalog/entries.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
-import { Scanner, type FoundFile } from '../../../src/engine/scan/scanner.ts';
+import { Scanner } from '../../../src/engine/scan/scanner.ts';
+import type { FoundFile } from '../../../src/engine/scan/types.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 import { commitAll } from '../../helpers/catalog.ts';
 

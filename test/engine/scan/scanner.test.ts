@@ -8,7 +8,8 @@ import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../../src/engine/c
 import { unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
-import { Scanner, type FoundFile, type NewEntry, type ScanCatalog } from '../../../src/engine/scan/scanner.ts';
+import { Scanner } from '../../../src/engine/scan/scanner.ts';
+import type { FoundFile, NewEntry, ScanCatalog } from '../../../src/engine/scan/types.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 import { replacedFs, systemError } from '../../helpers/replaced-fs.ts';
 

@@ -33,7 +33,7 @@ function commandLine(words: readonly string[], platform: NodeJS.Platform): strin
 
 function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
   const { name, roots, excludes, schedule, oneFileSystem, privateNames, compression, optionalRoots = [] } = form;
-  const { conditions, limits, verification, drill } = form;
+  const { conditions, limits, verification, drill, onlineFiles, pings = {} } = form;
   // The command refuses hours without a limit.
   const hours = limits.uploadKiB === undefined && limits.downloadKiB === undefined ? undefined : limits.hours;
   const kib = (rate: number | undefined): string | undefined => (rate === undefined ? undefined : `${rate}K`);
@@ -56,6 +56,10 @@ function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
     ...option('--verify-every', verification?.everyDays),
     ...option('--verify-sample', verification?.samplePercent),
     ...option('--drill-every', drill?.everyDays),
+    ...option('--online-files', onlineFiles),
+    ...option('--ping-start', pings.start),
+    ...option('--ping-success', pings.success),
+    ...option('--ping-fail', pings.fail),
     ...nameWords(name),
     ...roots,
   ];

@@ -76,6 +76,10 @@ export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> 
       changed();
       return { passedOver: [...passedOver] };
     },
+    'sets.hooks': async ({ set }) => {
+      const { commands, results } = await agent.hooks(set);
+      return { ...commands, results };
+    },
     'sets.remove': ({ set }) => {
       agent.removeSet(set);
       changed();

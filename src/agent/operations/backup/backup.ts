@@ -27,9 +27,11 @@ import {
   type ConfiguredSet,
   type DestinationEntry,
   type Settings,
+  type StoredSettings,
 } from '../../home/settings.ts';
 import type { Secrets } from '../../key-store/key-store.ts';
 import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { withHooks } from '../../hooks/with-hooks.ts';
 import { ownFolders, ownFoldersWithin } from '../../sets/own-folders.ts';
 import { recordTree, sourceAt } from '../history/record-tree.ts';
 import { applyPendingPolicy } from '../retention/retention.ts';
@@ -78,10 +80,10 @@ interface SharedRun {
 }
 
 /**
- * Backs up a set to one or more destinations. Several succeed or fail by themselves.
+ * Backs up a set to one or more destinations, between the commands of the set. Several destinations succeed or fail by themselves.
  *
- * @throws HoldfastError `set_unknown`, `destination_unknown`, `phrase_other_account`, and what `runBackup` throws: the error of
- *   the first destination if none succeeded, and `interrupted`
+ * @throws HoldfastError `set_unknown`, `destination_unknown`, `command_failed`, `phrase_other_account`, and what `runBackup` throws:
+ *   the error of the first destination if none succeeded, and `interrupted`
  */
 export async function backUp(
   parts: AgentParts,
@@ -89,8 +91,21 @@ export async function backUp(
   options: BackupOptions,
   run: BackupRun,
 ): Promise<BackupResult> {
-  const { home, clock } = parts;
-  const stored = requireStoredSettings(home);
+  const stored = requireStoredSettings(parts.home);
+  const set = requireSet(settingsFor(stored, parts.destination), name);
+  const backUpOnce = (): Promise<BackupResult> => backUpWithoutHooks(parts, stored, name, options, run);
+  if (options.dryRun === true || (!set.hooks && !set.pings)) return await backUpOnce();
+  return await withHooks(set, parts, run.signal, backUpOnce);
+}
+
+async function backUpWithoutHooks(
+  parts: AgentParts,
+  stored: StoredSettings,
+  name: string,
+  options: BackupOptions,
+  run: BackupRun,
+): Promise<BackupResult> {
+  const { clock } = parts;
   const destinations = chosen(settingsFor(stored, parts.destination), parts, options).map(({ id }) =>
     settingsFor(stored, id),
   );

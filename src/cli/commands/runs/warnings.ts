@@ -20,6 +20,10 @@ const REASONS: Readonly<Record<string, string>> = {
   'differs-on-disk':
     'differs on this disk from its backup although size and time are the same: the disk may be failing',
   'special-file': 'is a socket, pipe or device',
+  'online-only': 'is online only and was not backed up',
+  'online-only-kept': 'is online only now; its last version is kept',
+  'online-only-folder': 'is a folder that is online only; what is new in it was not backed up',
+  'after-command': 'the command after the backup failed; see what it wrote with: holdfast set hooks NAME',
   'reserved-path': 'is a path that Holdfast uses for its own data',
   'other-file-system': 'is on another file system',
   'destination-damaged':

@@ -31,6 +31,10 @@ interface Options extends GlobalOptions {
   readonly verifyEvery?: number;
   readonly drillEvery?: number;
   readonly verifySample?: number;
+  readonly onlineFiles?: 'skip' | 'fetch';
+  readonly pingStart?: string;
+  readonly pingSuccess?: string;
+  readonly pingFail?: string;
 }
 
 /** The default, in percent of the chunks. */
@@ -87,6 +91,15 @@ export function addSetCommand(run: Run): Command {
     )
     .option('--verify-every <days>', 'check the stored data at this interval', wholeNumber('a number of days', 1, 365))
     .option('--verify-sample <percent>', 'the share to check each time', wholeNumber('a sample', 1, 100))
+    .addOption(
+      new Option(
+        '--online-files <choice>',
+        'files that a cloud drive keeps online: name them, or have it download them',
+      ).choices(['skip', 'fetch']),
+    )
+    .option('--ping-start <url>', 'tell this address when a backup starts')
+    .option('--ping-success <url>', 'tell this address when a backup succeeds')
+    .option('--ping-fail <url>', 'tell this address when a backup fails')
     .addHelpText('after', HELP_END)
     .action((name: string, paths: string[], _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
@@ -112,6 +125,12 @@ function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
     ...limitsOf(options),
     ...verificationOf(options),
     ...(options.drillEvery === undefined ? {} : { drill: { everyDays: options.drillEvery } }),
+    ...(options.onlineFiles === undefined ? {} : { onlineFiles: options.onlineFiles }),
+    pings: {
+      ...(options.pingStart === undefined ? {} : { start: options.pingStart }),
+      ...(options.pingSuccess === undefined ? {} : { success: options.pingSuccess }),
+      ...(options.pingFail === undefined ? {} : { fail: options.pingFail }),
+    },
   };
 }
 

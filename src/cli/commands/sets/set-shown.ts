@@ -31,6 +31,8 @@ export function setJson(set: ConfiguredSet): object {
       ? { every_days: verification.everyDays, sample_percent: verification.samplePercent }
       : null,
     drill: set.drill ? { every_days: set.drill.everyDays } : null,
+    online_files: set.onlineFiles ?? 'skip',
+    pings: { start: set.pings?.start ?? null, success: set.pings?.success ?? null, fail: set.pings?.fail ?? null },
   };
 }
 
@@ -63,6 +65,14 @@ export function verificationText({ verification }: ConfiguredSet): string {
 export function drillText({ drill }: ConfiguredSet): string {
   if (!drill) return 'none';
   return drill.everyDays === 1 ? 'every day' : `every ${drill.everyDays} days`;
+}
+
+export function hooksText({ hooks, pings }: ConfiguredSet): string {
+  return listOf([
+    hooks?.before ? 'a command before' : undefined,
+    hooks?.after ? 'a command after' : undefined,
+    pings ? 'pings' : undefined,
+  ]);
 }
 
 function listOf(parts: readonly (string | undefined)[]): string {

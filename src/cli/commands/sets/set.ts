@@ -5,11 +5,13 @@ import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../columns.ts';
 import { printable } from '../../text.ts';
 import { addSetCommand } from './set-add.ts';
-import { conditionsText, drillText, limitsText, setJson, verificationText } from './set-shown.ts';
+import { setHooksCommand } from './set-hooks.ts';
+import { conditionsText, drillText, hooksText, limitsText, setJson, verificationText } from './set-shown.ts';
 
 export function setCommand(run: Run): Command {
   const set = new Command('set').description('The backup sets of this home: what is backed up together, under a name.');
   set.addCommand(addSetCommand(run));
+  set.addCommand(setHooksCommand(run));
   set
     .command('list')
     .description('Lists the backup sets.')
@@ -70,5 +72,7 @@ function setLines(set: ConfiguredSet): string[] {
     ['Limits', limitsText(set)],
     ['Verification', verificationText(set)],
     ['Drill', drillText(set)],
+    ['Online-only files', set.onlineFiles === 'fetch' ? 'fetched' : 'skipped'],
+    ['Hooks', hooksText(set)],
   ]);
 }

@@ -12,7 +12,7 @@ import {
 import { CHUNK_RECORD_BYTES, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { withLaterSigns } from '../../chunk/content-probe.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { FoundFile } from '../../scan/scanner.ts';
+import type { FoundFile } from '../../scan/types.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';
 import { InFlight } from '../../../base/in-flight.ts';
 import type { BackupPool } from '../tasks.ts';
@@ -50,6 +50,8 @@ export interface ChunkingParts {
   readonly signal: AbortSignal | undefined;
   /** Chunks are sealed and sent as they are read if it is given. */
   readonly early?: EarlyUpload | undefined;
+  /** Fails files that are online only with `EONLINE`, so that none is downloaded. */
+  readonly skipsOnline: boolean;
 }
 
 /**
@@ -64,11 +66,13 @@ export class ChunkingQueue {
   readonly #observer: ChunkingObserver;
   readonly #signal: AbortSignal | undefined;
   readonly #early: EarlyUpload | undefined;
+  readonly #skipsOnline: boolean;
   readonly #inFlight = new InFlight();
   #batch: FoundFile[] = [];
   #batchBytes = 0;
 
-  constructor({ catalogRun: { entries, run }, pool, observer, signal, early }: ChunkingParts) {
+  constructor({ catalogRun: { entries, run }, pool, observer, signal, early, skipsOnline }: ChunkingParts) {
+    this.#skipsOnline = skipsOnline;
     this.#entries = entries;
     this.#run = run;
     this.#pool = pool;
@@ -105,7 +109,7 @@ export class ChunkingQueue {
     this.#batchBytes = 0;
     await this.#inFlight.start(this.#pool.capacity, async () => {
       const paths = files.map((file) => file.path);
-      const input = { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER };
+      const input = { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER, skipsOnline: this.#skipsOnline };
       const output = await this.#read(files, input, this.#activeEarly());
       this.#storeBatch(files, output);
     });
@@ -172,7 +176,8 @@ export class ChunkingQueue {
         const early = this.#activeEarly();
         const limit = early ? SEALED_PART_BYTES : PART_BYTES;
         const mayGrow = attempt === ATTEMPTS;
-        const input = { paths: [file.path], offset, limit, mayGrow, ...(stat ? { stat } : {}) };
+        const skipsOnline = this.#skipsOnline;
+        const input = { paths: [file.path], offset, limit, mayGrow, skipsOnline, ...(stat ? { stat } : {}) };
         output = await this.#read([file], input, early);
         ({ stats: stat } = output);
         signs = offset === 0 ? output.signs[0]! : withLaterSigns(signs, output.signs[0]!);

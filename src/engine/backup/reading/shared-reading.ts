@@ -110,7 +110,8 @@ export class SharedReading {
     const { catalog, pool } = this.#dependencies;
     const catalogRun = { entries: catalog.entries, run };
     const observer = { onRead, onWarning: this.#warn };
-    const parts = { catalogRun, pool, observer, signal: this.#signal, absent: this.absent };
+    const skipsOnline = this.#request.set.onlineFiles !== 'fetch';
+    const parts = { catalogRun, pool, observer, signal: this.#signal, absent: this.absent, skipsOnline };
     await this.#oneAtATime(() => rereadChangedFiles(changed, parts));
   }
 

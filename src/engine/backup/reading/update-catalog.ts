@@ -3,7 +3,8 @@ import type { CatalogEntries, SetRun } from '../../catalog/entries.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';
-import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../../scan/scanner.ts';
+import { Scanner } from '../../scan/scanner.ts';
+import type { FoundFile, ScanCatalog, ScanCounts } from '../../scan/types.ts';
 import type { BackupPool } from '../tasks.ts';
 import type { WritableRun } from '../catalog-run.ts';
 import type { BackupRequest } from '../types.ts';
@@ -52,6 +53,7 @@ export interface CatalogUpdateOptions {
 export async function updateCatalog(options: CatalogUpdateOptions): Promise<CatalogUpdate> {
   const { request, roots, entries, run, rootsDirectory, pool, observer, signal, early } = options;
   const { set } = request;
+  const skipsOnline = set.onlineFiles !== 'fetch';
   const catalogRun = run && { entries, run };
   const exclusion = new Exclusion(set.excludes, set.presets, request.ownFolders ?? []);
   const scanner = new Scanner(catalogRun ? writable(catalogRun) : readOnly(entries), {
@@ -59,6 +61,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     oneFileSystem: set.oneFileSystem,
     rehash: request.rehash ?? false,
     allowEmpty: request.allowEmpty ?? false,
+    fetchesOnline: !skipsOnline,
     first: request.first ?? [],
   });
   const warnings: RunWarning[] = [];
@@ -68,7 +71,7 @@ export async function updateCatalog(options: CatalogUpdateOptions): Promise<Cata
     onWarning: (warning: RunWarning): void => void warnings.push(warning),
     onChanged: (change: ContentChange): void => signals.add(change),
   };
-  const queue = catalogRun && new ChunkingQueue({ catalogRun, pool, observer: chunking, signal, early });
+  const queue = catalogRun && new ChunkingQueue({ catalogRun, pool, observer: chunking, signal, early, skipsOnline });
   let bytesChanged = 0;
   let turn = performance.now();
   const enqueue = async (found: readonly FoundFile[]): Promise<void> => {

@@ -1,5 +1,5 @@
 import { catalogDamage } from '../../catalog/damage.ts';
-import type { ScanCounts } from '../../scan/scanner.ts';
+import type { ScanCounts } from '../../scan/types.ts';
 
 /**
  * Compares a tree that was made from the catalog with what the scan saw on the disk: the tree has all files that stayed as they were, and no more

@@ -173,6 +173,7 @@ export class Session implements AsyncDisposable {
           uploader: target.uploader,
           chunkSubKeys: keys.chunk,
           compression: request.set.compression ?? 'default',
+          skipsOnline: request.set.onlineFiles !== 'fetch',
           observer: meter,
           progress,
           signal,

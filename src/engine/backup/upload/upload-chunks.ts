@@ -53,6 +53,7 @@ export interface ChunkUploadParts {
   readonly uploader: BlobUploader;
   readonly chunkSubKeys: EpochKeys;
   readonly compression: Compression;
+  readonly skipsOnline: boolean;
   readonly observer: UploadObserver;
   readonly progress: ServiceProgress;
   readonly signal: AbortSignal | undefined;
@@ -170,7 +171,7 @@ class BatchUploader {
   }
 
   async #sealAndUpload(batch: Batch): Promise<void> {
-    const { pool, chunkSubKeys, compression } = this.#parts;
+    const { pool, chunkSubKeys, compression, skipsOnline } = this.#parts;
     const memory = this.#buffers.pop() ?? new SharedArrayBuffer(BUFFER_BYTES);
     const input = {
       chunkSubKeys,
@@ -178,6 +179,7 @@ class BatchUploader {
       // A message copies the whole memory behind a view, so this must not be a view of a shared pool.
       digests: new Uint8Array(Buffer.concat(batch.digests)),
       compression,
+      skipsOnline,
       memory,
     };
     const sealed =

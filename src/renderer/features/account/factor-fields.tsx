@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Factor } from '../../../ipc/contract/setup.ts';
-import type { Strings } from '../../../strings/en.ts';
+import type { Strings } from '../../../strings/compiled/en.ts';
 import { Segments } from '../../../ui/choices/segments.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { useLanguage } from '../../shared/use-language.ts';

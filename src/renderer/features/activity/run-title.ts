@@ -1,6 +1,6 @@
 import type { ListedRun } from '../../../ipc/contract/activity.ts';
 import type { Outcome, RunKind } from '../../../ipc/state.ts';
-import type { Strings } from '../../../strings/en.ts';
+import type { Strings } from '../../../strings/compiled/en.ts';
 import type { IconName } from '../../../ui/icon.tsx';
 import { isolatedName } from '../../shared/readable-path.ts';
 import type { Tone } from '../../../ui/theme/tone.ts';

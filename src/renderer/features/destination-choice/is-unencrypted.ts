@@ -1,9 +1,7 @@
+import { LOOPBACK_HOST } from '../../../base/loopback.ts';
+
 /** Returns whether traffic to an address is unencrypted on a network. */
 export function isUnencrypted(address: string): boolean {
   const url = URL.parse(address.trim());
-  return url?.protocol === 'http:' && !isLoopback(url.hostname);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+  return url?.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname);
 }

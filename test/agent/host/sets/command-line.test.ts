@@ -97,6 +97,12 @@ const CASES: readonly (readonly [what: string, more: Partial<SetForm>])[] = [
     { limits: { priority } },
   ]),
   ['a check', { verification: { everyDays: 365, samplePercent: 100 } }],
+  ['files that are fetched', { onlineFiles: 'fetch' }],
+  ['a ping', { pings: { success: `https://hc.example.org/it's` } }],
+  [
+    'pings on this computer',
+    { pings: { start: 'http://[::1]:8000/a?b=c&d', success: 'http://localhost', fail: 'http://127.0.0.1/-x' } },
+  ],
   ['a check of the usual sample', { verification: { everyDays: 1, samplePercent: 5 } }],
 ];
 

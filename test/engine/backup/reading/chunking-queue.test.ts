@@ -52,7 +52,7 @@ async function read(
   const warnings: RunWarning[] = [];
   const observer = { onRead: () => undefined, onWarning: (warning: RunWarning) => void warnings.push(warning) };
   const catalogRun = { entries: catalog.entries, run };
-  const queue = new ChunkingQueue({ catalogRun, pool, observer, signal: undefined });
+  const queue = new ChunkingQueue({ catalogRun, pool, observer, signal: undefined, skipsOnline: true });
   const place = { directory: run.rootsDirectory, name: '/file', path: '/file' };
   await queue.add({ ...place, size: 5, stat: stat(2), detail: null, isKnown });
   await queue.finish();

@@ -25,7 +25,7 @@ export function RecommendedLine({ chosen, can, onChange }: RecommendedLineProps)
         <span>
           <strong>{active.length === choices.length ? words.title : words.titleChanged}</strong>{' '}
           <span className="ui-soft">
-            {active.length === 0 ? words.none : words.list(active.map((choice) => words.short[choice]))}
+            {active.length === 0 ? words.none : active.map((choice) => words.short[choice]).join(' · ')}
           </span>
         </span>
         <Icon name="down" />

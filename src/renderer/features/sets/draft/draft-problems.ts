@@ -1,8 +1,8 @@
-import type { setsEn } from '../../../../strings/en/sets.ts';
+import type { Strings } from '../../../../strings/compiled/en.ts';
 import type { Draft, Section } from './draft.ts';
 import { scheduleProblem } from './schedule-choice.ts';
 
-export type Problem = keyof typeof setsEn.editor.problems;
+export type Problem = keyof Strings['sets']['editor']['problems'];
 
 export interface DraftProblem {
   /** The section with the field; the name is above all sections. */

@@ -1,6 +1,14 @@
 import { create } from 'zustand';
 import type { Compression } from '../../../../base/compression.ts';
-import type { Conditions, Limits, SetForm, Drill, Verification } from '../../../../ipc/contract/configured-set.ts';
+import type {
+  Conditions,
+  Drill,
+  Limits,
+  OnlineFiles,
+  Pings,
+  SetForm,
+  Verification,
+} from '../../../../ipc/contract/configured-set.ts';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
 import { patternProblem } from './pattern.ts';
@@ -25,6 +33,8 @@ export interface Draft {
   readonly limits: Limits;
   readonly verification: Verification | undefined;
   readonly drill: Drill | undefined;
+  readonly onlineFiles: OnlineFiles;
+  readonly pings: Pings;
   /** `undefined` before it is loaded, and for a destination that keeps everything by itself. */
   readonly policy: RetentionForm | undefined;
   /** Policies of single destinations, by their ids, as far as they were loaded. `policy` is that for all. */
@@ -32,7 +42,17 @@ export interface Draft {
 }
 
 /** Sections of the editor, in their order. */
-export const SECTIONS = ['what', 'leaveOut', 'when', 'conditions', 'limits', 'keep', 'check', 'command'] as const;
+export const SECTIONS = [
+  'what',
+  'leaveOut',
+  'when',
+  'conditions',
+  'limits',
+  'keep',
+  'check',
+  'hooks',
+  'command',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 interface Held {
@@ -107,13 +127,16 @@ export function newDraft(presets: readonly string[]): Draft {
     limits: {},
     verification: { everyDays: 30, samplePercent: 5 },
     drill: { everyDays: 7 },
+    onlineFiles: 'skip',
+    pings: {},
     policy: undefined,
     policies: {},
   };
 }
 
 export function draftOf(form: SetForm): Draft {
-  const { schedule, verification, drill, compression = 'default', optionalRoots = [], ...rest } = form;
+  const { schedule, verification, drill, compression = 'default', optionalRoots = [], ...others } = form;
+  const { onlineFiles = 'skip', pings = {}, ...rest } = others;
   return {
     ...rest,
     compression,
@@ -122,6 +145,8 @@ export function draftOf(form: SetForm): Draft {
     schedule: parseSchedule(schedule),
     verification,
     drill,
+    onlineFiles,
+    pings,
     policy: undefined,
     policies: {},
   };
@@ -130,7 +155,8 @@ export function draftOf(form: SetForm): Draft {
 /** Converts the draft for the agent. */
 export function formOf(draft: Draft): SetForm {
   const { name, roots, excludes, presets, oneFileSystem, privateNames, compression, optionalRoots } = draft;
-  const { schedule, conditions, limits, verification, drill } = draft;
+  const { schedule, conditions, limits, verification, drill, onlineFiles } = draft;
+  const pings = Object.fromEntries(Object.entries(draft.pings).filter(([, address]) => address?.trim()));
   return {
     name: name.trim(),
     roots: [...roots],
@@ -145,5 +171,7 @@ export function formOf(draft: Draft): SetForm {
     limits,
     ...(verification ? { verification } : {}),
     ...(drill ? { drill } : {}),
+    ...(onlineFiles === 'skip' ? {} : { onlineFiles }),
+    ...(Object.keys(pings).length === 0 ? {} : { pings }),
   };
 }

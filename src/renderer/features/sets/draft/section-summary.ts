@@ -22,6 +22,8 @@ export function useSectionSummary(draft: Draft): (section: Section) => string {
         return keepWords(draft, words.keep);
       case 'check':
         return draft.verification ? words.check.summary(draft.verification.everyDays) : words.check.never;
+      case 'hooks':
+        return words.hooks.summary(Object.values(draft.pings).filter((address) => address?.trim()).length);
       case 'command':
         return words.command.summary;
     }

@@ -7,6 +7,7 @@ import { ConditionsSection } from '../sections/conditions-section.tsx';
 import { SECTIONS, showSection, useDraft, withWritten } from '../draft/draft.ts';
 import type { Draft, Section } from '../draft/draft.ts';
 import type { DraftProblem } from '../draft/draft-problems.ts';
+import { HooksSection } from '../sections/hooks-section.tsx';
 import { KeepSection } from '../sections/keep-section.tsx';
 import { LeaveOutSection } from '../sections/leave-out-section.tsx';
 import { LimitsSection } from '../sections/limits-section.tsx';
@@ -84,6 +85,8 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
       return <KeepSection draft={draft} stored={stored} />;
     case 'check':
       return <CheckSection verification={draft.verification} drill={draft.drill} />;
+    case 'hooks':
+      return <HooksSection draft={draft} now={now} />;
     case 'command':
       return <CommandSection draft={withWritten(draft, written)} />;
   }

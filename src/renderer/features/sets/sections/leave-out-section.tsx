@@ -37,6 +37,12 @@ export function LeaveOutSection({ draft, counted }: LeaveOutSectionProps): React
           onChange={(oneFileSystem) => changeDraft({ oneFileSystem })}
         />
         <Switch
+          label={strings.sets.what.online}
+          hint={strings.sets.what.onlineHint}
+          isSelected={draft.onlineFiles === 'fetch'}
+          onChange={(on) => changeDraft({ onlineFiles: on ? 'fetch' : 'skip' })}
+        />
+        <Switch
           label={words.private}
           hint={words.privateHint}
           isSelected={draft.privateNames}

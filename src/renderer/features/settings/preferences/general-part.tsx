@@ -1,5 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Preferences } from '../../../../ipc/contract/preferences.ts';
+import type { Strings } from '../../../../strings/compiled/en.ts';
+import { LANGUAGE_NAMES } from '../../../../strings/strings.ts';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
@@ -35,7 +37,7 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
           <Select
             label={words.language}
             value={preferences.language}
-            options={languagesOf(preferences.language).map((value) => ({ value, label: words.languages[value] }))}
+            options={languagesOf(preferences.language, words.languages)}
             onChange={(language) => change({ language })}
           />
         </div>
@@ -100,8 +102,16 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
 }
 
 /** The pseudo-locale is for development: it is offered only if the settings file selects it. */
-function languagesOf(chosen: Preferences['language']): readonly Preferences['language'][] {
-  return ['system', 'en', 'de', ...(chosen === 'pseudo' ? (['pseudo'] as const) : [])];
+function languagesOf(
+  chosen: Preferences['language'],
+  words: Strings['settings']['languages'],
+): readonly { readonly value: Preferences['language']; readonly label: string }[] {
+  const labels: Readonly<Partial<Record<Preferences['language'], string>>> = {
+    system: words.system,
+    ...LANGUAGE_NAMES,
+    ...(chosen === 'pseudo' && { pseudo: words.pseudo }),
+  };
+  return Object.entries(labels).map(([value, label]) => ({ value: value as Preferences['language'], label }));
 }
 
 function daysOf(chosen: number): readonly number[] {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { LOCK_PASSWORD_LENGTH } from '../../../../ipc/contract/lock.ts';
-import type { Strings } from '../../../../strings/en.ts';
+import type { Strings } from '../../../../strings/compiled/en.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';

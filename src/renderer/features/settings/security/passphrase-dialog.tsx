@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PassphraseChange } from '../../../../ipc/contract/keys.ts';
-import type { Strings } from '../../../../strings/en.ts';
+import type { Strings } from '../../../../strings/compiled/en.ts';
 import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { call } from '../../../bridge/bridge.ts';

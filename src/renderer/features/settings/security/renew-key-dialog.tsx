@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { KeyChange } from '../../../../ipc/contract/keys.ts';
-import type { Strings } from '../../../../strings/en.ts';
+import type { Strings } from '../../../../strings/compiled/en.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';

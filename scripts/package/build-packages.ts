@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { electronBinary } from '../electron/binary.ts';
+import { officialElectron } from '../electron/official.ts';
+import { archiveOf } from './archive.ts';
+import { metainfo } from './metainfo.ts';
+import { noticesText } from './notices.ts';
+import { run } from './run.ts';
+import { sizeTable } from './sizes.ts';
+import { LINUX_PACKAGES, missingFor, OTHERS, type LinuxPackage } from './targets.ts';
+import { fpmProgram, installTools } from './tools.ts';
+import { updateMetadata } from './update-settings.ts';
+
+export interface PackageOptions {
+  /** The checkout. */
+  readonly root: string;
+  /** The folder for the packages, which is replaced. */
+  readonly out: string;
+  /** Kinds of packages; all by default. */
+  readonly only: readonly string[] | undefined;
+  /** Instead of the version in package.json. */
+  readonly version: string | undefined;
+  readonly isForTests: boolean;
+  readonly say: (line: string) => void;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly homepage: string;
+}
+
+/** In the folder of packages that must not be published. */
+export const NOT_FOR_RELEASE = 'NOT-FOR-RELEASE.txt';
+
+/** Builds the packages of the desktop app for this system. @throws Error if one that should be built cannot be */
+export async function buildPackages(options: PackageOptions): Promise<void> {
+  const { root, out, say, isForTests } = options;
+  const electron = dirname(await electronBinary(say));
+  const isOfficial = officialElectron() !== undefined && dirname(officialElectron()!) === electron;
+  const tools = installTools(root, say);
+  run(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root });
+  const parts = join(root, 'dist/package');
+  mkdirSync(parts, { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  const version = options.version ?? manifest.version;
+  const epoch = process.env['SOURCE_DATE_EPOCH'] ?? commitTime(root);
+  writeFileSync(join(parts, 'THIRD-PARTY-NOTICES.txt'), noticesText(root));
+  const day = new Date(Number(epoch) * 1000).toISOString().slice(0, 10);
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  writeFileSync(
+    join(parts, 'org.holdfast.Holdfast.metainfo.xml'),
+    metainfo(changelog, version, manifest.homepage, day),
+  );
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const environment = {
+    ...process.env,
+    SOURCE_DATE_EPOCH: epoch,
+    HOLDFAST_BUNDLE: readFileSync(join(root, 'dist/current'), 'utf8').trim(),
+    HOLDFAST_PACKAGE_FAST: isForTests ? '1' : '',
+    // What it would fetch from GitHub is either at hand or not built.
+    CUSTOM_FPM_PATH: fpmProgram(root, parts),
+  };
+  const builder = (...words: readonly string[]): void => {
+    const metadata = {
+      version,
+      holdfast: { ...updateMetadata(process.env), ...(isForTests && { allowsDevTools: true }) },
+    };
+    const settings = {
+      extends: join(root, 'electron-builder.yml'),
+      directories: { output: out },
+      electronVersion: readFileSync(join(electron, 'version'), 'utf8').trim().replace(/^v/, ''),
+      electronDist: electron,
+      extraMetadata: metadata,
+      ...(isForTests && { compression: 'store' }),
+      publish: publishSettings(process.env),
+    };
+    const file = join(parts, 'electron-builder.json');
+    writeFileSync(file, JSON.stringify(settings, undefined, 2));
+    run(process.execPath, [tools, '--config', file, '--publish', 'never', ...words], { cwd: root, env: environment });
+  };
+  if (process.platform === 'linux') buildForLinux(options, builder, { version, epoch });
+  else builder(process.platform === 'darwin' ? '--mac' : '--win');
+  if (isForTests || !isOfficial) {
+    const reason = isForTests
+      ? 'These packages are for tests.'
+      : 'These packages contain a third party’s copy of Electron.';
+    writeFileSync(join(out, NOT_FOR_RELEASE), `${reason} Do not publish them.\n`);
+    say(`${reason} Do not publish them.`);
+  }
+  const unpacked = join(out, 'linux-unpacked');
+  say(sizeTable(out, existsSync(unpacked) ? unpacked : undefined));
+  for (const { name, reason } of OTHERS) say(`not built: ${name}: ${reason}`);
+}
+
+/** Builds the program folder once, and all kinds of packages of it. */
+function buildForLinux(
+  { out, only, say }: PackageOptions,
+  builder: (...words: readonly string[]) => void,
+  { version, epoch }: { readonly version: string; readonly epoch: string },
+): void {
+  builder('--linux', 'dir');
+  const unpacked = join(out, 'linux-unpacked');
+  const wanted = (kind: LinuxPackage): boolean => only?.includes(kind) ?? true;
+  for (const kind of LINUX_PACKAGES.filter(wanted)) {
+    const missing = missingFor(kind);
+    if (missing !== undefined) {
+      if (only) throw new Error(`${kind}: ${missing}`);
+      say(`not built: ${kind}: ${missing}`);
+      continue;
+    }
+    if (kind === 'tar.gz') archiveOf(unpacked, `Holdfast-${version}-${process.arch}`, epoch);
+    else builder('--linux', kind, '--prepackaged', unpacked);
+  }
+}
+
+/** The time of the newest commit, in seconds. */
+function commitTime(root: string): string {
+  return run('git', ['log', '-1', '--format=%ct'], { cwd: root }).trim();
+}
+
+/** Has electron-builder write `latest*.yml`, if there is a server of updates. */
+function publishSettings(environment: NodeJS.ProcessEnv): object | null {
+  const url = environment['HOLDFAST_UPDATE_URL'];
+  return url === undefined || url === '' ? null : { provider: 'generic', url };
+}

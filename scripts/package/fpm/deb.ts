@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, chmodSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { PackageRequest } from './options.ts';
+import { pathsBelow, setTimes, sizeOf, stageTree } from './staged-tree.ts';
+import { run } from '../run.ts';
+
+const COMPRESSIONS: Readonly<Record<string, string>> = { gz: 'gzip', xz: 'xz', zst: 'zstd', none: 'none' };
+
+/** Builds a package of Debian with dpkg-deb. @param folder an empty one */
+export function buildDeb(request: PackageRequest, folder: string): void {
+  const root = join(folder, 'root');
+  mkdirSync(root);
+  stageTree(root, request.mappings);
+  const control = join(root, 'DEBIAN');
+  const [sums, size] = [checksums(root), sizeOf(root)];
+  mkdirSync(control, { mode: 0o755 });
+  writeFileSync(join(control, 'control'), controlText(request, Math.ceil(size / 1024)), { mode: 0o644 });
+  writeFileSync(join(control, 'md5sums'), sums, { mode: 0o644 });
+  for (const [script, name] of [
+    [request.afterInstall, 'postinst'],
+    [request.afterRemove, 'postrm'],
+  ] as const) {
+    copyFileSync(script, join(control, name));
+    chmodSync(join(control, name), 0o755);
+  }
+  setTimes(root, process.env['SOURCE_DATE_EPOCH']);
+  const { compression = 'xz' } = request;
+  run('dpkg-deb', [
+    '--root-owner-group',
+    `-Z${COMPRESSIONS[compression] ?? 'xz'}`,
+    ...level(),
+    '--build',
+    root,
+    request.file,
+  ]);
+}
+
+/** Tests want a package soon, not a small one. */
+function level(): readonly string[] {
+  return process.env['HOLDFAST_PACKAGE_FAST'] === '1' ? ['-z1'] : [];
+}
+
+/** For `dpkg --verify`. */
+function checksums(root: string): string {
+  return pathsBelow(root)
+    .filter((path) => lstatSync(path).isFile())
+    .map((path) => `${createHash('md5').update(readFileSync(path)).digest('hex')}  ${relative(root, path)}\n`)
+    .join('');
+}
+
+/** @see https://www.debian.org/doc/debian-policy/ch-controlfields.html */
+function controlText(request: PackageRequest, kibibytes: number): string {
+  const [summary = '', ...description] = request.description.split('\n').map((line) => line.trim());
+  const fields: readonly (readonly [string, string])[] = [
+    ['Package', request.name],
+    ['Version', request.version],
+    ['License', request.licence],
+    ['Vendor', request.vendor],
+    ['Architecture', request.architecture],
+    ['Maintainer', request.maintainer],
+    ['Installed-Size', String(kibibytes)],
+    ['Depends', request.depends.join(', ')],
+    ['Recommends', request.recommends.join(', ')],
+    ['Section', request.category],
+    ['Priority', request.priority],
+    ['Homepage', request.url],
+    ['Description', [summary, ...description.filter((line) => line !== '').map((line) => ` ${line}`)].join('\n')],
+  ];
+  return fields
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('');
+}

@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { homedir } from 'node:os';
+import { withInheritedUmask } from '../../base/owner-only.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { HookCommand } from '../../ipc/contract/configured-set.ts';
+import type { CommandResult } from '../../ipc/contract/hooks.ts';
+import { BoundedOutput } from './bounded-output.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+/** Between the request to end and the end by force. */
+const GRACE_MS = 5_000;
+/** How long a program's own children may hold its output after it has ended. */
+const OUTPUT_MS = 500;
+
+/** Would turn Electron, if the command starts it, into a plain Node. */
+const NOT_INHERITED: ReadonlySet<string> = new Set(['ELECTRON_RUN_AS_NODE', 'NODE_CHANNEL_FD', 'NODE_OPTIONS']);
+
+export interface CommandContext {
+  readonly clock: Clock;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Ends the command when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a command to its end, with what it started, or to its time-out. Never rejects. */
+export async function runCommand(
+  { run, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: HookCommand,
+  facts: Readonly<Record<string, string>>,
+  { clock, environment, signal }: CommandContext,
+): Promise<CommandResult> {
+  const startedAt = clock.now();
+  const output = new BoundedOutput();
+  const result = (end: CommandResult['end'], exitCode?: number): CommandResult => ({
+    startedAt,
+    seconds: Math.max(0, clock.now() - startedAt) / 1000,
+    end,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    output: output.text,
+  });
+  if (signal?.aborted) return result('stopped');
+  let child: ChildProcess;
+  try {
+    child = start(run, { ...withoutOurs(environment), ...facts });
+  } catch (error) {
+    // Windows refuses some programs at once.
+    output.add(Buffer.from(String(error)));
+    return result('not-started');
+  }
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => output.add(bytes));
+  const ended = new AbortController();
+  let cause: 'timeout' | 'stopped' | undefined;
+  const endIt = (why: 'timeout' | 'stopped'): void => {
+    if (cause !== undefined || ended.signal.aborted) return;
+    cause = why;
+    kill(child, 'SIGTERM');
+    void clock.sleep(GRACE_MS, ended.signal).then(
+      () => kill(child, 'SIGKILL'),
+      () => undefined,
+    );
+  };
+  const stop = (): void => endIt('stopped');
+  signal?.addEventListener('abort', stop, { once: true });
+  void clock.sleep(timeoutSeconds * 1000, ended.signal).then(
+    () => endIt('timeout'),
+    () => undefined,
+  );
+  const exit = await exitOf(child);
+  ended.abort();
+  signal?.removeEventListener('abort', stop);
+  if (exit.error) output.add(Buffer.from(exit.error.message));
+  if (exit.error) return result('not-started');
+  if (cause !== undefined) {
+    // Its children may ignore the request that it obeyed.
+    kill(child, 'SIGKILL');
+    return result(cause);
+  }
+  return exit.code === null ? result('killed') : result('exited', exit.code);
+}
+
+function start(run: HookCommand['run'], env: NodeJS.ProcessEnv): ChildProcess {
+  const options = {
+    cwd: homedir(),
+    env,
+    // A group of its own on POSIX, which is ended as a whole.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+  };
+  return withInheritedUmask(() => {
+    if (typeof run === 'string') return spawn(run, { ...options, shell: true });
+    const [program, ...words] = run;
+    return spawn(program, words, options);
+  });
+}
+
+function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_INHERITED.has(name)));
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly error?: Error;
+}
+
+/** Resolves when the program has ended and its output is complete, or held by its children for too long. */
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, error }));
+    child.once('close', (code) => resolve({ code }));
+    child.once('exit', (code) => {
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        resolve({ code });
+      }, OUTPUT_MS).unref();
+    });
+  });
+}
+
+function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    if (signal === 'SIGKILL' || child.exitCode === null) spawn('taskkill', ['/pid', String(pid), '/t', '/f']).unref();
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group has ended.
+  }
+}

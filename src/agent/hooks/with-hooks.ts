@@ -1,0 +1,117 @@
+import { HoldfastError } from '../../base/errors.ts';
+import { UndiciHttp } from '../../engine/transfer/http/undici-http.ts';
+import type { BackupReport } from '../../engine/backup/types.ts';
+import type { RunWarning } from '../../engine/job/run-warning.ts';
+import type { ConfiguredSet, Pings } from '../../ipc/contract/configured-set.ts';
+import type { CommandResult } from '../../ipc/contract/hooks.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { HookResultsFile } from './hook-results.ts';
+import { environmentOf, outcomeOf, summaryOf, type HookedEnd, type HookedResult } from './outcome.ts';
+import { sendPing } from './ping.ts';
+import { addPing } from './pings-under-way.ts';
+import { runCommand } from './run-command.ts';
+
+type Parts = Pick<AgentParts, 'home' | 'clock' | 'environment'>;
+
+/**
+ * Makes a backup between the commands of its set, and sends its pings.
+ *
+ * @throws HoldfastError `command_failed` if the command before it failed: no backup was made; and what `backUp` throws
+ */
+export async function withHooks<Result extends HookedResult>(
+  { hooks = {}, pings = {}, name }: Pick<ConfiguredSet, 'hooks' | 'pings' | 'name'>,
+  parts: Parts,
+  signal: AbortSignal | undefined,
+  backUp: () => Promise<Result>,
+): Promise<Result> {
+  const results = new HookResultsFile(parts.home);
+  const sender = new Sender(name, pings, parts, results);
+  sender.send('start', `set: ${name}\n`);
+  const end = await endOf<Result>(async () => {
+    if (hooks.before) {
+      const before = await runCommand(hooks.before, { HOLDFAST_SET: name }, { ...parts, signal });
+      results.record(name, { before });
+      refuseFailed(before);
+    }
+    return await backUp();
+  });
+  let after: CommandResult | undefined;
+  if (hooks.after) {
+    after = await runCommand(hooks.after, environmentOf(name, end), parts);
+    results.record(name, { after });
+  }
+  const outcome = outcomeOf(end);
+  sender.send(outcome === 'success' || outcome === 'warnings' ? 'success' : 'fail', summaryOf(name, end));
+  if (!end.result) throw end.error;
+  return after && !isSuccess(after) ? withWarning(end.result, { path: name, reason: 'after-command' }) : end.result;
+}
+
+async function endOf<Result extends HookedResult>(
+  run: () => Promise<Result>,
+): Promise<HookedEnd & ({ readonly result: Result } | { readonly result?: undefined; readonly error: unknown })> {
+  try {
+    return { result: await run() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** @throws HoldfastError `command_failed`, `interrupted` */
+function refuseFailed(result: CommandResult): void {
+  if (isSuccess(result)) return;
+  const { end, exitCode, seconds } = result;
+  if (end === 'stopped') throw new HoldfastError('interrupted');
+  throw new HoldfastError('command_failed', {
+    ...(end === 'timeout' || end === 'not-started' ? { problem: end } : {}),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    seconds: Math.round(seconds),
+  });
+}
+
+function isSuccess({ end, exitCode }: CommandResult): boolean {
+  return end === 'exited' && exitCode === 0;
+}
+
+/** Adds a warning to the report of each destination. */
+function withWarning<Result extends HookedResult>(result: Result, warning: RunWarning): Result {
+  const warned = <Report extends BackupReport>(report: Report): Report =>
+    Object.assign({}, report, { warnings: [...report.warnings, warning] });
+  const destinations = result.destinations?.map((one) =>
+    one.report ? Object.assign({}, one, { report: warned(one.report) }) : one,
+  );
+  return { ...warned(result), ...(destinations && { destinations }) };
+}
+
+/** Sends the pings of one run in their order, beside it. */
+class Sender {
+  readonly #set: string;
+  readonly #pings: Pings;
+  readonly #parts: Parts;
+  readonly #results: HookResultsFile;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(set: string, pings: Pings, parts: Parts, results: HookResultsFile) {
+    this.#set = set;
+    this.#pings = pings;
+    this.#parts = parts;
+    this.#results = results;
+  }
+
+  send(kind: keyof Pings, text: string): void {
+    const url = this.#pings[kind];
+    if (url === undefined) return;
+    const sending = this.#last.then(() => this.#deliver(kind, url, text));
+    this.#last = sending;
+    addPing(sending);
+  }
+
+  async #deliver(kind: keyof Pings, url: string, text: string): Promise<void> {
+    const { clock, environment } = this.#parts;
+    const http = new UndiciHttp(environment);
+    try {
+      this.#results.record(this.#set, { [kind]: await sendPing(url, text, { http, clock }) });
+    } finally {
+      await http.close().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Pings } from '../../ipc/contract/configured-set.ts';
+import type { HookResults } from '../../ipc/contract/hooks.ts';
+import { HookResultsFile } from '../hooks/hook-results.ts';
+import type { Home } from '../home/home.ts';
+import { requireSettings, updateSettings, type ConfiguredSet } from '../home/settings.ts';
+import { hooksOf, hookTexts, pingsOf, type RequestedHooks } from '../sets/hook-forms.ts';
+import { requireSet } from './sets.ts';
+
+/** The commands and pings around the backups of a set, and how the last ones ended. */
+export interface SetHooks {
+  readonly commands: RequestedHooks;
+  readonly pings: Pings;
+  readonly results: HookResults;
+}
+
+/** @throws HoldfastError `set_unknown` */
+export function hooksOfSet(home: Home, name: string): SetHooks {
+  return shownHooks(home, requireSet(requireSettings(home), name));
+}
+
+/**
+ * Replaces the commands of a set, and its pings if they are given.
+ *
+ * @throws HoldfastError `set_unknown`, `usage` (`hook-command`, `ping-address`)
+ */
+export function changeHooks(
+  home: Home,
+  name: string,
+  requested: { readonly commands: RequestedHooks; readonly pings?: Pings | undefined },
+): SetHooks {
+  const hooks = hooksOf(requested.commands);
+  const pings = requested.pings && { given: pingsOf(requested.pings) };
+  const saved = updateSettings(home, (settings) => {
+    const { hooks: _hooks, pings: before, ...set } = requireSet(settings, name);
+    const kept = pings ? pings.given : before;
+    const next: ConfiguredSet = {
+      ...set,
+      ...(kept && { pings: kept }),
+      ...(Object.keys(hooks).length > 0 && { hooks }),
+    };
+    return { ...settings, sets: settings.sets.map((other) => (other.name === name ? next : other)) };
+  });
+  return shownHooks(home, requireSet(saved, name));
+}
+
+function shownHooks(home: Home, { name, hooks = {}, pings = {} }: ConfiguredSet): SetHooks {
+  return { commands: hookTexts(hooks), pings, results: new HookResultsFile(home).of(name) };
+}

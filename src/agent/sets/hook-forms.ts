@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { wrongUsage } from '../../base/errors.ts';
+import { hookCommand, pings, type HookCommand, type Hooks, type Pings } from '../../ipc/contract/configured-set.ts';
+import type { HookText } from '../../ipc/contract/hooks.ts';
+
+/** Commands as people write them. */
+export interface RequestedHooks {
+  readonly before?: HookText | undefined;
+  readonly after?: HookText | undefined;
+}
+
+/** Parses commands; empty ones are left out. @throws HoldfastError `usage` (`hook-command`) */
+export function hooksOf({ before, after }: RequestedHooks): Hooks {
+  const first = commandOf(before);
+  const last = commandOf(after);
+  return { ...(first && { before: first }), ...(last && { after: last }) };
+}
+
+/** Writes commands as `hooksOf` parses them. */
+export function hookTexts({ before, after }: Hooks): RequestedHooks {
+  return { ...(before && { before: textOf(before) }), ...(after && { after: textOf(after) }) };
+}
+
+/** Returns `undefined` if there is no address. @throws HoldfastError `usage` (`ping-address`) */
+export function pingsOf(requested: Pings): Pings | undefined {
+  const given = Object.entries(requested).flatMap(([kind, text]) => {
+    const address = text?.trim() ?? '';
+    return address === '' ? [] : [[kind, address] as const];
+  });
+  if (given.length === 0) return undefined;
+  for (const [kind, address] of given) {
+    if (!pings.safeParse({ [kind]: address }).success) throw wrongUsage({ problem: 'ping-address', address });
+  }
+  return pings.parse(Object.fromEntries(given));
+}
+
+const wordList = z.array(z.string()).min(1);
+
+/** As in a Dockerfile: a list in JSON is a program with its arguments, anything else a line for the shell. */
+function commandOf(text: HookText | undefined): HookCommand | undefined {
+  const line = text?.line.trim() ?? '';
+  if (line === '') return undefined;
+  const parsed = hookCommand.safeParse({ run: runOf(line), timeoutSeconds: text?.timeoutSeconds });
+  if (!parsed.success) throw wrongUsage({ problem: 'hook-command' });
+  const { run, timeoutSeconds } = parsed.data;
+  return { run, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
+}
+
+function runOf(line: string): unknown {
+  if (!line.startsWith('[')) return line;
+  try {
+    const words = wordList.safeParse(JSON.parse(line));
+    return words.success ? words.data : line;
+  } catch {
+    // `[ -d /mnt/nas ]` is a line for the shell.
+    return line;
+  }
+}
+
+function textOf({ run, timeoutSeconds }: HookCommand): HookText {
+  const line = typeof run === 'string' ? run : JSON.stringify(run);
+  return { line, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
+}

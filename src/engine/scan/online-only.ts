@@ -1,0 +1,58 @@
+import { FILE, type KnownEntry } from '../catalog/entries.ts';
+import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { onlineFileSystem } from '../filesystem/online-files.ts';
+import { unpackStat } from '../filesystem/stat-record.ts';
+import { sortNames } from './read-directory.ts';
+
+/** Tells which entries a scan leaves out since only a cloud drive has their content. */
+export class OnlineOnly {
+  readonly #fetches: boolean;
+
+  constructor(fetches: boolean) {
+    this.#fetches = fetches;
+  }
+
+  /** @param path entry path */
+  hasFile(path: string): boolean {
+    return !this.#fetches && isOnline(path, 'isFileOnline');
+  }
+
+  hasFolder(path: string): boolean {
+    return !this.#fetches && isOnline(path, 'isFolderOnline');
+  }
+
+  /**
+   * Returns the reason of the warning; `undefined` for a file whose last version has its size and time: it was stored before the
+   * drive removed the content.
+   *
+   * @param stat packed, if the placeholder has the file's own
+   */
+  reasonOf(known: KnownEntry | undefined, stat: Buffer | undefined): string | undefined {
+    if (known?.kind !== FILE) return 'online-only';
+    if (!stat) return 'online-only-kept';
+    const [before, now] = [unpackStat(known.stat), unpackStat(stat)];
+    return before.size === now.size && before.mtimeNs === now.mtimeNs ? undefined : 'online-only-kept';
+  }
+}
+
+/** The names of a folder, with those of files in place of their placeholders. */
+export function namesBehind(names: string[]): { readonly names: string[]; readonly online?: ReadonlySet<string> } {
+  const system = onlineFileSystem();
+  if (!system) return { names };
+  const placeholders = new Map(names.flatMap((name) => withName(name, system.nameBehind(name))));
+  if (placeholders.size === 0) return { names };
+  const here = names.filter((name) => !placeholders.has(name));
+  const online = new Set([...placeholders.values()].filter((name) => !here.includes(name)));
+  return { names: sortNames([...here, ...online]), online };
+}
+
+function withName(placeholder: string, name: string | undefined): (readonly [string, string])[] {
+  return name === undefined ? [] : [[placeholder, name]];
+}
+
+function isOnline(path: string, check: 'isFileOnline' | 'isFolderOnline'): boolean {
+  const system = onlineFileSystem();
+  if (!system) return false;
+  const own = fileSystemPath(path);
+  return system[check](typeof own === 'string' ? own : own.toString());
+}

@@ -1,0 +1,45 @@
+// Compiled from the catalogues by `npm run texts`. Do not edit.
+import { messagesOf } from '../../messages.ts';
+
+const m = messagesOf('en');
+
+export const drill = {
+  title: 'Test restores',
+  never: 'No test restore yet.',
+  hint: 'At regular intervals, the newest files and random ones are restored to a temporary folder, compared and removed again.',
+  passed: (set: string, when: string): string => `“${m.text(set)}” passed its test restore: ${m.text(when)}.`,
+  failed: (set: string, when: string): string => `“${m.text(set)}” failed its test restore: ${m.text(when)}.`,
+  facts: (files: number, bytes: string): string => m.plural(files, { one: `One file (${m.text(bytes)}) restored and compared, the same bit for bit.`, other: `${m.text(files)} files (${m.text(bytes)}) restored and compared, the same bit for bit.` }),
+  failures: (files: number): string => m.plural(files, { one: 'One file could not be restored as it was.', other: `${m.text(files)} files could not be restored as they were.` }),
+  start: 'Test now',
+  startSet: (set: string): string => `Test now: “${m.text(set)}”`,
+  save: 'Save certificate…',
+  details: 'Show details',
+  certificate: {
+    title: 'Certificate of test restores',
+    lead: 'Holdfast has restored the files below from their backups to a temporary folder and read every byte of them again. Each was compared with the SHA-256 of its parts that the sealed list of the backup proves.',
+    device: 'Computer',
+    issued: 'Issued',
+    version: 'Holdfast',
+    set: (set: string): string => `Backup set “${m.text(set)}”`,
+    destination: 'Destination',
+    tested: 'Tested',
+    point: 'Restore point',
+    size: 'In the restore point',
+    restored: 'Restored',
+    sample: 'Chosen',
+    chosen: (newest: string, random: string): string => `${m.text(newest)} newest, ${m.text(random)} at random`,
+    compared: 'The same as backed up',
+    onDisk: 'The same as on this computer',
+    filesOf: (files: number): string => m.plural(files, { one: '1 file', other: `${m.text(files)} files` }),
+    sized: (files: string, bytes: string): string => `${m.text(files)}, ${m.text(bytes)}`,
+    result: 'Result',
+    passed: 'Passed',
+    failed: (files: number): string => m.plural(files, { one: 'Failed: 1 file', other: `Failed: ${m.text(files)} files` }),
+    digest: 'SHA-256 of the list',
+    list: 'Files with SHA-256',
+    first: (files: string): string => `The first ${m.text(files)} are listed.`,
+    none: 'There has been no test restore.',
+    footer: 'The SHA-256 of the list is that of the lines “hash, two spaces, path” of all compared files, in this order.',
+  },
+};

@@ -1,0 +1,20 @@
+// Compiled from the catalogues by `npm run texts`. Do not edit.
+import type { Strings } from './en.ts';
+import { account } from './fr/account.ts';
+import { activity } from './fr/activity.ts';
+import { common } from './fr/common.ts';
+import { destination } from './fr/destination.ts';
+import { destinationChoice } from './fr/destination-choice.ts';
+import { destinations } from './fr/destinations.ts';
+import { devices } from './fr/devices.ts';
+import { drill } from './fr/drill.ts';
+import { failures } from './fr/failures.ts';
+import { home } from './fr/home.ts';
+import { lock } from './fr/lock.ts';
+import { onboarding } from './fr/onboarding.ts';
+import { restore } from './fr/restore.ts';
+import { sets } from './fr/sets.ts';
+import { settings } from './fr/settings.ts';
+import { shell } from './fr/shell.ts';
+
+export const fr: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };

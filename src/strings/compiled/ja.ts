@@ -1,0 +1,20 @@
+// Compiled from the catalogues by `npm run texts`. Do not edit.
+import type { Strings } from './en.ts';
+import { account } from './ja/account.ts';
+import { activity } from './ja/activity.ts';
+import { common } from './ja/common.ts';
+import { destination } from './ja/destination.ts';
+import { destinationChoice } from './ja/destination-choice.ts';
+import { destinations } from './ja/destinations.ts';
+import { devices } from './ja/devices.ts';
+import { drill } from './ja/drill.ts';
+import { failures } from './ja/failures.ts';
+import { home } from './ja/home.ts';
+import { lock } from './ja/lock.ts';
+import { onboarding } from './ja/onboarding.ts';
+import { restore } from './ja/restore.ts';
+import { sets } from './ja/sets.ts';
+import { settings } from './ja/settings.ts';
+import { shell } from './ja/shell.ts';
+
+export const ja: Strings = { account, activity, common, destination, destinationChoice, destinations, devices, drill, failures, home, lock, onboarding, restore, sets, settings, shell };

@@ -1,0 +1,120 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BoundedOutput } from '../../../src/agent/hooks/bounded-output.ts';
+import { runCommand } from '../../../src/agent/hooks/run-command.ts';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
+import type { HookCommand } from '../../../src/ipc/contract/configured-set.ts';
+import type { CommandResult } from '../../../src/ipc/contract/hooks.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-hooks-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Extra {
+  readonly facts?: Record<string, string>;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+const run = (command: HookCommand['run'], { facts = {}, ...context }: Extra = {}): Promise<CommandResult> =>
+  runCommand({ run: command }, facts, {
+    clock: systemClock,
+    environment: { PATH: process.env['PATH'] },
+    ...context,
+  });
+
+/** A clock whose time-outs end when the command has written its file: no test waits for one. */
+function clockThatEnds(file: string): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: async (_milliseconds, signal) => {
+      while (!existsSync(file)) {
+        await new Promise((resolve) => setImmediate(resolve));
+        signal?.throwIfAborted();
+      }
+    },
+  };
+}
+
+describe('a command', () => {
+  test('runs in the shell as a line, with what it wrote to both of its outputs', async () => {
+    const result = await run('echo "a  b" && echo c >&2; exit 3');
+    expect(result).toMatchObject({ end: 'exited', exitCode: 3 });
+    expect(result.output.split('\n').toSorted()).toEqual(['', 'a  b', 'c']);
+  });
+
+  test('gets its arguments as they are, without a shell', async () => {
+    const result = await run(['printf', '%s|', '$HOME', 'a  b', '"; exit 1']);
+    expect(result).toMatchObject({ end: 'exited', exitCode: 0, output: '$HOME|a  b|"; exit 1|' });
+  });
+
+  test('finds the facts in its environment, and nothing that would change a program it starts', async () => {
+    const environment = {
+      PATH: process.env['PATH'],
+      ELECTRON_RUN_AS_NODE: '1',
+      NODE_OPTIONS: '--inspect',
+      OWN: 'kept',
+    };
+    const result = await run('echo "$HOLDFAST_SET $OWN [$ELECTRON_RUN_AS_NODE$NODE_OPTIONS]"', {
+      facts: { HOLDFAST_SET: 'docs' },
+      environment,
+    });
+    expect(result.output).toBe('docs kept []\n');
+  });
+
+  test('that does not exist is named', async () => {
+    const result = await run([join(folder, 'missing')]);
+    expect(result.end).toBe('not-started');
+    expect(result.output).toContain('ENOENT');
+  });
+
+  test('that takes too long is ended with everything that it started', async () => {
+    const file = join(folder, 'child');
+    // The child ignores the request to end.
+    const line = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 1; done' & wait`;
+    const result = await run(line, { clock: clockThatEnds(file) });
+    expect(result.end).toBe('timeout');
+    await expect.poll(() => isAlive(Number(readFileSync(file, 'utf8')))).toBe(false);
+  });
+
+  test('is ended when the run is stopped', async () => {
+    const file = join(folder, 'started');
+    const stop = new AbortController();
+    const running = run(`echo yes > ${file}; sleep 1000`, { signal: stop.signal });
+    await expect.poll(() => existsSync(file)).toBe(true);
+    stop.abort();
+    expect((await running).end).toBe('stopped');
+    expect((await run('echo no', { signal: stop.signal })).output).toBe('');
+  });
+
+  test('that leaves a program behind holds nothing up', async () => {
+    const file = join(folder, 'pid');
+    const result = await run(`sleep 1000 & echo $! > ${file}; echo done`);
+    expect(result).toMatchObject({ end: 'exited', exitCode: 0, output: 'done\n' });
+    process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
+  });
+});
+
+test('of a long output, the beginning and the end are kept', () => {
+  const output = new BoundedOutput();
+  for (let line = 0; line < 100_000; line += 1) output.add(Buffer.from(`line ${line}\n`));
+  expect(output.text.length).toBeLessThan(33_000);
+  expect(output.text.startsWith('line 0\nline 1\n')).toBe(true);
+  expect(output.text.endsWith('line 99998\nline 99999\n')).toBe(true);
+  expect(output.text).toMatch(/\[… \d+ bytes …\]/);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A zombie has ended, but init has not noticed yet.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ConfiguredSet } from '../../../../src/agent/home/settings.ts';
+import { chunkFiles, FAILED } from '../../../../src/engine/chunk/chunk-files.ts';
+import {
+  macosOnlineFiles,
+  nameBehindIcloud,
+  replaceOnlineFileSystem,
+  windowsOnlineFiles,
+} from '../../../../src/engine/filesystem/online-files.ts';
+import { sealChunks, type SealChunksOutput } from '../../../../src/engine/chunk/seal-chunks.ts';
+import { systemCodeOf } from '../../../../src/base/errors.ts';
+import { refuseOnline } from '../../../../src/engine/filesystem/refuse-online.ts';
+import type { RunWarning } from '../../../../src/engine/job/run-warning.ts';
+import { epochKeys } from '../../../helpers/epoch-keys.ts';
+import { HandlerFixture } from '../../host/handler-fixture.ts';
+
+let fixture: HandlerFixture;
+/** Paths that only the cloud drive has. */
+const online = new Set<string>();
+
+beforeEach(async () => {
+  fixture = new HandlerFixture();
+  await fixture.agent.setup({
+    destination: { kind: 'folder', directory: fixture.path('backups') },
+    deviceName: 'laptop',
+  });
+  fixture.write('docs/here', 'here');
+  fixture.write('docs/cloud', 'version 1');
+  replaceOnlineFileSystem({
+    isFileOnline: (path) => online.has(path),
+    isFolderOnline: (path) => online.has(path),
+    nameBehind: nameBehindIcloud,
+  });
+});
+afterEach(() => {
+  online.clear();
+  replaceOnlineFileSystem(undefined);
+  fixture.close();
+});
+
+function addSet(rules: Partial<ConfiguredSet> = {}): void {
+  fixture.agent.addSet({
+    name: 'docs',
+    roots: [fixture.path('docs')],
+    excludes: [],
+    presets: [],
+    oneFileSystem: false,
+    privateNames: false,
+    ...rules,
+  });
+}
+
+async function backUp(): Promise<readonly RunWarning[]> {
+  fixture.advance(600_000);
+  return (await fixture.agent.backup('docs', {}, {})).warnings;
+}
+
+/** The newest restore point, as a restore puts it on the disk. */
+async function restored(name: string): Promise<string | undefined> {
+  const to = fixture.path('restored');
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to);
+  await fixture.agent.restore({ set: 'docs', at: 'latest', paths: [], to, conflict: 'overwrite' }, {});
+  try {
+    return readFileSync(join(to, 'docs', name), 'utf8');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const CLOUD = (): string => fixture.path('docs/cloud');
+
+describe('a file that is online only', () => {
+  test('is named and not backed up, and everything else is', async () => {
+    addSet();
+    online.add(CLOUD());
+    expect(await backUp()).toEqual([{ path: CLOUD(), reason: 'online-only' }]);
+    expect(await restored('cloud')).toBeUndefined();
+    expect(await restored('here')).toBe('here');
+  });
+
+  test('is fetched if the set says so', async () => {
+    addSet({ onlineFiles: 'fetch' });
+    online.add(CLOUD());
+    expect(await backUp()).toEqual([]);
+    expect(await restored('cloud')).toBe('version 1');
+  });
+
+  test('keeps its last version if it changed meanwhile, and is not recorded as deleted', async () => {
+    addSet();
+    await backUp();
+    fixture.write('docs/cloud', 'another version that was never here');
+    online.add(CLOUD());
+    expect(await backUp()).toEqual([{ path: CLOUD(), reason: 'online-only-kept' }]);
+    expect(await restored('cloud')).toBe('version 1');
+  });
+
+  test('needs no mention if the version that was backed up has its size and time', async () => {
+    addSet();
+    // Node sets times in parts of a second that are not exact.
+    const time = new Date('2026-01-01T00:00:00Z');
+    utimesSync(CLOUD(), time, time);
+    await backUp();
+    // The drive replaces the file by a placeholder: another inode, the same size and time.
+    renameSync(fixture.write('placeholder', '123456789'), CLOUD());
+    utimesSync(CLOUD(), time, time);
+    online.add(CLOUD());
+    expect(await backUp()).toEqual([]);
+    expect(await restored('cloud')).toBe('version 1');
+  });
+});
+
+describe('a placeholder of iCloud Drive with a name of its own', () => {
+  test('stands for the file, whose last version is kept', async () => {
+    addSet();
+    await backUp();
+    renameSync(CLOUD(), fixture.path('docs/.cloud.icloud'));
+    expect(await backUp()).toEqual([{ path: CLOUD(), reason: 'online-only-kept' }]);
+    expect(await restored('cloud')).toBe('version 1');
+    expect(await restored('.cloud.icloud')).toBeUndefined();
+  });
+
+  test('is left out with the file that a rule excludes', async () => {
+    addSet({ excludes: ['cloud'] });
+    renameSync(CLOUD(), fixture.path('docs/.cloud.icloud'));
+    expect(await backUp()).toEqual([]);
+  });
+
+  test('is nothing where the file is here, too', async () => {
+    addSet();
+    fixture.write('docs/.cloud.icloud', 'x');
+    expect(await backUp()).toEqual([]);
+    expect(await restored('cloud')).toBe('version 1');
+  });
+});
+
+test('a folder that is online only is not listed, and keeps what was backed up', async () => {
+  addSet();
+  fixture.write('docs/folder/file', 'inside');
+  await backUp();
+  rmSync(fixture.path('docs/folder/file'));
+  online.add(fixture.path('docs/folder'));
+  expect(await backUp()).toEqual([{ path: fixture.path('docs/folder'), reason: 'online-only-folder' }]);
+  expect(await restored('folder/file')).toBe('inside');
+});
+
+test('a file that goes online between scan and reading, or between reading and upload, is not opened', () => {
+  online.add(CLOUD());
+  expect(() => refuseOnline(CLOUD())).toThrow(expect.objectContaining({ code: 'EONLINE' }));
+  const input = { paths: [CLOUD()], offset: 0, limit: 1000 };
+  const { value: skipped } = chunkFiles({ ...input, skipsOnline: true }) as {
+    value: ReturnType<typeof chunkFiles>['value'];
+  };
+  expect([...skipped.states]).toEqual([FAILED]);
+  expect(skipped.failures).toEqual([[0, 'EONLINE']]);
+  expect([...chunkFiles(input).value.states]).not.toEqual([FAILED]);
+
+  const source = { path: CLOUD(), offset: 0, size: 9, kind: 'data' } as const;
+  const digests = new Uint8Array(createHash('sha256').update('version 1').digest());
+  const sealed = (skipsOnline: boolean): SealChunksOutput =>
+    sealChunks({
+      chunkSubKeys: epochKeys(new Uint8Array(32)),
+      sources: [source],
+      digests,
+      compression: 'off',
+      skipsOnline,
+      memory: new SharedArrayBuffer(1024),
+    }).value;
+  expect(sealed(true)).toMatchObject({ failures: [[0, 'EONLINE']], lengths: Uint32Array.of(0) });
+  expect(sealed(false).failures).toEqual([]);
+});
+
+describe('the system tells by attributes, without opening a file', () => {
+  test.each([
+    ['an ordinary file', 0x20, false],
+    ['FILE_ATTRIBUTE_OFFLINE', 0x1020, true],
+    ['FILE_ATTRIBUTE_RECALL_ON_OPEN', 0x40020, true],
+    ['FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS, as of OneDrive', 0x400020, true],
+    ['a file that is always kept on this device', 0x80020, false],
+    ['a file that is gone', -1, false],
+    ['a file that is gone, unsigned', 0xffffffff, false],
+  ])('Windows: %s', (_what, attributes, isOnline) => {
+    const system = windowsOnlineFiles({ func: () => () => attributes });
+    expect(system.isFileOnline(String.raw`C:\a`)).toBe(isOnline);
+    expect(system.isFolderOnline(String.raw`C:\a`)).toBe(false);
+  });
+
+  test.each([
+    ['an ordinary file', 0, 0, false],
+    ['a dataless file', 0, 0x40000000, true],
+    ['a hidden, compressed file', 0, 0x8020, false],
+    ['a file that is gone', -1, 0x40000000, false],
+  ])('macOS: %s', (_what, result, flags, isOnline) => {
+    const system = macosOnlineFiles({
+      func: () => (_path, asked, answer, size) => {
+        // Five groups of attributes, and the flags alone.
+        expect(Buffer.from(asked as Uint8Array).toString('hex')).toBe(`0500000000000400${'00'.repeat(16)}`);
+        expect(size).toBe(8);
+        (answer as Buffer).writeUInt32LE(flags, 4);
+        return result;
+      },
+    });
+    expect(system.isFileOnline('/a')).toBe(isOnline);
+    expect(system.isFolderOnline('/a')).toBe(isOnline);
+  });
+
+  test.each([
+    ['.report.pdf.icloud', 'report.pdf'],
+    ['.a.icloud', 'a'],
+    ['report.icloud', undefined],
+    ['.icloud', undefined],
+    ['..icloud', undefined],
+  ])('%s stands for %s', (placeholder, name) => {
+    expect(nameBehindIcloud(placeholder)).toBe(name);
+  });
+});

@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startPingServer } from '../agent/hooks/ping-server.ts';
+import { Workplace } from './workplace.ts';
+
+test('commands and pings are set, run with a backup, and shown with how they ended', async () => {
+  using workplace = new Workplace();
+  const { url, received } = await startPingServer();
+  await workplace.setUp();
+  mkdirSync(workplace.path('docs'));
+  writeFileSync(workplace.path('docs/a'), 'hello');
+  await workplace.addSet('docs', workplace.path('docs'));
+  const before = `echo "to stderr" >&2; echo early > ${workplace.path('docs/early')}`;
+  const after = `["sh", "-c", "echo $HOLDFAST_OUTCOME $HOLDFAST_FILES > ${workplace.path('after')}; exit 4"]`;
+  const set = [
+    'set',
+    'hooks',
+    'docs',
+    '--before',
+    before,
+    '--before-timeout',
+    '60',
+    '--after',
+    after,
+    '--ping',
+    `${url}/id`,
+  ];
+  expect(await workplace.json(set)).toMatchObject({
+    before: { command: before, timeout_seconds: 60, last: null },
+    after: { last: null },
+    pings: { start: { url: `${url}/id/start` }, success: { url: `${url}/id` }, fail: { url: `${url}/id/fail` } },
+  });
+
+  // The pings have arrived when the command has ended.
+  const report = await workplace.json(['backup', 'docs'], 3);
+  expect(report).toMatchObject({ files_processed: 2, warnings: [{ path: 'docs', reason: 'after-command' }] });
+  expect(readFileSync(workplace.path('after'), 'utf8')).toBe('success 2\n');
+  expect(received.map(({ path }) => path)).toEqual(['/id/start', '/id']);
+  expect(received[1]!.body).toContain('set: docs\noutcome: success\n');
+
+  expect(await workplace.json(['set', 'hooks', 'docs'])).toMatchObject({
+    before: { last: { end: 'exited', exit_code: 0, output: 'to stderr\n' } },
+    after: { last: { end: 'exited', exit_code: 4 } },
+    pings: { success: { last: { delivered: true, attempts: 1, status: 200 } } },
+  });
+  expect((await workplace.run('set', 'hooks', 'docs')).stdout).toMatch(/The command before wrote:\n {2}to stderr/);
+
+  const changed = await workplace.json(['set', 'hooks', 'docs', '--before', 'exit 9', '--no-after', '--no-pings']);
+  expect(changed).toMatchObject({ before: { command: 'exit 9', timeout_seconds: null }, after: { command: null } });
+  const failed = await workplace.run('backup', 'docs');
+  expect(failed.status).toBe(1);
+  expect(failed.stderr).toContain('The command before the backup failed with exit code 9. No backup was made.');
+  expect(existsSync(workplace.path('after'))).toBe(true);
+});
