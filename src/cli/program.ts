@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { ExitCode } from './exit-code.ts';
 import { COMMANDS } from './commands/index.ts';
 import { Output, type Streams } from './output.ts';
-import { createRunner, type RunnerResult } from './runner.ts';
+import { createRunner, type Run, type RunnerResult } from './runner.ts';
 
 /** Parses a command line, runs the command and returns its exit code. */
 export async function runProgram(
@@ -11,9 +11,7 @@ export async function runProgram(
   environment: NodeJS.ProcessEnv,
 ): Promise<ExitCode> {
   const result: RunnerResult = { exitCode: 0 };
-  const program = createProgram(streams);
-  const run = createRunner(streams, environment, result);
-  for (const command of COMMANDS) program.addCommand(quietly(command(run), streams));
+  const program = createProgram(streams, createRunner(streams, environment, result));
   try {
     await program.parseAsync([...words], { from: 'user' });
     return result.exitCode;
@@ -23,7 +21,8 @@ export async function runProgram(
   }
 }
 
-function createProgram(streams: Streams): Command {
+/** Returns the definition of every command, from which the help and the reference are made. */
+export function createProgram(streams: Streams, run: Run): Command {
   const program = new Command('holdfast')
     .description('Backs up folders and restores any file from any restore point.')
     .version('0.1.0', '--version', 'show the version')
@@ -33,6 +32,7 @@ function createProgram(streams: Streams): Command {
     .addOption(new Option('--progress <form>', 'progress as lines of JSON on stderr').choices(['json']))
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', HELP_END);
+  for (const command of COMMANDS) program.addCommand(command(run));
   return quietly(program, streams);
 }
 

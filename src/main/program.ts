@@ -26,8 +26,9 @@ import { requestedPath } from './file-managers/requested-path.ts';
 import { isWebAddress } from './system/allowed-links.ts';
 import { HIDDEN, setLoginItem } from './system/login-item.ts';
 import { watchNetwork } from './system/network-watch.ts';
-import { messageOf, notify } from './system/notifications.ts';
-import type { Message } from './system/notifications.ts';
+import { messageOf } from './system/notification-message.ts';
+import type { Message } from './system/notification-message.ts';
+import { notify } from './system/notifications.ts';
 import { ownCommand } from './system/own-command.ts';
 import { SleepBlocker, watchPower } from './system/power.ts';
 import { isTrayAvailable } from './tray/tray-support.ts';
@@ -218,7 +219,11 @@ export class Program {
   }
 
   #notify(message: Message): void {
-    notify(message, this.#icon, () => this.show(message.view));
+    const { action, view } = message;
+    notify(message, this.#icon, {
+      onClick: () => this.show(view),
+      ...(action && { onAction: () => this.#tray?.backUp(action.backUp) }),
+    });
   }
 
   #windowClosed(): void {

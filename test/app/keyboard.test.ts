@@ -6,7 +6,7 @@ import { chooseFolderNext } from './dialogs.ts';
 import { ELECTRON } from './electron-fixture.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 import { freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
-import { Keyboard } from './keyboard.ts';
+import { Keyboard } from '../helpers/browser/keyboard.ts';
 
 describe.skipIf(!ELECTRON)('keyboard', () => {
   let fixture: ElectronFixture | undefined;
@@ -59,6 +59,7 @@ describe.skipIf(!ELECTRON)('keyboard', () => {
     await keyboard.to(/^Another folder/, 'ArrowDown');
     await keyboard.press(/^Choose folder/);
     await page.getByText(target, { exact: false }).first().waitFor();
+    await expect.poll(() => dialog.getByRole('button', { name: 'Start restoring' }).isEnabled()).toBe(true);
     await keyboard.press(/^Start restoring/);
     await page.getByRole('heading', { name: 'Restored' }).waitFor();
     await keyboard.press(/^Done/);

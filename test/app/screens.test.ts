@@ -23,6 +23,10 @@ describe.skipIf(!ELECTRON)('views', () => {
 
     await page.getByText('System disk', { exact: false }).first().waitFor();
     await look('first-1-destination');
+    await press('I already have backups');
+    await page.getByRole('heading', { name: 'Where are your backups?' }).waitFor();
+    await look('first-1-existing');
+    await press('Set up new backups instead');
     await page.getByText('A Holdfast service').click();
     await look('first-1-destination-service');
     await page.getByText('System disk', { exact: false }).first().click();
@@ -74,6 +78,21 @@ describe.skipIf(!ELECTRON)('views', () => {
     await press('Restore');
     await page.getByRole('row', { name: /Documents/ }).waitFor();
     await look('restore');
+    await page.getByRole('searchbox').fill('chapter 4');
+    await page
+      .getByRole('button', { name: /^Restore “chapter 4/ })
+      .first()
+      .waitFor();
+    await look('restore-found');
+    await page
+      .getByRole('button', { name: /quick look/ })
+      .first()
+      .click();
+    await page.getByRole('region', { name: /^Text of/ }).waitFor();
+    await look('restore-look');
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('row', { name: /Documents/ }).waitFor();
     await press('Restore everything…');
     await page.getByRole('dialog', { name: 'Restore' }).waitFor();
     await look('restore-dialog');

@@ -2,13 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
-import { seriousFaults } from '../helpers/browser/axe.ts';
+import { faultsOf } from '../helpers/browser/axe.ts';
+import { CUT_OFF } from '../helpers/browser/cut-off.ts';
 import type { ElectronFixture } from './electron-fixture.ts';
 
 const SIZES = [
   [720, 520],
   [1280, 800],
 ] as const;
+/** The size of the pictures in the guide. */
+const GUIDE = [1000, 700] as const;
 const SCHEMES = ['light', 'dark'] as const;
 const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens');
 /** Whether to write pictures for a person to look at. They take half of the processor time. */
@@ -25,7 +28,7 @@ export class Screens {
     if (HAS_PICTURES) mkdirSync(folder, { recursive: true });
   }
 
-  /** @returns serious and critical findings of axe, pages wider than the window, and texts that are cut off */
+  /** @returns findings of axe, pages wider than the window, and texts that are cut off */
   async look(name: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [width, height] of SIZES) {
@@ -38,11 +41,21 @@ export class Screens {
         found.push(...(await this.#page.evaluate<string[]>(CUT_OFF)).map((part) => `${picture}: ${part} is cut off`));
         // The rules of axe do not depend on the size, so it runs once in each scheme.
         if (width === SIZES[0][0]) {
-          found.push(...(await seriousFaults(this.#page)).map((fault) => `${picture}: ${fault}`));
+          found.push(...(await faultsOf(this.#page)).map((fault) => `${picture}: ${fault}`));
         }
       }
     }
+    if (HAS_PICTURES) await this.#drawForGuide(name);
     return found;
+  }
+
+  async #drawForGuide(name: string): Promise<void> {
+    await this.#resize(...GUIDE);
+    await this.#page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await this.#page.screenshot({ path: join(folder, `${name}-1000-light.png`) });
+    await this.#page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', forcedColors: 'active' });
+    await this.#page.screenshot({ path: join(folder, `${name}-1000-forced.png`) });
+    await this.#page.emulateMedia({ forcedColors: null });
   }
 
   async #resize(width: number, height: number): Promise<void> {
@@ -60,13 +73,3 @@ export class Screens {
     return this.#page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
   }
 }
-
-/** Lists texts that overflow their box without an ellipsis or scrolling. Runs in the page. */
-const CUT_OFF = `[...document.querySelectorAll('main, .first-body, [role=dialog], h1, h2, h3, p, label, button, dt, dd, [role=tab]')]
-  .filter((part) => {
-    const { overflowX, textOverflow, display } = getComputedStyle(part);
-    if (display === 'inline' || textOverflow === 'ellipsis' || part.clientWidth < 2) return false;
-    const isScrolled = overflowX === 'auto' || overflowX === 'scroll';
-    return part.scrollWidth > part.clientWidth + 1 && (!isScrolled || part.matches('main, .first-body, [role=dialog]'));
-  })
-  .map((part) => part.localName + ' “' + part.textContent.trim().slice(0, 40) + '” by ' + (part.scrollWidth - part.clientWidth))`;

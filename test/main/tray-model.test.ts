@@ -91,19 +91,23 @@ describe('the tray model', () => {
   });
 
   test('lists the sets when there are several', () => {
-    expect(menu({ ...PROTECTED, sets: [DOCUMENTS, PHOTOS] }).slice(2, 5)).toEqual([
+    expect(menu({ ...PROTECTED, sets: [DOCUMENTS, PHOTOS] }).slice(2, 7)).toEqual([
       'Back up now >',
+      '  All sets = back-up-all',
+      '  -',
       '  Documents = back-up Documents',
       '  Photos = back-up Photos',
     ]);
   });
 
   test('shows the progress of a run and offers to stop it', () => {
-    expect(menu({ ...BUSY, sets: [DOCUMENTS, PHOTOS] }).slice(0, 7)).toEqual([
+    expect(menu({ ...BUSY, sets: [DOCUMENTS, PHOTOS] }).slice(0, 9)).toEqual([
       'Backing up “Documents”: 22%.',
       '431\u00a0MB of 1.9\u00a0GB, about 2 minutes left',
       '-',
       'Back up now >',
+      '  x All sets = back-up-all',
+      '  -',
       '  x Documents = back-up Documents',
       '  Photos = back-up Photos',
       'Stop “Documents” = stop 13',

@@ -32,7 +32,7 @@ describe.skipIf(!HAS_BROWSER)('the portal with 2,000 devices', () => {
     await page.getByRole('heading', { name: 'Reception 014' }).waitFor();
     await page.getByText('anna@example.org').last().waitFor();
     await page.getByRole('img', { name: /^Backups on \d+ days of the last 90/ }).waitFor();
-    for (const width of [360, 1280]) {
+    for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
     }

@@ -79,7 +79,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
       .getByText('Kept: all of the last 2 days, the first and the last of 3 days. The rest is removed once a day.')
       .waitFor();
     expect(await dialog.getByText('Will be removed', { exact: true }).count()).toBeGreaterThan(2);
-    for (const width of [360, 1280]) {
+    for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
     }
@@ -224,7 +224,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog.getByLabel('Limit in GB').fill('1.5');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: '0 B of 1.5 GB' }).waitFor();
-    for (const width of [360, 1280]) {
+    for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
     }

@@ -54,7 +54,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
       await service.fill();
       await addWebhook(page, 'https://hooks.example.org/a-rather-long/path/that/goes/on/and/on');
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      for (const width of [360, 1280]) {
+      for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         for (const section of SECTIONS) {
           await go(page, section);

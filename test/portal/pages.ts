@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
-import { violations } from '../helpers/browser/axe.ts';
+import { faultsOf } from '../helpers/browser/axe.ts';
 import { CHROMIUM } from '../helpers/browser/server.ts';
 import { ReusedPages } from '../helpers/browser/reused-pages.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
@@ -135,9 +135,7 @@ export async function go(page: Page, section: (typeof SECTIONS)[number]): Promis
 }
 
 /** Returns the findings of axe, as `rule: target`. */
-export async function faults(page: Page): Promise<readonly string[]> {
-  return (await violations(page)).flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}
+export const faults: (page: Page) => Promise<readonly string[]> = faultsOf;
 
 /** Returns the pixels by which the page is wider than the window. */
 export function overflow(page: Page): Promise<number> {

@@ -11,7 +11,7 @@ const HAS_PICTURES = (process.env['HOLDFAST_PICTURES'] ?? '') !== '';
 const LOOKS = [
   ['light', 1280, 'en-GB'],
   ['dark', 1280, 'de-AT'],
-  ['light', 360, 'de-AT'],
+  ['light', 320, 'de-AT'],
 ] as const;
 
 /* Pictures of every section, to look at: HOLDFAST_PICTURES=1. */

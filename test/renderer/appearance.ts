@@ -27,7 +27,7 @@ export function inLanguage(state: AppState, language: Language): AppState {
   return { ...state, preferences: { ...state.preferences, language } };
 }
 
-/** Expects no serious finding of axe, no overflow, no error, and in the pseudo-locale no text outside of the catalogues. */
+/** Expects no finding of axe, no overflow, no error, and in the pseudo-locale no text outside of the catalogues. */
 export async function expectSound(shown: ShownWindow, appearance: Appearance, values: readonly Value[]): Promise<void> {
   if (appearance.isExamined) expect(await shown.faults()).toEqual([]);
   expect(await shown.overflow()).toBe(0);

@@ -94,11 +94,11 @@ describe.skipIf(!CHROMIUM)('lock', () => {
     await look(window, 'lock-wrong');
     await page.getByLabel('Password').fill('another');
     await window.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
-    await page.getByText('You can try again in').waitFor();
+    await page.getByRole('timer').filter({ hasText: 'You can try again in' }).waitFor();
     await page.keyboard.press('Enter');
     await look(window, 'lock-waits');
     await window.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: NOW - 1 }));
-    await page.getByText('You can try again in').waitFor({ state: 'detached' });
+    await page.getByRole('timer').waitFor({ state: 'detached' });
     expect(given).toEqual(['wrong one']);
   });
 

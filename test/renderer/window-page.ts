@@ -9,7 +9,7 @@ import type { WindowMethods, Wanted } from '../../src/ipc/contract/contract.ts';
 import type { Handlers } from '../../src/base/calls/contract.ts';
 import { serve } from '../../src/base/calls/serve-contract.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { seriousFaults } from '../helpers/browser/axe.ts';
+import { faultsOf } from '../helpers/browser/axe.ts';
 import { ReusedPages } from '../helpers/browser/reused-pages.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
@@ -173,9 +173,9 @@ export class ShownWindow {
     }, wanted);
   }
 
-  /** Returns serious and critical findings of axe, as `rule: target`. */
+  /** Returns the findings of axe, as `rule: target`. */
   faults(): Promise<readonly string[]> {
-    return seriousFaults(this.page);
+    return faultsOf(this.page);
   }
 
   /** Returns the pixels by which the page is wider than the window. */

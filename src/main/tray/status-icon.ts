@@ -95,8 +95,13 @@ export class StatusIcon {
   backUpOnly(): boolean {
     const [only, ...others] = this.#state?.sets ?? [];
     if (!only || others.length > 0) return false;
-    void this.#act({ kind: 'back-up', set: only.name });
+    this.backUp(only.name);
     return true;
+  }
+
+  /** Backs up a set, and reports a failure to begin. */
+  backUp(set: string): void {
+    void this.#act({ kind: 'back-up', set });
   }
 
   async #act(action: TrayAction): Promise<void> {
@@ -114,6 +119,8 @@ export class StatusIcon {
     switch (action.kind) {
       case 'back-up':
         return callAgent('runs.backup', { set: action.set });
+      case 'back-up-all':
+        return callAgent('runs.backup-all', {});
       case 'stop':
         return callAgent('runs.stop', { run: action.run });
       case 'pause': {

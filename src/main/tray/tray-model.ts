@@ -13,6 +13,7 @@ export type TrayIcon = 'idle' | 'protected' | 'running' | 'waiting' | 'paused' |
 
 export type TrayAction =
   | { readonly kind: 'back-up'; readonly set: string }
+  | { readonly kind: 'back-up-all' }
   | { readonly kind: 'stop'; readonly run: number }
   | { readonly kind: 'pause'; readonly until: PauseEnd }
   | { readonly kind: 'resume' }
@@ -155,7 +156,9 @@ function workItems(state: AppState, language: Language): readonly TrayItem[] {
   const [only, ...others] = state.sets;
   if (only && others.length === 0) items.push(backUp(only, words.backUpSet(only.name)));
   else if (only) {
-    items.push({ kind: 'submenu', label: words.backUp, items: state.sets.map((set) => backUp(set, set.name)) });
+    const all = { ...action(words.backUpAll, { kind: 'back-up-all' }), isEnabled: running.size === 0 };
+    const single = state.sets.map((set) => backUp(set, set.name));
+    items.push({ kind: 'submenu', label: words.backUp, items: [all, { kind: 'separator' }, ...single] });
   }
   for (const run of state.runs) {
     const isStopping = run.phase === 'stopping';

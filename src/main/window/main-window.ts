@@ -7,6 +7,7 @@ import { CHANNELS } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { AppPaths } from '../app-paths.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
+import { taskbarState } from './taskbar.ts';
 import { MINIMUM_SIZE, openingBounds, windowBounds } from './window-bounds.ts';
 import type { WindowBounds } from './window-bounds.ts';
 
@@ -29,6 +30,8 @@ export class MainWindow {
   #state: AppState | undefined;
   #pending: Wanted | undefined;
   #saving: NodeJS.Timeout | undefined;
+  /** The number at the launcher. */
+  #count = 0;
 
   constructor(paths: AppPaths, events: WindowEvents) {
     this.#paths = paths;
@@ -65,6 +68,7 @@ export class MainWindow {
 
   update(state: AppState): void {
     this.#state = state;
+    this.#showProgress();
     this.#window?.webContents.send(CHANNELS.state, state);
   }
 
@@ -93,6 +97,7 @@ export class MainWindow {
       },
     });
     this.#window = window;
+    this.#showProgress();
     if (isMaximized) window.maximize();
     window.once('ready-to-show', () => window.show());
     window.webContents.on('did-finish-load', () => {
@@ -115,6 +120,14 @@ export class MainWindow {
     });
     void window.loadURL(PAGE_ADDRESS);
     return window;
+  }
+
+  #showProgress(): void {
+    if (!this.#state) return;
+    const { progress, mode, count } = taskbarState(this.#state);
+    this.#window?.setProgressBar(progress, { mode });
+    if (count !== this.#count) app.setBadgeCount(count);
+    this.#count = count;
   }
 
   #saveSoon(window: BrowserWindow): void {

@@ -44,7 +44,7 @@ export function Navigation({ view, onView }: NavigationProps): ReactElement {
               className="frame-link"
               aria-current={one === view ? 'page' : undefined}
               aria-keyshortcuts={`${IS_MAC ? 'Meta' : 'Control'}+${index + 1}`}
-              title={`${strings.common.views[one]} · ${strings.common.withControl(IS_MAC, String(index + 1))}`}
+              title={strings.common.withControl(IS_MAC, String(index + 1))}
               onClick={() => onView(one)}
             >
               <Icon name={ICONS[one]} />

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
 import type { Compression } from '../../../base/compression.ts';
 import type { BackupResult, DestinationResult } from '../../../agent/operations/backup/backup-result.ts';
+import { wrongUsage } from '../../../base/errors.ts';
 import type { BackupReport } from '../../../engine/backup/types.ts';
+import type { BackupProgress } from '../../../engine/job/progress.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
@@ -10,12 +12,14 @@ import { alignColumns } from '../../columns.ts';
 import { countText, durationText, figureText, printable, sizeText } from '../../text.ts';
 import { failureText } from '../../failure-sentences.ts';
 import { collected, compressionOption, LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
+import { backUpAll } from './backup-all.ts';
 import { warningText } from './warnings.ts';
 import { checkWatchWords, watchUntilInterrupted, type WatchWords } from './watch.ts';
 
 interface Options extends GlobalOptions, TransferLimits, WatchWords {
   readonly dryRun?: boolean;
   readonly rehash?: boolean;
+  readonly all?: boolean;
   readonly allowEmpty?: boolean;
   readonly priority: PriorityChoice;
   readonly compression?: Compression;
@@ -36,13 +40,15 @@ The files are read once for all destinations. One that cannot be used delays no 
 
 Examples:
   holdfast backup documents
+  holdfast backup --all
   holdfast backup documents --watch --quiet-seconds 30`;
 
 export function backupCommand(run: Run): Command {
   return new Command('backup')
     .summary('back up a set')
     .description('Backs up a set to all destinations. The next run continues an interrupted one.')
-    .argument('<name>', 'the backup set')
+    .argument('[name]', 'the backup set')
+    .option('--all', 'back up every set, one after the other')
     .option('--dry-run', 'scan and count only; nothing is sent')
     .option('--rehash', 'read every file again, even if its times are unchanged')
     .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
@@ -59,32 +65,50 @@ export function backupCommand(run: Run): Command {
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
     .addHelpText('after', HELP_END)
-    .action((name: string, _options: unknown, command: Command) => {
+    .action((named: string | undefined, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
+        checkNames(named, options);
         checkWatchWords(options, options.json === true, options.dryRun === true);
         const { destination } = options;
         const to = destination.length === 0 ? {} : { destinations: destination };
         if (options.watch) {
-          return watchUntilInterrupted(context, name, { ...options, ...to }, (report) =>
-            backupOutcome(name, report, false),
+          return watchUntilInterrupted(context, named!, { ...options, ...to }, (report) =>
+            backupOutcome(named!, report, false),
           );
         }
         const agent = await context.agent();
         const progress = await context.progress();
         const attended = context.output.streams.error.isTTY === true;
-        const report = await agent.backup(
-          name,
-          { ...options, ...to, attended, endsWithRun: true },
-          {
-            signal: context.signal,
-            onProgress: (state) => progress.show(state),
-          },
-        );
-        progress.end();
-        return backupOutcome(name, report, options.dryRun === true);
+        const backUp = async (name: string): Promise<BackupResult> => {
+          const report = await agent.backup(
+            name,
+            { ...options, ...to, attended, endsWithRun: options.all !== true },
+            { signal: context.signal, onProgress: (state: BackupProgress) => progress.show(state) },
+          );
+          progress.end();
+          return report;
+        };
+        const shown = (name: string, report: BackupResult): Outcome =>
+          backupOutcome(name, report, options.dryRun === true);
+        if (named !== undefined) return shown(named, await backUp(named));
+        const sets = agent.sets().map(({ name }) => name);
+        return backUpAll(sets, backUp, shown);
       });
     });
+}
+
+/** @throws HoldfastError `usage` unless either a set is named or all are meant */
+function checkNames(name: string | undefined, { all = false, watch }: Options): void {
+  const message =
+    name === undefined && !all
+      ? 'Name a backup set, or back up every set with --all.'
+      : name !== undefined && all
+        ? 'Name a backup set or use --all, not both.'
+        : all && watch
+          ? '--watch needs the name of one backup set.'
+          : undefined;
+  if (message !== undefined) throw wrongUsage({ problem: 'options', message });
 }
 
 /** Up to a day. */

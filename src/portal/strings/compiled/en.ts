@@ -92,7 +92,7 @@ export const en = {
   },
   team: {
     title: 'Team',
-    lead: 'People who can sign in to this account. Its backups have one key: any of them who has the recovery phrase, or a computer that is set up, can restore the files of everyone. People who should not be able to need an account of their own.',
+    lead: 'People who can sign in to this account. Its backups have one key: any of them who has the recovery phrase, or a computer that is set up, can restore the files of everyone. Whoever must not be able to do that needs an account of their own.',
     email: 'E-mail address',
     role: 'Role',
     roles: {

@@ -34,10 +34,11 @@ export function LockScreen(): ReactElement | null {
           <BrandMark />
           {strings.common.product}
         </p>
-        <p className="lock-state" role="status" data-tone={tone}>
+        <p className="lock-state" data-tone={tone}>
           <Icon name={icon} />
           <span>
-            {headline}
+            {/* The detail changes with every second of a run, and is not announced. */}
+            <span role="status">{headline}</span>
             {detail !== undefined && <span className="ui-soft"> {detail}</span>}
           </span>
         </p>

@@ -58,9 +58,13 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
         takesFocus
       />
       {isWaiting ? (
-        <p className="lock-wait ui-number" role="status">
-          {words.waits(formats.duration(wait))}
-        </p>
+        <>
+          {/* A timer is not announced while it counts down. */}
+          <p className="lock-wait ui-number" role="timer">
+            {words.waits(formats.duration(wait))}
+          </p>
+          <AnnouncedWait key={lock.waitUntil} seconds={wait} />
+        </>
       ) : (
         <FailureNotice failure={shown} />
       )}
@@ -80,4 +84,15 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
 function withoutSeconds(failure: Failure): Failure {
   const isTimed = failure.code === 'lock_password_wrong' || failure.code === 'lock_wait';
   return isTimed ? { code: failure.code, details: {} } : failure;
+}
+
+/** Announces a wait once, as long as it was in the beginning. */
+function AnnouncedWait({ seconds }: { readonly seconds: number }): ReactElement {
+  const { strings, formats } = useLanguage();
+  const [first] = useState(seconds);
+  return (
+    <p className="ui-hidden" role="status">
+      {strings.lock.waits(formats.duration(first))}
+    </p>
+  );
 }

@@ -12,6 +12,7 @@ export const shell: typeof source = {
     progressAndTime: (done, total, remaining) => `${m.text(done)} von ${m.text(total)}, noch ${m.text(remaining)}`,
     files: (files) => m.plural(files, { one: `${m.text(files)} Datei`, other: `${m.text(files)} Dateien` }),
     backUp: 'Jetzt sichern',
+    backUpAll: 'Alle Pläne',
     backUpSet: (set) => `„${m.text(set)}“ jetzt sichern`,
     stop: (set) => `„${m.text(set)}“ anhalten`,
     pause: 'Pausieren',
@@ -40,6 +41,8 @@ export const shell: typeof source = {
     fullScreen: 'Vollbild',
   },
   notices: {
+    tryAgain: 'Erneut versuchen',
+    backUpNow: 'Jetzt sichern',
     stillRunning: {
       title: 'Holdfast sichert weiter',
       tray: 'Das Fenster ist geschlossen. Du findest Holdfast als Symbol in der Taskleiste oder Menüleiste.',

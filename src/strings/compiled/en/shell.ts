@@ -11,6 +11,7 @@ export const shell = {
     progressAndTime: (done: string, total: string, remaining: string): string => `${m.text(done)} of ${m.text(total)}, ${m.text(remaining)} left`,
     files: (files: number): string => m.plural(files, { one: `${m.text(files)} file`, other: `${m.text(files)} files` }),
     backUp: 'Back up now',
+    backUpAll: 'All sets',
     backUpSet: (set: string): string => `Back up “${m.text(set)}” now`,
     stop: (set: string): string => `Stop “${m.text(set)}”`,
     pause: 'Pause',
@@ -39,6 +40,8 @@ export const shell = {
     fullScreen: 'Full screen',
   },
   notices: {
+    tryAgain: 'Try again',
+    backUpNow: 'Back up now',
     stillRunning: {
       title: 'Holdfast keeps backing up',
       tray: 'The window is closed. Holdfast is still in the tray.',

@@ -67,12 +67,11 @@ export function EntryBrowser({ source, point, onStep }: EntryBrowserProps): Reac
     <div className="restore-browser" ref={view}>
       <div className="restore-where">
         <FolderPath steps={steps} onClimbed={focusRows} />
-        <span
-          className="ui-soft ui-small ui-number restore-count"
-          role="status"
-          // While a folder is read, the number changes several times per second.
-          aria-live={kind === 'complete' ? 'polite' : 'off'}
-        >
+        {/* The number of entries is announced when it is known, not while it grows. */}
+        <span className="ui-hidden" role="status">
+          {kind === 'complete' && words.browser.entries(total)}
+        </span>
+        <span className="ui-soft ui-small ui-number restore-count" aria-hidden={kind === 'complete'}>
           {kind === 'reading' && words.browser.reading(words.browser.entries(total))}
           {kind === 'complete' && words.browser.entries(total)}
           {kind === 'complete' && before.length > 0 && ` · ${words.browser.deletedBefore(before.length)}`}

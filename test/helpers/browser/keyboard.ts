@@ -13,7 +13,7 @@ interface Stop {
   readonly isLeftBehind: boolean;
 }
 
-/** Operates the page by keyboard only, and checks at each stop that the focus is visible. */
+/** Operates the page by keyboard only. Checks at each stop that the focus is visible, and after each action that there is one. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -40,18 +40,39 @@ export class Keyboard {
   /** Moves to an element with this name and presses it. */
   async press(name: RegExp, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
     await this.to(name);
-    await this.#page.keyboard.press(key);
+    await this.key(key);
   }
 
   async type(text: string): Promise<void> {
     await this.#page.keyboard.type(text);
   }
 
+  /** Presses a key. The element with the focus may vanish by it; another one gets the focus then. */
   async key(key: string): Promise<void> {
     await this.#page.keyboard.press(key);
+    await expect.poll(async () => (await this.#look()).role, { timeout: 90_000 }).not.toBe('body');
   }
 
-  /** Returns the focused element. */
+  /** Returns all stops from the first element to the end of the page by Tab, and back by Shift+Tab. */
+  async round(first: string): Promise<{ readonly forth: readonly string[]; readonly back: readonly string[] }> {
+    await this.#page.locator(first).focus();
+    const forth = [await this.name(), ...(await this.#allStops('Tab'))];
+    return { forth, back: await this.#allStops('Shift+Tab') };
+  }
+
+  async #allStops(key: string): Promise<readonly string[]> {
+    const names: string[] = [];
+    for (let stop = 0; stop < 2 * MOST_STOPS; stop += 1) {
+      await this.#page.keyboard.press(key);
+      const { name, role, isSeen } = await this.#look();
+      if (role === 'body') return names;
+      expect([name, role, isSeen ? 'is seen' : 'is not seen']).toEqual([name, role, 'is seen']);
+      names.push(name);
+    }
+    throw new Error(`${key} leads nowhere out of ${names.slice(-5).join(' | ')}`);
+  }
+
+  /** Returns the name of the focused element. */
   async name(): Promise<string> {
     return (await this.#look()).name;
   }

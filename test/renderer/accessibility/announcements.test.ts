@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { visibleState } from '../../../src/main/lock/visible-state.ts';
+import type { ActiveRun, AppState, LockState } from '../../../src/ipc/state.ts';
+import { DOCUMENTS, NOW, PROTECTED, RUNNING } from '../states.ts';
+import { CHROMIUM, WindowPages } from '../window-page.ts';
+import type { ShownWindow } from '../window-page.ts';
+import { listen } from './announcements.ts';
+import { WHOLE_ANSWERS } from './every-view.ts';
+
+const LOCKED: LockState = { isOn: true, isLocked: true, canAskSystem: false, locksOnClose: false, idleMinutes: 0 };
+
+/** A whole backup, as the agent reports it: 20 states while files are scanned, 100 while they are stored, and the end. */
+function* backup(): Generator<AppState> {
+  const running = (run: Partial<ActiveRun>): AppState => ({
+    ...PROTECTED,
+    health: 'running',
+    sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW, trigger: 'schedule' } }],
+    runs: [{ ...RUNNING, ...run }],
+  });
+  const { bytesTotal: _, etaSeconds: __, ...unknown } = RUNNING;
+  for (let part = 1; part <= 20; part += 1) {
+    yield running({ ...unknown, phase: 'scanning', filesDone: part * 900, bytesDone: part * 1000 });
+  }
+  for (let part = 1; part <= 100; part += 1) {
+    yield running({
+      phase: 'uploading',
+      bytesDone: part * 19_000_000,
+      etaSeconds: 200 - part,
+      currentPath: `/home/anna/Documents/${part}.txt`,
+    });
+  }
+  yield running({ phase: 'committing', bytesDone: 1_900_000_000, etaSeconds: 0 });
+  const ended = {
+    id: RUNNING.id,
+    kind: 'backup',
+    outcome: 'succeeded',
+    startedAt: NOW,
+    endedAt: NOW,
+    warnings: 0,
+  } as const;
+  yield { ...PROTECTED, since: NOW, sets: [{ ...DOCUMENTS, lastBackup: ended }] };
+}
+
+describe.skipIf(CHROMIUM === undefined)('live regions', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  async function open(state: AppState): Promise<ShownWindow> {
+    const shown = await pages.show(state, WHOLE_ANSWERS);
+    onTestFinished(() => shown.close());
+    await shown.page.getByRole('heading', { level: 1 }).waitFor();
+    return shown;
+  }
+
+  test.each([
+    ['Home', 1],
+    ['Activity', 4],
+  ])('announce a backup in six sentences while %s is shown', async (_view, key) => {
+    const shown = await open(PROTECTED);
+    await shown.page.keyboard.press(`Control+${key}`);
+    await shown.page.locator(`nav li:nth-child(${key}) [aria-current=page]`).waitFor();
+    await shown.page.locator('.ui-wait').waitFor({ state: 'detached' });
+    const said = await listen(shown.page);
+    for (const state of backup()) await shown.setState(state);
+    const end = 'Backup of “Documents”: Done.';
+    await expect.poll(() => shown.page.locator('[data-part=run-news]').textContent()).toBe(end);
+    expect([...(await said())].toSorted()).toEqual(
+      [
+        'Running',
+        'Backing up “Documents”: scanning files.',
+        'Backing up “Documents”: 25%.',
+        'Backing up “Documents”: 50%.',
+        'Backing up “Documents”: 75%.',
+        'Protected',
+        end,
+      ].toSorted(),
+    );
+  });
+
+  test('announce a backup in two sentences while the window is locked', async () => {
+    const shown = await open(visibleState(PROTECTED, LOCKED));
+    const said = await listen(shown.page);
+    for (const state of backup()) await shown.setState(visibleState(state, LOCKED));
+    await shown.page.getByText('Your files are protected.').waitFor();
+    expect(await said()).toEqual(['A backup is running.', 'Your files are protected.']);
+  });
+
+  test('announce the wait after wrong passwords once, not each second', async () => {
+    const shown = await open(visibleState(PROTECTED, LOCKED));
+    const said = await listen(shown.page);
+    const timer = shown.page.getByRole('timer');
+    await shown.setState(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
+    await timer.waitFor();
+    const first = await timer.textContent();
+    await expect.poll(() => timer.textContent()).not.toBe(first);
+    await expect.poll(() => timer.textContent()).not.toBe(first);
+    expect(await said()).toHaveLength(1);
+  });
+});
