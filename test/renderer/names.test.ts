@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readablePath as readableByEngine, segmentOfBytes } from '../../src/engine/filesystem/entry-path.ts';
 import { exactPath, readablePath } from '../../src/renderer/shared/readable-path.ts';
 
-import { pastRuns, activityAnswers } from './activity-answers.ts';
+import { activityAnswers, pastRuns, RESTORE_REPORT } from './activity-answers.ts';
 import { FOLDERS, restoreAnswers, ROOT } from './restore-answers.ts';
 import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('names in the window', () => {
     ];
     const runs = restored.map((one, index) => Object.assign({}, run!, { id: 40 - index, restored: one }));
     const shown = await pages.show(PROTECTED, {
-      ...activityAnswers(),
+      ...activityAnswers(runs, () => RESTORE_REPORT),
       'activity.list': () => ({ runs, hasMore: false }),
     });
     const { page } = shown;
